@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright';
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screens } from '../../src-main/contract/screens.ts';
 import {
@@ -18,6 +18,7 @@ import { serveWindow } from '../support/window-server.ts';
 import { comeToRest, openView } from '../support/window-view.ts';
 import { views } from '../support/window-views.ts';
 
+const usual = { width: 800, height: 900 };
 /** A wide window at a zoom of 200%, and the narrowest that has to work (WCAG 1.4.10). */
 const widths = [640, 320];
 
@@ -28,12 +29,24 @@ beforeAll(async () => {
   context = await browser.newContext({
     colorScheme: 'light',
     reducedMotion: 'reduce',
-    viewport: { width: 800, height: 900 },
+    viewport: usual,
   });
   await provideAxe(context);
   await watchMotion(context);
 });
 afterAll(() => browser.close());
+
+/** Pages of former views. A page keeps its process, which has the window and axe compiled. */
+const idle: Page[] = [];
+
+/** Returns a page that looks like a new one. */
+async function aPage(): Promise<Page> {
+  const page = idle.pop();
+  if (page === undefined) return context.newPage();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(usual);
+  return page;
+}
 
 /** The part of an address that decides what the window shows. */
 function routeOf(hash: string): string {
@@ -103,13 +116,14 @@ describe('the window', () => {
     '$name has nothing that axe finds in light and dark, fits 320 px and double zoom, and moves nothing where motion is unwanted',
     async (view) => {
       const server = await serveWindow(view.house(Date.now()));
-      const page = await context.newPage();
+      const page = await aPage();
+      const complaints: string[] = [];
+      const hear = (message: ConsoleMessage) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      };
+      const catchError = (error: Error) => complaints.push(error.message);
+      page.on('console', hear).on('pageerror', catchError);
       try {
-        const complaints: string[] = [];
-        page.on('console', (message) => {
-          if (message.type() === 'error') complaints.push(message.text());
-        });
-        page.on('pageerror', (error) => complaints.push(error.message));
         await openView(page, server.address, view);
 
         expect(await axeFindings(page)).toEqual([]);
@@ -127,8 +141,13 @@ describe('the window', () => {
         expect(unfit).toEqual([]);
         expect(await motionOn(page)).toEqual([]);
         if (view.faulty !== true) expect(complaints).toEqual([]);
+        page.off('console', hear).off('pageerror', catchError);
+        await page.unrouteAll();
+        await page.goto('about:blank');
+        // The desktop's bridge stays in a page for good.
+        if (view.desktop !== true) idle.push(page);
       } finally {
-        await page.close();
+        if (!idle.includes(page)) await page.close();
         await server.close();
       }
     },
