@@ -35,7 +35,7 @@ interface IndieAuthDeps {
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
 
-interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn'> {
+export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn'> {
   readonly label: string;
 }
 
