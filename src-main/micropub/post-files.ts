@@ -12,7 +12,7 @@ import { postIndex, postTables, type PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { reconcilePosts } from './post-reconcile.ts';
-import { numberedSlug } from './slug.ts';
+import { createSlugReservations } from './slug-reservations.ts';
 
 const openDocuments = 200;
 
@@ -26,37 +26,23 @@ export interface PostFilesOptions extends Pick<
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** The documents of posts, and their index. A change is written to the document first, and then to the index. */
-export interface PostFiles {
-  read(place: PostPlace): Promise<PostDocument>;
-  /** Stores a new post under a slug that no other post has or had: `wish`, or `wish` with a number. */
-  add(month: string, wish: string, post: StoredPost): Promise<PostPlace>;
-  replace(place: PostPlace, post: StoredPost): Promise<void>;
-  /** Moves a post to another place and leaves a redirect at its old place. */
-  move(from: PostPlace, to: { month: string; wish: string }, post: StoredPost): Promise<PostPlace>;
-  /** Resolves with the index once it agrees with the documents. */
-  index(): Promise<PostIndex>;
-  /** Stops comparing the index with the documents. */
-  close(): Promise<void>;
-}
-
 /** Returns whether the public may not read a post. If so, no older version of the post may ever return. */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
   deletedAt !== null || visibility === 'private' || status === 'draft';
 
 const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
 
-/** Opens the posts in `dir`. If the index cannot be trusted, starts comparing it with the documents at once. */
-export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions): PostFiles {
+/**
+ * Opens the documents of posts in `dir`, and their index. A change is written to the document first, and then to the
+ * index. If the index cannot be trusted, starts comparing it with the documents at once.
+ */
+export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions) {
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
   /** Open documents, by path. */
   const documents = boundedCache(openDocuments, openAt);
   const rows = postIndex(index);
   const closing = new AbortController();
-  /** Paths that are being assigned to new posts. */
-  const reserved = new Set<string>();
-  /** The slug that was assigned last, and its number: an app may send many posts that begin alike. */
-  let latest = { month: '', base: '', turn: 0 };
+  const slugs = createSlugReservations(rows);
   /** Places whose row in the index could not be written, by path. */
   const missed = new Map<string, PostPlace>();
   /** The changes of the index that share the next transaction. */
@@ -82,7 +68,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       ...rest,
       file: fileOf(place),
       // The index knows every name that begins like this one, except that of a file that was just put there manually.
-      isNew: reserved.has(path) && !existsSync(fileOf(place)),
+      isNew: slugs.isReserved(path) && !existsSync(fileOf(place)),
       ...(onRecovered && {
         onRecovered(recovery) {
           recoveries.push(recovery);
@@ -183,26 +169,6 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     await write(from, (draft) => void Object.assign(draft, { ...empty, movedTo: postPath(place) }));
   }
 
-  /** Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on. */
-  function reserve(month: string, base: string): { place: PostPlace; turn: number } {
-    const isFree = (turn: number) => {
-      const place = { month, slug: numberedSlug(base, turn) };
-      return !reserved.has(postPath(place)) && !rows.has(place);
-    };
-    // Doubling and then a binary search take few look-ups, even for a slug that thousands of posts share.
-    let low = latest.month === month && latest.base === base ? latest.turn : 0;
-    let high = low + 1;
-    while (!isFree(high)) [low, high] = [high, high * 2];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (isFree(middle)) high = middle;
-      else low = middle;
-    }
-    const place = { month, slug: numberedSlug(base, high) };
-    reserved.add(postPath(place));
-    return { place, turn: high };
-  }
-
   /**
    * Writes a new document at the first free slug. The index row is written after `then`, so an interrupted addition is
    * detected at the next comparison.
@@ -212,7 +178,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     data: PostDocument,
     then: (place: PostPlace) => Promise<void> = () => Promise.resolve(),
   ): Promise<PostPlace> {
-    const { place, turn } = reserve(month, wish);
+    const place = slugs.reserve(month, wish);
     try {
       const isNew = await documents.use(postPath(place), async (document) => {
         const added = await document.update((draft) => {
@@ -224,12 +190,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         await follow(place, document);
         return added;
       });
-      if (isNew) {
-        latest = { month, base: wish, turn };
-        return place;
-      }
+      if (isNew) return place;
     } finally {
-      reserved.delete(postPath(place));
+      slugs.release(place);
     }
     // Someone put a file at this path manually. The file has an index row now, so its slug counts as taken.
     return addDocument({ month, wish }, data, then);
@@ -238,17 +201,19 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   return {
     read,
 
-    async add(month, wish, post) {
+    /** Stores a new post under a slug that no other post has or had: `wish`, or `wish` with a number. */
+    async add(month: string, wish: string, post: StoredPost): Promise<PostPlace> {
       await agreed();
       return addDocument({ month, wish }, { ...empty, post });
     },
 
-    async replace(place, post) {
+    async replace(place: PostPlace, post: StoredPost): Promise<void> {
       const change = (draft: PostDocument) => void (draft.post = post);
       await write(place, change, isWithdrawn(post) ? updateForGood : undefined);
     },
 
-    async move(from, to, post) {
+    /** Moves a post to another place and leaves a redirect at its old place. */
+    async move(from: PostPlace, to: { month: string; wish: string }, post: StoredPost): Promise<PostPlace> {
       await agreed();
       const leave = (at: PostPlace, movedTo: PostPlace) =>
         write(at, (draft) => void Object.assign(draft, { ...empty, movedTo: postPath(movedTo) }));
@@ -265,12 +230,14 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       });
     },
 
-    async index() {
+    /** Resolves with the index once it agrees with the documents. */
+    async index(): Promise<PostIndex> {
       await agreed();
       return rows;
     },
 
-    async close() {
+    /** Stops comparing the index with the documents. */
+    async close(): Promise<void> {
       closing.abort();
       await compared.catch(() => undefined);
     },

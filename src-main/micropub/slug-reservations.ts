@@ -1,0 +1,37 @@
+import type { PostIndex } from './post-index.ts';
+import { postPath, type PostPlace } from './post-path.ts';
+import { numberedSlug } from './slug.ts';
+
+/** Assigns slugs to new posts, several at a time. `rows`: knows the slugs that are taken. */
+export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
+  /** Paths that are being assigned to new posts. */
+  const reserved = new Set<string>();
+  /** The slug that was stored last, and its number: an app may send many posts that begin alike. */
+  let latest = { month: '', base: '', turn: 0 };
+
+  return {
+    /** Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on. */
+    reserve(month: string, base: string): PostPlace {
+      const placeOf = (turn: number) => ({ month, slug: numberedSlug(base, turn) });
+      const isFree = (place: PostPlace) => !reserved.has(postPath(place)) && !rows.has(place);
+      // Doubling and then a binary search take few look-ups, even for a slug that thousands of posts share.
+      const isLatest = latest.month === month && latest.base === base && !isFree(placeOf(latest.turn));
+      let low = isLatest ? latest.turn : 0;
+      let high = low + 1;
+      while (!isFree(placeOf(high))) [low, high] = [high, high * 2];
+      while (high - low > 1) {
+        const middle = Math.floor((low + high) / 2);
+        if (isFree(placeOf(middle))) high = middle;
+        else low = middle;
+      }
+      latest = { month, base, turn: high };
+      const place = placeOf(high);
+      reserved.add(postPath(place));
+      return place;
+    },
+
+    /** Ends a reservation. If the slug was not used, it is free again. */
+    release: (place: PostPlace) => void reserved.delete(postPath(place)),
+    isReserved: (path: string) => reserved.has(path),
+  };
+}
