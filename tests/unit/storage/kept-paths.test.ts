@@ -34,7 +34,15 @@ describe('what a backup brings', () => {
 });
 
 test('what belongs to this computer stays when other data takes the place', () => {
-  for (const name of ['tunnel', 'code-cache', 'logs', 'lock', 'electron', 'secrets.json', 'last-copies.json']) {
+  for (const name of [
+    'tunnel',
+    'code-cache',
+    'logs',
+    'lock',
+    'electron',
+    'secrets.json',
+    'last-copies.json',
+  ]) {
     expect(staysHere(name), name).toBe(true);
     expect(isKept(name), name).toBe(false);
   }
@@ -49,5 +57,6 @@ test('logs, the tunnel’s files and uploads move when nothing writes into them 
   }
   for (const path of ['secrets.json', 'media/2026/11/a.webp', 'media/2026/11/index.jsonl'])
     expect(isMovedEarly(path), path).toBe(true);
-  for (const path of ['lock', 'code-cache/v24/a', 'index.sqlite', 'index.sqlite-wal']) expect(isMoved(path), path).toBe(false);
+  for (const path of ['lock', 'code-cache/v24/a', 'index.sqlite', 'index.sqlite-wal'])
+    expect(isMoved(path), path).toBe(false);
 });
