@@ -35,7 +35,8 @@ const widestIPv6 = 48;
 
 /**
  * Returns this computer's networks, whose public addresses lead to this computer or to its neighbours, such as a router
- * or another computer at home: those of its interfaces, with their netmasks, and those around the learnt addresses. The interfaces are read again after five seconds, so a new network is included almost at once.
+ * or another computer at home: those of its interfaces, with their netmasks, and those around the learnt addresses. The
+ * interfaces are read again after five seconds, so a new network is included almost at once.
  */
 export function createOwnNetworks(options: OwnNetworksOptions) {
   const { learnt, look = networkInterfaces, clock = systemClock } = options;
@@ -55,7 +56,7 @@ export function createOwnNetworks(options: OwnNetworksOptions) {
 
   return {
     /** Returns whether an IP address belongs to one of this computer's networks. */
-    include(text: string): boolean {
+    include: (text: string): boolean => {
       const address = parseDestination(text);
       if (address === null) return false;
       const networks = [...ofInterfaces(), ...learnt().flatMap((one) => networkOf(one))];

@@ -1,6 +1,7 @@
 import type { Random } from './random.ts';
 import type { Draft, Field } from './request.ts';
 import { oddFile } from './odd-bodies.ts';
+import { sitemapPart } from './routes.ts';
 import type { Values } from './world.ts';
 
 /** A valid request of a protocol, and the route that it is for. */
@@ -309,6 +310,13 @@ const samples: readonly Make[] = [
         random.pick(['1', '', '2026-11-22T00:00:00.000Z', 'MjAyNi0xMQ']),
       ],
     ])(values, random),
+  (_values, random) => ({
+    route: sitemapPart,
+    draft: {
+      method: 'GET',
+      path: `/sitemap-${random.pick(['1', '2', '0', '999999', '1234567', '-1', 'x'])}.xml`,
+    },
+  }),
   (values) => ({ route: '/posts/*', draft: { method: 'GET', path: pathOf(value(values, 'postUrl')) } }),
   (values) => ({
     route: '/media/:year/:month/:file',

@@ -9,6 +9,9 @@ const reading = ['GET', 'HEAD'] as const;
 const route = (path: string, ...methods: readonly string[]): Route => ({ path, methods });
 const lists = ['/api/mentions', '/api/links'];
 
+/** The route of one part of a large sitemap. */
+export const sitemapPart = '/sitemap-:part(^\\d{1,6}).xml';
+
 /** Every route of the public listener. A test compares this list with what the server registers. */
 export const publicRoutes: readonly Route[] = [
   route('/', ...reading),
@@ -18,6 +21,7 @@ export const publicRoutes: readonly Route[] = [
   route('/feed.rss', ...reading),
   route('/feed.json', ...reading),
   route('/sitemap.xml', ...reading),
+  route(sitemapPart, ...reading),
   route('/robots.txt', ...reading),
   route('/.well-known/oauth-authorization-server', ...reading),
   route('/.well-known/jwks.json', ...reading),
