@@ -117,8 +117,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       try {
         await save(document, change);
       } catch (error) {
-        // A deletion is saved twice. If only the second save fails, the document says that the post is deleted.
-        index.versions.changed('posts');
+        // A deletion is saved twice. If only the second save fails, the document says that the post is deleted, and
+        // lists must agree. A post that moves is saved once, and its row must not hide an unfinished move.
+        if (save === updateForGood) await follow(place, document);
         throw error;
       }
       await follow(place, document);

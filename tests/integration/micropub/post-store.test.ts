@@ -180,6 +180,21 @@ describe('a change', () => {
     expect((await posts.change(path, (same) => same, { slug: 'a', now })).path).toBe(path);
   });
 
+  test('that deletes a post counts in lists, too, if it could be saved only once', async () => {
+    const operations = watchedOperations();
+    const { check, posts } = await newStore(operations);
+    const { path } = await posts.create(note('Gone'), { slug: 'a', now });
+    let saves = 0;
+    operations.before = (name, paths) => {
+      if (name === 'rename' && paths.at(-1)?.endsWith('a.json') === true) saves += 1;
+      if (saves === 2) throw systemError('EIO');
+    };
+    await expect(posts.setDeleted(path, true, now)).rejects.toMatchObject({ code: 'storage_unwritable' });
+    operations.before = () => undefined;
+    expect((await posts.list({ limit: 5, filter: { deleted: false } })).items).toEqual([]);
+    expect(await check()).toEqual({ posts: 1, problems: [] });
+  });
+
   test('that is cut short between the two places of a move is finished at the next start', async () => {
     const operations = watchedOperations();
     const { check, open, posts } = await newStore(operations);
