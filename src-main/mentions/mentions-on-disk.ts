@@ -36,8 +36,9 @@ export interface MentionStoreOptions {
 
 /** How many mentions are read before other work may run. */
 const batch = 50;
-/** How many mentions share a write and a transaction: some 15 ms of work. */
+/** How many mentions, and how many characters of them, share a write and a transaction: some 15 ms of work. */
 const writeBatch = 200;
+const writeCharacters = 256 * 1024;
 
 /**
  * Creates the store of the mentions in `dir`: the file of each month has a line for each change to the mentions that
@@ -126,8 +127,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   async function keepAll(given: readonly NewMention[], options: KeepOptions = {}): Promise<Kept[]> {
     const all: Kept[] = [];
     if (unusable.size > 0) reconciled = undefined; // the files may be readable again
-    for (let start = 0; start < given.length; start += writeBatch) {
-      const some = given.slice(start, start + writeBatch);
+    for (const some of batchesOf(given)) {
       const kept = await changing((draft) => {
         if (unusable.size > 0) refuseUnknown(draft, some);
         return some.map((one) => keepMention(draft, one, options, { now: moment(), newId, number }));
@@ -259,3 +259,16 @@ const nobody = ownSites({ base: '', me: null, hosts: [] });
 const randomText = () => randomBytes(12).toString('base64url');
 
 const notFound = () => new PorchlightError('not_found', 'This mention no longer exists.', 404);
+
+function* batchesOf(given: readonly NewMention[]): Generator<NewMention[]> {
+  let batch: NewMention[] = [];
+  let characters = 0;
+  for (const one of given) {
+    batch.push(one);
+    characters += JSON.stringify(one).length;
+    if (batch.length < writeBatch && characters < writeCharacters) continue;
+    yield batch;
+    [batch, characters] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}

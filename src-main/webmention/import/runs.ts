@@ -28,8 +28,8 @@ export interface RunDeps extends CompareDeps {
  */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
-/** How many mentions are prepared, which takes time (sanitizing), before other work gets a turn. */
-const preparedAtOnce = 20;
+/** For how long mentions are prepared, which takes time (sanitizing), before other work gets a turn, in ms. */
+const preparedMs = 8;
 
 /**
  * Reads all mentions (WI-30) and finds those that the aggregator no longer lists (WI-33). Saves its position regularly,
@@ -124,8 +124,12 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
   const { store, tally, log, now } = deps;
   const moment = new Date(now()).toISOString();
   const wanted = new Map<string, NewMention>();
-  for (const [index, raw] of raws.entries()) {
-    if (index % preparedAtOnce === 0) await setImmediate();
+  let began = -Infinity;
+  for (const raw of raws) {
+    if (performance.now() - began > preparedMs) {
+      await setImmediate();
+      began = performance.now();
+    }
     const id = idOf(raw.jf2 ?? raw.json ?? {});
     const mention = newMentionOf(raw, moment);
     if (id === undefined || !mention) {
