@@ -22,7 +22,8 @@ type Make = (making: Making) => Promise<PublicAnswer>;
 export interface KeptAnswers {
   /**
    * Sends an answer, which it makes unless a current one is kept under `key`. The key names everything but the sources
-   * that the answer depends on. An answer without a key is never kept. Only answers with status 200 are kept.
+   * that the answer depends on. Without a key, or with a long one, an answer is never kept. Only answers with status
+   * 200 are kept.
    */
   send(
     request: FastifyRequest,
@@ -43,7 +44,11 @@ interface KeptAnswersOptions {
 }
 
 /** Added to the size of an answer for its headers, its key and its list of sources, in bytes. */
-const overhead = 4000;
+const overhead = 6000;
+/** The longest key of an answer that is kept, in characters. */
+const longestKey = 800;
+/** An answer is made again after a day, because that notes that the pictures in it are still used. In ms. */
+const dayMs = 86_400_000;
 /** Shorter texts fit into one packet and aren't compressed. In bytes. */
 const leastPacked = 1000;
 /** How many keys to remember that were requested only once. */
@@ -72,21 +77,10 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   const underWay = new Map<string, Entry>();
   let once = new Set<string>();
 
-  /**
-   * Returns whether a key was requested before. An answer is kept only at its second request, so a crawler that reads
-   * every page once does not displace what others read.
-   */
-  function isRepeated(key: string): boolean {
-    if (kept.get(key) || once.delete(key)) return true;
-    if (once.size >= mostOnce) once = new Set();
-    once.add(key);
-    return false;
-  }
-
   /** Begins to make an answer, also compressed if `isPacked`. */
   function begin(make: Make, isPacked: boolean): Entry {
     const began = now();
-    let end = Infinity;
+    let end = began + dayMs;
     let compared = versions.newest;
     const shown = new Map<Source, number>();
 
@@ -116,14 +110,25 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
     };
   }
 
+  /**
+   * Makes an answer. Keeps it only if it was requested before, so a crawler that reads every page once does not displace
+   * what others read.
+   */
   async function makeFor(key: string, make: Make): Promise<Made> {
-    const entry = begin(make, true);
+    const isRepeated = kept.get(key) !== undefined || once.has(key);
+    const entry = begin(make, isRepeated);
     underWay.set(key, entry);
     try {
       const made = await entry.made;
+      if (made.status !== 200) return made;
       const bytes = overhead + made.body.length + (made.packed?.length ?? 0);
-      if (made.status === 200 && isRepeated(key) && bytes <= mostBytes / 4 && entry.isCurrent())
+      if (!isRepeated) {
+        if (once.size >= mostOnce) once = new Set();
+        once.add(key);
+      } else if (bytes <= mostBytes / 4 && entry.isCurrent()) {
+        once.delete(key);
         kept.set(key, { made, isCurrent: entry.isCurrent }, bytes);
+      }
       return made;
     } finally {
       if (underWay.get(key) === entry) underWay.delete(key);
@@ -143,7 +148,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
       return sendMade(
         request,
         reply,
-        await (key === undefined ? begin(make, false).made : current(key, make)),
+        await (key === undefined || key.length > longestKey ? begin(make, false).made : current(key, make)),
       );
     },
     bytes: () => kept.total,
@@ -185,5 +190,5 @@ function isKnown(header: string | undefined, etag: string | undefined): boolean 
 
 /** Returns whether `Accept-Encoding` contains gzip, and not with the weight 0 (RFC 9110, 12.5.3). */
 function takesGzip(header: string | string[] | undefined): boolean {
-  return /(?:^|[\s,])gzip(?:\s*;\s*q=(?:1(?:\.0*)?|0?\.\d*[1-9]\d*))?\s*(?:,|$)/i.test(String(header ?? ''));
+  return /(?:^|[\s,])gzip(?:\s*;\s*q=(?:1(?:\.0*)?|0?\.0*[1-9]\d*))?\s*(?:,|$)/i.test(String(header ?? ''));
 }

@@ -33,6 +33,11 @@ const jsonType = 'application/json;charset=UTF-8';
 const mostInMemory = 1000;
 /** The most targets of an answer that is kept: all spellings of a page's URL. */
 const mostTargetsKept = 10;
+/** The most mentions in an answer that is kept. Longer JSON is streamed, in turns with other requests. */
+const mostKept = 100;
+
+/** A query of which only the targets may be known. */
+type AskedQuery = Pick<MentionQuery, 'targets'> & Partial<MentionQuery>;
 
 interface ListFormat {
   readonly head: string;
@@ -80,11 +85,11 @@ export function readingRoutes({
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { name, query }: { name: string; query: Pick<MentionQuery, 'targets'> },
+    { name, query }: { name: string; query: AskedQuery },
     read: () => Promise<Mention[]>,
     write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
   ): Promise<FastifyReply> {
-    const key = isKept(query) ? `${base()} ${name} ${JSON.stringify(query)}` : undefined;
+    const key = isKept(query) ? `${base()} ${name} ${keyOf(query)}` : undefined;
     return kept.send(request, reply, key, async (making) => {
       making.shows(...query.targets.map(mentionsOf));
       const mentions = await read();
@@ -111,7 +116,7 @@ export function readingRoutes({
     const { head, foot, recordOf } = format;
     const textOf = (mentions: AsyncIterable<Mention> | Iterable<Mention>) =>
       listText(head, mentions, (each) => JSON.stringify(recordOf(each)), foot);
-    if (callback !== undefined || query.targets.length === 0 || query.perPage > mostInMemory)
+    if (callback !== undefined || query.targets.length === 0 || query.perPage > mostKept)
       return stream(reply, callback, textOf(selected(store, query)));
     return sendSome(request, reply, { name: head, query }, async (mentions) => ({
       type: jsonType,
@@ -171,21 +176,22 @@ export function readingRoutes({
  * Returns whether to keep the answer to a query: it names few targets, so everybody may see the answer, and asks for
  * their newest mentions in one of few ways.
  */
-function isKept({
-  targets,
-  page = 0,
-  since,
-  sinceId,
-  properties = [],
-}: Pick<MentionQuery, 'targets'> & Partial<MentionQuery>) {
+function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [] }: AskedQuery) {
   return (
     targets.length > 0 &&
     targets.length <= mostTargetsKept &&
     page === 0 &&
+    perPage <= mostKept &&
     since === undefined &&
     sinceId === undefined &&
     properties.every((name) => isValid(ResponseProperty, name))
   );
+}
+
+/** Returns what a kept answer depends on in its query. Parameters that have no effect are left out. */
+function keyOf({ targets, perPage, sortBy, down, properties = [] }: AskedQuery): string {
+  const asked = targets.map((target) => target.toLowerCase());
+  return JSON.stringify([asked, perPage, sortBy, down, [...properties].sort()]);
 }
 
 async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
