@@ -29,12 +29,12 @@ export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, do
   else done();
 }
 
-/** Returns whether a URL is that of the authorization endpoint. Decodes the path first, as the router does. */
+/** Returns whether a URL is that of the authorization endpoint. Ends and decodes the path as the router does. */
 function isAuthorization(url: string): boolean {
   const first = url[1];
   if (first !== 'a' && first !== '%') return false; // spares most requests the decoding
   try {
-    return /^\/auth(\/|$)/.test(decodeURIComponent(url.split('?', 1)[0] ?? ''));
+    return /^\/auth(\/|$)/.test(decodeURIComponent(url.split(/[?#]/, 1)[0] ?? ''));
   } catch {
     return true; // cannot be decoded: treated as if it were the endpoint
   }

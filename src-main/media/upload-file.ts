@@ -31,6 +31,8 @@ export interface Incoming {
 
 /** How many bytes are written at a time. Fewer cost more calls, and more cost memory for each upload. */
 const writeBytes = 512 * 1024;
+/** How many pieces are collected for that at most: a sender may choose to send single bytes. */
+const writePieces = 1024;
 
 /**
  * Writes a stream to a new file that only the owner can read. The file is durable only after `makeDurable`. A failure
@@ -59,7 +61,7 @@ export async function receive(
       bytes += chunk.byteLength;
       if (bytes > limit) throw tooLarge(limit);
       waiting.push(chunk);
-      if (bytes - written >= writeBytes) await write();
+      if (bytes - written >= writeBytes || waiting.length >= writePieces) await write();
     }
     if (bytes === 0) throw new PorchlightError('invalid_request', 'The file is empty.');
     await write();

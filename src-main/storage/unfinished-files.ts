@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMoved } from './backup/kept-paths.ts';
 import { nodeOperations } from './file-operations.ts';
 
+/** The folders that documents and journals are in. Other folders may be somebody else's. */
+const ours = new Set(['activity', 'media', 'mentions', 'posts', 'tunnel', 'webmentions']);
 /** The temporary names of documents and journals (see replace-file.ts and line-file.ts). */
 const temporary = /\.jsonl?(?:\.previous)?\.tmp$/;
 
@@ -14,7 +15,7 @@ export async function removeUnfinished(dataDir: string, folder = ''): Promise<vo
   const entries = await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory() && isMoved(path)) await removeUnfinished(dataDir, path);
+    if (entry.isDirectory() && (folder !== '' || ours.has(path))) await removeUnfinished(dataDir, path);
     else if (entry.isFile() && temporary.test(path))
       await nodeOperations.remove(join(dataDir, path)).catch(() => undefined);
   }

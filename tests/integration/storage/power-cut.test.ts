@@ -9,7 +9,7 @@ const unfinished = [
   'mentions/2026/11.jsonl.tmp',
   'media/2026/11/index.jsonl.tmp',
 ];
-const kept = ['posts/2026/11/notes.tmp', 'electron/state.json.tmp'];
+const kept = ['posts/2026/11/notes.tmp', 'electron/state.json.tmp', 'somebody/else.json.tmp'];
 
 /** The content of a lock file that a power cut left. */
 const afterPowerCut = {
