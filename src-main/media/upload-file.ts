@@ -52,10 +52,9 @@ export async function receive(
     let waiting: Uint8Array[] = [];
     let written = 0;
     const write = async () => {
-      const chunk = Buffer.concat(waiting);
-      waiting = [];
-      await writing(file, () => writeAll(handle, chunk));
-      written += chunk.byteLength;
+      const pieces = waiting;
+      [waiting, written] = [[], bytes];
+      await writing(file, () => writeAll(handle, pieces));
     };
     for await (const chunk of unbroken(content)) {
       bytes += chunk.byteLength;
@@ -110,9 +109,19 @@ async function openNew(file: string): Promise<FileHandle> {
   }
 }
 
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let written = 0; written < chunk.byteLength;)
-    written += (await handle.write(chunk, written)).bytesWritten;
+/** Writes pieces without joining them first, because large buffers are expensive to collect. */
+async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (let rest = pieces; rest.length > 0;) rest = without(rest, (await handle.writev(rest)).bytesWritten);
+}
+
+/** Returns the pieces without their first `bytes` bytes. */
+function without(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = bytes;
+  return pieces.flatMap((piece) => {
+    const rest = piece.subarray(skipped);
+    skipped -= piece.byteLength - rest.byteLength;
+    return rest.byteLength > 0 ? [rest] : [];
+  });
 }
 
 async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
