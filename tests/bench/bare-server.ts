@@ -18,7 +18,9 @@ async function serve({ folder, routes }: BareOrder): Promise<void> {
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
-  for (const { method, url, status, type, body, work } of routes) {
+  for (const { method, url, status, type, body: text, work } of routes) {
+    // Converted once: a text would be converted for each response.
+    const body = Buffer.from(text);
     const works = workOf(work, folder);
     app.route({
       method,
