@@ -68,8 +68,9 @@ export function openPowerSupply(dir: string, work: string): PowerSupply {
         copyFileSync(place, kept);
         return { path: place, inode, content: () => readFileSync(kept) };
       });
-      // Without io_uring, whose changes no library sees.
-      return { LD_PRELOAD: library, POWER_FOLDER: dir, POWER_LOG: log, UV_USE_IO_URING: '0' };
+      // Without io_uring and mkstemp, whose changes no library sees. Node uses the latter to keep compiled code.
+      const unseen = { UV_USE_IO_URING: '0', NODE_DISABLE_COMPILE_CACHE: '1' };
+      return { LD_PRELOAD: library, POWER_FOLDER: dir, POWER_LOG: log, ...unseen };
     },
 
     lose(mode, random) {

@@ -61,9 +61,10 @@ describe.skipIf(reason)(
       await desktop.page.getByText(again.matchCode, { exact: true }).waitFor();
       await desktop.page.mouse.click(x, y);
       await desktop.page.waitForTimeout(calm);
+      // A busy computer may need longer to approve.
+      await expect.poll(approvedIds).toContain(own.id);
       const approved = await approvedIds();
       for (const { id } of [before, after, again]) expect(approved).not.toContain(id);
-      expect(approved).toContain(own.id);
       await desktop.page.getByText('Started again: Mallory').waitFor();
     });
 

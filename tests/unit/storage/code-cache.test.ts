@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -50,6 +51,20 @@ describe('compiled code', () => {
     expect(first).toBeGreaterThan(1);
     run();
     expect(kept(cache)).toBe(first);
+  });
+
+  test('is made again if a power loss left only parts of it', () => {
+    run();
+    const files = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    expect(files.length).toBeGreaterThan(0);
+    for (const [index, { parentPath, name }] of files.entries()) {
+      const file = path.join(parentPath, name);
+      const whole = readFileSync(file);
+      writeFileSync(file, index % 2 === 0 ? whole.subarray(0, whole.length / 2) : Buffer.alloc(whole.length));
+    }
+    run();
+    for (const { parentPath, name } of files) writeFileSync(path.join(parentPath, name), Buffer.alloc(0));
+    run();
   });
 
   test('is not kept before the first start, which may refuse the folder', () => {
