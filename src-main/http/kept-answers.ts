@@ -163,7 +163,7 @@ async function madeOf(answer: PublicAnswer, isPacked: boolean): Promise<Made> {
     'cache-control': 'no-cache',
     vary: 'accept-encoding',
     ...headers,
-    // A weak tag, because it stands for the compressed body, too (RFC 9110, 8.8.1).
+    // The tag is weak because it also stands for the compressed body (RFC 9110, 8.8.1).
     ...(headers['cache-control'] !== 'no-store' && { etag: `W/"${tag}"` }),
   };
   const packed = isPacked && status === 200 && body.length >= leastPacked ? await pack(body) : undefined;

@@ -5,8 +5,8 @@ export type Source = 'posts' | 'media' | 'profile' | 'pictures' | `mentions ${st
 const mostKnown = 10_000;
 
 /**
- * The versions of what pages show. Whoever changes something says so here, before the change is acknowledged. Whoever
- * keeps something made from it compares versions.
+ * The versions of what pages show. Code that changes a source calls `changed` before the change is acknowledged. Code
+ * that keeps something made from a source compares its version.
  */
 export interface Versions {
   /** The version of the newest change of all. */
