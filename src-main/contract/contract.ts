@@ -14,6 +14,7 @@ import { Status, statusMethods } from './status.ts';
 import { tunnelMethods, TunnelStatus } from './tunnel.ts';
 import { ImportProgress, mentionImportMethods } from './mention-import.ts';
 import { MentionRecord, webmentionMethods } from './webmentions.ts';
+import { writingMethods } from './writing.ts';
 
 /**
  * The methods that the owner's window may call: method name -> schemas of parameters and result. Handlers, the preload
@@ -24,6 +25,7 @@ export const contract = {
   ...signInMethods,
   ...appMethods,
   ...postMethods,
+  ...writingMethods,
   ...mediaMethods,
   ...webmentionMethods,
   ...mentionImportMethods,

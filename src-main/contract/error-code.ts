@@ -8,6 +8,8 @@ const codes = {
   access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
   /** Requests in general. `invalid_input` is webmention.io's name for `invalid_request`, used in its reading API. */
   request: ['gone', 'invalid_input', 'invalid_request', 'not_found', 'unknown_method'],
+  /** The owner's changes to a post. `conflict`: it changed in the meantime. `not_editable`: the form can't hold it. */
+  writing: ['conflict', 'not_editable', 'slug_taken'],
   /** The server can't handle a request. `visitor_gone`: nobody would receive the response. */
   server: ['insufficient_storage', 'server_error', 'temporarily_unavailable', 'visitor_gone'],
   /** The data folder doesn't accept writes. */

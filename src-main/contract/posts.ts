@@ -38,8 +38,8 @@ export const postKindNames: Readonly<Record<PostKind, string>> = {
 export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));
 export type Properties = Static<typeof Properties>;
 
-const PostStatus = choice('published', 'draft');
-const Visibility = choice('public', 'unlisted', 'private');
+export const PostStatus = choice('published', 'draft');
+export const Visibility = choice('public', 'unlisted', 'private');
 
 /** A post as the rest of the program sees it. */
 export const Post = closed({
@@ -54,6 +54,10 @@ export const Post = closed({
   createdAt: Moment,
   updatedAt: Moment,
   deletedAt: orNull(Moment),
+  /** When the content last changed after it was public; absent if it never did. */
+  editedAt: Type.Optional(Moment),
+  /** The Markdown from which `content` was made; absent if the text was not written in Markdown. */
+  markdown: Type.Optional(Type.String()),
   /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),
 });
@@ -102,17 +106,6 @@ export const postMethods = {
   ),
   /** Returns a post. `html`: its content as the site shows it, sanitized and without pictures. */
   'posts.get': method(PostUrl, closed({ item: PostItem, post: Post, html: Type.String() })),
-  /** Creates a note that the owner wrote in the window. `photos`: files from media.upload, with their alt text. */
-  'posts.create': method(
-    closed({
-      content: Type.String({ maxLength: 200_000 }),
-      photos: Type.Array(closed({ url: Address, alt: Type.String({ maxLength: 5000 }) }), { maxItems: 50 }),
-      categories: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
-      visibility: Visibility,
-      status: PostStatus,
-    }),
-    PostItem,
-  ),
   /** Deletes a post. `posts.undelete` restores it. */
   'posts.delete': method(PostUrl, PostItem),
   'posts.undelete': method(PostUrl, PostItem),

@@ -13,6 +13,12 @@ export const harmlessSettings = [
   'micropub.categories',
   'micropub.channels',
   'desktop.sound',
+  'desktop.writeShortcut',
+  'site.title',
+  'site.tagline',
+  'site.accent',
+  'site.timeZone',
+  'site.theme',
 ] as const;
 
 /** Settings that keep this computer's value unless the owner accepts the backup's value. */
@@ -39,6 +45,11 @@ export const guardedSettings = {
   'desktop.notifications': 'Notifications',
   'backup.folder': 'Folder for weekly backups',
   'backup.keep': 'Weekly backups to keep',
+  'site.about': 'About you, on your site',
+  'site.photo': 'Photo on your site',
+  'site.links': 'Links on your home page',
+  'site.pages': 'Pages of your site',
+  'site.css': 'Your own CSS',
 };
 
 /** Other state in a data folder that affects trust, reach or privacy. */

@@ -55,11 +55,46 @@ const TunnelSettings = closed({
   publicUrl: Type.String({ maxLength: 2048 }),
 });
 
+/** The looks of the built-in site. They differ in typography and spacing; each has a light and a dark version. */
+const SiteTheme = choice('porch', 'paper', 'garden');
+
+/** A page of the built-in site, such as About or Now. */
+const SitePage = closed({
+  /** The page's URL path: lowercase letters, digits and hyphens. */
+  slug: Type.String({ minLength: 1, maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+  title: Label,
+  /** Markdown. */
+  text: Type.String({ maxLength: 200_000 }),
+});
+
+const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
+
+/** The built-in site. Empty text means not given. */
+const SiteSettings = closed({
+  title: Type.String({ maxLength: 200 }),
+  tagline: Type.String({ maxLength: 500 }),
+  /** Markdown. */
+  about: Type.String({ maxLength: 20_000 }),
+  /** A picture's URL; empty for the photo in the profile. */
+  photo: Type.String({ maxLength: 2048 }),
+  accent: Type.String({ pattern: '^(#[0-9a-f]{6})?$' }),
+  /** An IANA name; empty for the computer's own time zone. */
+  timeZone: Type.String({ maxLength: 100 }),
+  /** Links with rel=me on the home page. */
+  links: Type.Array(SiteLink, { maxItems: 50 }),
+  pages: Type.Array(SitePage, { maxItems: 50 }),
+  theme: SiteTheme,
+  /** The owner's own CSS, after the theme's. */
+  css: Type.String({ maxLength: 100_000 }),
+});
+
 /** `sound`: whether notifications make a sound. */
 const DesktopSettings = closed({
   startAtLogin: Type.Boolean(),
   notifications: Type.Boolean(),
   sound: Type.Boolean(),
+  /** The global shortcut that opens the editor (an Electron accelerator); empty for none. */
+  writeShortcut: Type.String({ maxLength: 100 }),
 });
 
 /** The weekly backup. `folder`: where it is saved (empty: no weekly backup). `keep`: how many backups to keep. */
@@ -76,6 +111,7 @@ export const Settings = closed({
   tunnel: TunnelSettings,
   desktop: DesktopSettings,
   backup: BackupSettings,
+  site: SiteSettings,
 });
 export type Settings = Static<typeof Settings>;
 
@@ -91,6 +127,7 @@ export const SettingsPatch = closed({
   tunnel: part(TunnelSettings),
   desktop: part(DesktopSettings),
   backup: part(BackupSettings),
+  site: part(SiteSettings),
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

@@ -74,7 +74,7 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
       return publishes ? withPublished(next, moment) : next;
     },
-    { slug, now: moment },
+    { slug, now: moment, by: bearer.app },
   );
   const address = postUrl(base(), post);
   await changed({ post, change: 'updated', url: address, before });

@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Type, type Static } from 'typebox';
 import { Post, type Properties } from '../contract/posts.ts';
-import { hasDate } from '../post/published.ts';
-import { closed } from '../contract/shapes.ts';
+import { closed, Moment, orNull } from '../contract/shapes.ts';
+import { UnsavedEdits } from '../contract/writing.ts';
+import { hasDate, publishedOf } from '../post/published.ts';
 import { unchanged } from '../storage/document-format.ts';
 import { openDocument, type Document } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { PostContent } from './post-store.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 
-const { type, properties, commands, status, visibility, createdAt, updatedAt, deletedAt, createdBy } =
-  Post.properties;
+const { type, properties, commands, status, visibility, markdown, editedAt } = Post.properties;
+const { createdAt, updatedAt, deletedAt, createdBy } = Post.properties;
 
 /** A post as stored in its document. The post's path is not stored, because the document's location determines it. */
 export const StoredPost = closed({
@@ -22,8 +25,21 @@ export const StoredPost = closed({
   updatedAt,
   deletedAt,
   createdBy,
+  markdown,
+  editedAt,
 });
 export type StoredPost = Static<typeof StoredPost>;
+
+/** An earlier version of a post. `by`: the app that replaced it; null if the owner did. */
+const EarlierPost = closed({
+  replacedAt: Moment,
+  by: orNull(Type.String()),
+  content: closed({ type, properties, commands, status, visibility, markdown, editedAt }),
+});
+export type EarlierPost = Static<typeof EarlierPost>;
+
+/** What the owner has written in the editor but not saved to the post. */
+export type Edits = Static<typeof UnsavedEdits>;
 
 const maybePath = Type.Union([Type.String(), Type.Null()]);
 
@@ -33,18 +49,26 @@ export const PostDocument = closed({
   movedTo: maybePath,
   /** The path that the post moved from. With it, an interrupted move can be completed. */
   movedFrom: maybePath,
+  /** The earlier versions of the post, newest first. */
+  history: Type.Array(EarlierPost),
+  edits: orNull(UnsavedEdits),
 });
 export type PostDocument = Static<typeof PostDocument>;
 
+export const emptyPostDocument: PostDocument = {
+  ...{ post: null, movedTo: null, movedFrom: null },
+  ...{ history: [], edits: null },
+};
+
 /**
  * Format 2 can name the app that created the post. A Porchlight version that knows only format 1 refuses such a
- * document instead of "repairing" it.
+ * document instead of "repairing" it. Format 3 added Markdown, earlier versions and unsaved edits.
  */
 export const postFormat = {
   schema: PostDocument,
-  format: 2,
-  initial: { post: null, movedTo: null, movedFrom: null },
-  migrations: { 1: unchanged },
+  format: 3,
+  initial: emptyPostDocument,
+  migrations: { 1: unchanged, 2: unchanged },
 };
 
 /** Opens the document of a post, whether or not the file exists; see openDocument. */
@@ -63,26 +87,96 @@ export const postAt = (place: PostPlace, post: StoredPost): Post => ({ path: pos
 /** Returns a new post. `now` in ms; `createdBy`: the app that creates it, if any. */
 export function newPost(content: PostContent, now: number, createdBy?: string): StoredPost {
   const moment = new Date(now).toISOString();
-  const post = { ...dated(content, moment), createdAt: moment, updatedAt: moment, deletedAt: null };
-  return createdBy === undefined ? post : { ...post, createdBy };
+  return {
+    ...{ ...dated(content, moment), createdAt: moment, updatedAt: moment, deletedAt: null },
+    ...(content.markdown !== undefined && { markdown: content.markdown }),
+    ...(createdBy !== undefined && { createdBy }),
+  };
 }
 
 /** Returns a post with its content replaced. `now` in ms. */
 export function changedPost(post: StoredPost, content: PostContent, now: number): StoredPost {
   const moment = new Date(now).toISOString();
-  return { ...post, ...dated(content, moment), updatedAt: moment };
+  const { markdown, ...rest } = post;
+  const next = { ...rest, ...dated(content, moment), updatedAt: moment };
+  const isSameText = isDeepStrictEqual(next.properties.content, post.properties.content);
+  // An app that changes other parts of a post doesn't send the Markdown back.
+  const source = content.markdown ?? (isSameText ? markdown : undefined);
+  return {
+    ...next,
+    ...(source !== undefined && { markdown: source }),
+    ...(isPublicAt(post, now) && !isDeepStrictEqual(shownOf(post), shownOf(next)) && { editedAt: moment }),
+  };
+}
+
+/** Returns a post with the content of an earlier version. `now` in ms. */
+export function restoredPost(post: StoredPost, { content }: EarlierPost, now: number): StoredPost {
+  const { createdAt, deletedAt, createdBy } = post;
+  const whole = { createdAt, deletedAt, ...(createdBy !== undefined && { createdBy }) };
+  return { ...whole, ...structuredClone(content), updatedAt: new Date(now).toISOString() };
+}
+
+/** Returns the id of an earlier version. Two versions with the same content and time share it. */
+export const versionId = (version: EarlierPost) =>
+  createHash('sha256').update(JSON.stringify(version)).digest('base64url').slice(0, 22);
+
+/** The most earlier versions that a post keeps, and the most characters of their JSON. */
+const mostVersions = { count: 20, characters: 1_000_000 };
+/** A draft is saved as the owner types. A draft that was replaced within this time (ms) is no version of its own. */
+const draftVersionMs = 600_000;
+
+/** Returns the earlier versions of a post after a change. `now` in ms; `by`: see EarlierPost. */
+export function historyAfter(
+  history: readonly EarlierPost[],
+  before: StoredPost,
+  after: StoredPost,
+  { now, by }: { readonly now: number; readonly by: string | null },
+): EarlierPost[] {
+  const { type, properties, commands, status, visibility, markdown, editedAt } = before;
+  const [newest] = history;
+  const isDraft = before.status === 'draft' && after.status === 'draft';
+  if (isDraft && newest?.by === by && now - Date.parse(newest.replacedAt) < draftVersionMs)
+    return [...history];
+  const content = {
+    ...{ type, properties, commands, status, visibility },
+    ...(markdown !== undefined && { markdown }),
+    ...(editedAt !== undefined && { editedAt }),
+  };
+  const kept: EarlierPost[] = [];
+  let characters = 0;
+  for (const one of [{ replacedAt: new Date(now).toISOString(), by, content }, ...history]) {
+    characters += JSON.stringify(one).length;
+    if (kept.length >= mostVersions.count || characters > mostVersions.characters) break;
+    kept.push(one);
+  }
+  return kept;
 }
 
 /** Returns a copy of the parts of a stored post that its author may change. */
-export function contentOfPost({ type, properties, commands, status, visibility }: StoredPost): PostContent {
-  return structuredClone({ type, properties, commands, status, visibility });
+export function contentOfPost(post: StoredPost): PostContent {
+  const { type, properties, commands, status, visibility, markdown } = post;
+  const content = { type, properties, commands, status, visibility };
+  return structuredClone(markdown === undefined ? content : { ...content, markdown });
+}
+
+/** Returns whether strangers could read a post at a time (ms). */
+function isPublicAt({ status, visibility, properties, createdAt }: StoredPost, at: number): boolean {
+  const isOpen = status === 'published' && visibility !== 'private';
+  return isOpen && publishedOf(properties, Date.parse(createdAt)).at <= at;
+}
+
+/** Properties whose change is not an edit of what readers see. */
+const unseen = new Set(['post-status', 'visibility', 'syndication', 'updated']);
+
+function shownOf({ type, properties }: Pick<StoredPost, 'type' | 'properties'>): unknown {
+  return [type, Object.fromEntries(Object.entries(properties).filter(([name]) => !unseen.has(name)))];
 }
 
 /**
  * Returns a post's content, with a publication date if the post is published and its author gave none. Drafts get no
  * date.
  */
-function dated(content: PostContent, moment: string): PostContent {
+function dated(content: PostContent, moment: string): Omit<PostContent, 'markdown'> {
   const { type, properties, commands, status, visibility } = content;
   const undated = status === 'published' && !hasDate(properties);
   const complete: Properties = undated ? { ...properties, published: [moment] } : properties;

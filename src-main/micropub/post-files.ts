@@ -7,12 +7,12 @@ import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import { updateForGood, type Document } from '../storage/document.ts';
-import { openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
+import { emptyPostDocument, openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
 import { postIndex, postTables, type PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { reconcilePosts } from './post-reconcile.ts';
-import { createSlugReservations } from './slug-reservations.ts';
+import { createSlugReservations, type WishedPlace } from './slug-reservations.ts';
 
 const openDocuments = 200;
 
@@ -29,8 +29,6 @@ export interface PostFilesOptions extends Pick<
 /** Returns whether the public may not read a post. If so, no older version of the post may ever return. */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
   deletedAt !== null || visibility === 'private' || status === 'draft';
-
-const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
 
 /**
  * Opens the documents of posts in `dir`, and their index. A change is written to the document first, and then to the
@@ -167,7 +165,10 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   async function finishMove(place: PostPlace, { post, movedFrom }: PostDocument): Promise<void> {
     const from = post === null || movedFrom === null ? undefined : postPlace(movedFrom);
     if (from === undefined || (await read(from)).post === null) return;
-    await write(from, (draft) => void Object.assign(draft, { ...empty, movedTo: postPath(place) }));
+    await write(
+      from,
+      (draft) => void Object.assign(draft, { ...emptyPostDocument, movedTo: postPath(place) }),
+    );
   }
 
   /**
@@ -175,11 +176,11 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
    * detected at the next comparison.
    */
   async function addDocument(
-    { month, wish }: { month: string; wish: string },
+    wish: WishedPlace,
     data: PostDocument,
     then: (place: PostPlace) => Promise<void> = () => Promise.resolve(),
   ): Promise<PostPlace> {
-    const place = slugs.reserve(month, wish);
+    const place = slugs.reserve(wish);
     try {
       const isNew = await documents.use(postPath(place), async (document) => {
         const added = await document.update((draft) => {
@@ -196,29 +197,39 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       slugs.release(place);
     }
     // Someone put a file at this path manually. The file has an index row now, so its slug counts as taken.
-    return addDocument({ month, wish }, data, then);
+    return addDocument(wish, data, then);
   }
 
   return {
     read,
 
     /** Stores a new post under a slug that no other post has or had: `wish`, or `wish` with a number. */
-    async add(month: string, wish: string, post: StoredPost): Promise<PostPlace> {
+    async add(wish: WishedPlace, post: StoredPost): Promise<PostPlace> {
       await agreed();
-      return addDocument({ month, wish }, { ...empty, post });
+      return addDocument(wish, { ...emptyPostDocument, post });
     },
 
-    async replace(place: PostPlace, post: StoredPost): Promise<void> {
-      const change = (draft: PostDocument) => void (draft.post = post);
-      await write(place, change, isWithdrawn(post) ? updateForGood : undefined);
+    /** Replaces a post, and the given other parts of its document. */
+    async replace(place: PostPlace, part: { post: StoredPost } & Partial<PostDocument>): Promise<void> {
+      const change = (draft: PostDocument) => void Object.assign(draft, part);
+      await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
     },
+
+    /** Keeps the owner's unsaved edits of a post with its document. */
+    keepEdits: (place: PostPlace, edits: PostDocument['edits']) =>
+      write(place, (draft) => void (draft.edits = edits)),
 
     /** Moves a post to another place and leaves a redirect at its old place. */
-    async move(from: PostPlace, to: { month: string; wish: string }, post: StoredPost): Promise<PostPlace> {
+    async move(
+      from: PostPlace,
+      to: WishedPlace,
+      part: { post: StoredPost } & Partial<PostDocument>,
+    ): Promise<PostPlace> {
       await agreed();
       const leave = (at: PostPlace, movedTo: PostPlace) =>
-        write(at, (draft) => void Object.assign(draft, { ...empty, movedTo: postPath(movedTo) }));
-      return addDocument(to, { post, movedTo: null, movedFrom: postPath(from) }, async (place) => {
+        write(at, (draft) => void Object.assign(draft, { ...emptyPostDocument, movedTo: postPath(movedTo) }));
+      const document = { ...emptyPostDocument, ...part, movedFrom: postPath(from) };
+      return addDocument(to, document, async (place) => {
         try {
           await leave(from, place);
         } catch (error) {

@@ -1,7 +1,16 @@
 import type { Post, PostKind } from '../contract/posts.ts';
 
 /** The parts of a post that its author chooses. */
-export type PostContent = Pick<Post, 'type' | 'properties' | 'commands' | 'status' | 'visibility'>;
+export type PostContent = Pick<
+  Post,
+  'type' | 'properties' | 'commands' | 'status' | 'visibility' | 'markdown'
+>;
+
+/** A slug for a post. `isExact`: if another post has or had it, the change fails instead of adding a number. */
+interface WishedSlug {
+  readonly slug?: string | undefined;
+  readonly isExact?: boolean | undefined;
+}
 
 /** An app that may not see every post. */
 export interface LimitedReader {
@@ -43,22 +52,25 @@ export interface PostStore {
   /**
    * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests; it is cleaned
    * before use. `createdBy`: the app that creates the post.
+   * @throws PorchlightError `slug_taken` (409)
    */
   create(
     content: PostContent,
-    options: { slug?: string | undefined; now: number; createdBy?: string | undefined },
+    options: WishedSlug & { now: number; createdBy?: string | undefined },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that has moved from `path`, or undefined if no post has. */
   movedTo(path: string): Promise<string | undefined>;
   /**
    * Changes a post atomically; `edit` may throw. A new slug or the publication of a draft may move the post, which
-   * leaves a redirect at its old path.
+   * leaves a redirect at its old path. Keeps the content that it replaces as an earlier version, and discards unsaved
+   * edits if the owner makes the change. `by`: the app that makes the change; absent for the owner.
+   * @throws PorchlightError `slug_taken` (409)
    */
   change(
     path: string,
-    edit: (content: PostContent) => PostContent,
-    options: { slug?: string | undefined; now: number },
+    edit: (content: PostContent, before: Post) => PostContent,
+    options: WishedSlug & { now: number; by?: string | undefined },
   ): Promise<Post>;
   /**
    * Deletes a post or restores a deleted one. Nothing is erased: the post is marked as deleted. Does nothing if the

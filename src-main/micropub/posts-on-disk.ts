@@ -4,10 +4,20 @@ import { publishedOf } from '../post/published.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { createPostFiles, type PostFilesOptions } from './post-files.ts';
-import { changedPost, contentOfPost, newPost, postAt, type StoredPost } from './post-document.ts';
+import {
+  changedPost,
+  contentOfPost,
+  historyAfter,
+  newPost,
+  postAt,
+  restoredPost,
+  versionId,
+  type PostDocument,
+  type StoredPost,
+} from './post-document.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
-import type { PostStore } from './post-store.ts';
-import { cleanSlug, slugOf } from './slug.ts';
+import type { OwnerPostStore } from './owner-post-store.ts';
+import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postNotFound } from './post-address.ts';
 
 /** The most redirects that are followed to find a post that has moved repeatedly. */
@@ -19,7 +29,7 @@ const longestWay = 20;
  * Its methods throw PorchlightError: `invalid_request` if the post does not exist (or is deleted and should be
  * changed), `storage_full`, `storage_unwritable`, and the errors of opening a document.
  */
-export function createPostStore(options: PostFilesOptions): PostStore {
+export function createPostStore(options: PostFilesOptions): OwnerPostStore {
   const files = createPostFiles(options);
   // Changes to a post run one at a time, because what a change reads must not change until the result is saved, and
   // because a move changes two documents.
@@ -37,25 +47,33 @@ export function createPostStore(options: PostFilesOptions): PostStore {
 
   async function inTurn<R>(
     path: string,
-    work: (place: PostPlace, post: StoredPost) => Promise<R>,
+    work: (place: PostPlace, post: StoredPost, document: PostDocument) => Promise<R>,
   ): Promise<R> {
     const place = await whereIs(path);
     if (place === undefined) throw postNotFound();
     const result = await turns.use(postPath(place), (turn) =>
       turn(async () => {
-        const { post } = await files.read(place);
-        return post === null ? undefined : { done: await work(place, post) };
+        const document = await files.read(place);
+        const { post } = document;
+        return post === null ? undefined : { done: await work(place, post, document) };
       }),
     );
     // The post moved while this call was waiting, so find its new place and try again.
     return result === undefined ? inTurn(path, work) : result.done;
   }
 
+  async function documentAt(path: string): Promise<PostDocument> {
+    const place = await whereIs(path);
+    if (place === undefined) throw postNotFound();
+    return files.read(place);
+  }
+
   return {
-    async create(content, { slug = '', now, createdBy }) {
+    async create(content, { slug = '', isExact, now, createdBy }) {
       const post = newPost(content, now, createdBy);
       const { month, time } = publishedOf(post.properties, now);
-      return postAt(await files.add(month, cleanSlug(slug) || slugOf(post.properties, time), post), post);
+      const wish = cleanSlug(slug) || slugOf(post.properties, time);
+      return postAt(await files.add({ month, wish, isExact }, post), post);
     },
 
     async get(path) {
@@ -73,23 +91,56 @@ export function createPostStore(options: PostFilesOptions): PostStore {
         : postPath(to);
     },
 
-    change: (path, edit, { slug = '', now }) =>
-      inTurn(path, async (from, post): Promise<Post> => {
+    change: (path, edit, { slug = '', isExact, now, by = null }) =>
+      inTurn(path, async (from, post, document): Promise<Post> => {
         if (post.deletedAt !== null) throw isDeleted();
-        const next = changedPost(post, edit(contentOfPost(post)), now);
-        const wish = wishedSlug(slug, from);
-        const month = monthAfter(from, post, next);
-        if (wish === from.slug && month === from.month) await files.replace(from, next);
-        else return postAt(await files.move(from, { month, wish }, next), next);
+        const next = changedPost(post, edit(contentOfPost(post), postAt(from, post)), now);
+        // A published post stays at the URL that its readers know. A draft has no readers, so it moves to the month of its
+        // date when it is published.
+        const isPublished = post.status === 'draft' && next.status === 'published';
+        const { month, time } = isPublished
+          ? publishedOf(next.properties, now)
+          : { month: from.month, time: '' };
+        const wish =
+          isPublished && slug === '' && isDraftSlug(from.slug)
+            ? slugOf(next.properties, time)
+            : wishedSlug(slug, from, isExact);
+        const part = {
+          post: next,
+          history: historyAfter(document.history, post, next, { now, by }),
+          ...(by === null && { edits: null }),
+        };
+        if (wish === from.slug && month === from.month) await files.replace(from, part);
+        else return postAt(await files.move(from, { month, wish, isExact }, part), next);
         return postAt(from, next);
       }),
+
+    restoreVersion: (path, id, { now, check }) =>
+      inTurn(path, async (place, post, { history }) => {
+        check(postAt(place, post));
+        if (post.deletedAt !== null) throw isDeleted();
+        const version = history.find((one) => versionId(one) === id);
+        if (version === undefined)
+          throw new PorchlightError('not_found', 'This version of the post no longer exists.', 404);
+        const next = restoredPost(post, version, now);
+        await files.replace(place, {
+          post: next,
+          history: historyAfter(history, post, next, { now, by: null }),
+          edits: null,
+        });
+        return postAt(place, next);
+      }),
+
+    history: async (path) => (await documentAt(path)).history,
+    edits: async (path) => (await documentAt(path)).edits,
+    keepEdits: (path, edits) => inTurn(path, (place) => files.keepEdits(place, edits)),
 
     setDeleted: (path, deleted, now) =>
       inTurn(path, async (place, post) => {
         if ((post.deletedAt !== null) === deleted) return postAt(place, post);
         const moment = new Date(now).toISOString();
         const next = { ...post, deletedAt: deleted ? moment : null, updatedAt: moment };
-        await files.replace(place, next);
+        await files.replace(place, { post: next });
         return postAt(place, next);
       }),
 
@@ -102,20 +153,12 @@ export function createPostStore(options: PostFilesOptions): PostStore {
 }
 
 /**
- * Returns the month under which a changed post is stored. A published post stays at the URL that its readers know. A
- * draft has no readers, so it moves to the month of its date when it is published.
- */
-function monthAfter(from: PostPlace, before: StoredPost, after: StoredPost): string {
-  if (before.status !== 'draft' || after.status !== 'published') return from.month;
-  return publishedOf(after.properties, Date.parse(after.updatedAt)).month;
-}
-
-/**
  * Returns the slug that a change requests, or else the current one. The post does not move if a client repeats the slug
  * that it requested when it created the post.
  */
-function wishedSlug(wish: string, { slug }: PostPlace): string {
+function wishedSlug(wish: string, { slug }: PostPlace, isExact = false): string {
   const clean = cleanSlug(wish);
+  if (isExact && clean !== '') return clean;
   return clean === '' || slug.replace(/-\d+$/, '') === clean ? slug : clean;
 }
 

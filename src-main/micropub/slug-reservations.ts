@@ -1,6 +1,14 @@
+import { PorchlightError } from '../contract/error.ts';
 import type { PostIndex } from './post-index.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 import { numberedSlug } from './slug.ts';
+
+/** A month, and the slug that a post should have there. `isExact`: no number may be added to the slug. */
+export interface WishedPlace {
+  readonly month: string;
+  readonly wish: string;
+  readonly isExact?: boolean | undefined;
+}
 
 /** Assigns slugs to new posts, several at a time. `rows`: knows the slugs that are taken. */
 export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
@@ -10,10 +18,19 @@ export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
   let latest = { month: '', base: '', turn: 0 };
 
   return {
-    /** Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on. */
-    reserve(month: string, base: string): PostPlace {
+    /**
+     * Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on.
+     * @throws PorchlightError `slug_taken` (409) if only the exact slug will do
+     */
+    reserve({ month, wish: base, isExact = false }: WishedPlace): PostPlace {
       const placeOf = (turn: number) => ({ month, slug: numberedSlug(base, turn) });
       const isFree = (place: PostPlace) => !reserved.has(postPath(place)) && !rows.has(place);
+      if (isExact && !isFree(placeOf(1)))
+        throw new PorchlightError(
+          'slug_taken',
+          `Another post of that month has or had the address “${base}”. Choose another one.`,
+          409,
+        );
       // Doubling and then a binary search take few look-ups, even for a slug that thousands of posts share.
       const isLatest = latest.month === month && latest.base === base && !isFree(placeOf(latest.turn));
       let low = isLatest ? latest.turn : 0;

@@ -60,6 +60,10 @@ export function numberedSlug(slug: string, turn: number): string {
   return shortened(slug, longest - suffix.length) + suffix;
 }
 
+/** The owner's draft has this slug, or this slug with a number, until it is published or the owner chooses another. */
+export const draftSlug = 'draft';
+export const isDraftSlug = (slug: string): boolean => /^draft(?:-\d+)?$/.test(slug);
+
 /** Returns a slug for a post: from its name, or else its first words, or else `time` (HHMMSS). */
 export function slugOf(properties: Properties, time: string): string {
   const name = properties.name?.find((value) => typeof value === 'string') ?? '';

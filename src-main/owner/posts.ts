@@ -3,7 +3,6 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostItem } from '../contract/posts.ts';
 import { publishedAt } from '../post/published.ts';
 import { postText } from '../post/content-text.ts';
-import { contentOfNote } from '../micropub/note.ts';
 import { postKindOf } from '../post/kind.ts';
 import type { PostFilter, PostStore } from '../micropub/post-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,7 +12,7 @@ import type { Activity } from './activity.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { postWords } from './post-words.ts';
 
-interface PostDeps {
+export interface PostDeps {
   readonly posts: PostStore;
   /** Returns the public origin. */
   readonly base: () => string;
@@ -28,12 +27,7 @@ const summaryLength = 280;
 
 /** Creates the handlers for the window's calls about posts. */
 export function postHandlers({ posts, base, clock, activity, changed }: PostDeps) {
-  async function find(url: string): Promise<Post> {
-    const path = pathIn(url, base());
-    const post = path === undefined ? undefined : await posts.get(path);
-    if (post === undefined) throw new PorchlightError('not_found', 'This post no longer exists.', 404);
-    return post;
-  }
+  const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
     const before = await find(url);
@@ -67,16 +61,6 @@ export function postHandlers({ posts, base, clock, activity, changed }: PostDeps
     'posts.get': async ({ url }) => {
       const post = await find(url);
       return { item: itemOf(post, base(), clock()), post, html: contentHtml(post, base()) };
-    },
-
-    'posts.create': async (note) => {
-      const now = clock();
-      const post = await posts.create(contentOfNote(note, now), { now });
-      const item = itemOf(post, base(), now);
-      const told = { post, change: 'created', url: item.url } as const;
-      await changed(told);
-      await activity.tell('post.created', postWords('You', told, item));
-      return item;
     },
 
     'posts.delete': ({ url }) => setDeleted(url, true),
@@ -120,7 +104,7 @@ function isScheduled(post: Post, now: number): boolean {
 }
 
 /** Returns the text on one line, shortened without splitting a character. */
-const oneLine = (text: string) =>
+export const oneLine = (text: string) =>
   Array.from(
     text
       .slice(0, 4 * summaryLength)
@@ -129,6 +113,18 @@ const oneLine = (text: string) =>
   )
     .slice(0, summaryLength)
     .join('');
+
+/**
+ * Returns the post at a URL, or at the URL that it has moved to.
+ * @throws PorchlightError `not_found`
+ */
+export async function ownPost(posts: PostStore, base: string, url: string): Promise<Post> {
+  const path = pathIn(url, base);
+  const current = path === undefined ? undefined : ((await posts.movedTo(path)) ?? path);
+  const post = current === undefined ? undefined : await posts.get(current);
+  if (post === undefined) throw new PorchlightError('not_found', 'This post no longer exists.', 404);
+  return post;
+}
 
 function pathIn(url: string, base: string): string | undefined {
   if (!URL.canParse(url, base)) return undefined;

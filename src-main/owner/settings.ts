@@ -52,16 +52,23 @@ const initialSettings: StoredSettings = {
     catchUp: true,
   },
   tunnel: { mode: 'off', hostname: '', publicUrl: '' },
-  desktop: { startAtLogin: false, notifications: true, sound: false },
+  desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
   backup: { folder: '', keep: 8 },
+  site: {
+    ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
+    ...{ links: [], pages: [], theme: 'porch', css: '' },
+  },
 };
 
-/** Format 2 added the owner's own public address, the sound of notifications, and the weekly backup. */
+/**
+ * Format 2 added the owner's own public address, the sound of notifications, and the weekly backup. Format 3 added the
+ * site and the shortcut to the editor.
+ */
 export const settingsFormat = {
   schema: StoredSettings,
-  format: 2,
+  format: 3,
   initial: initialSettings,
-  migrations: { 1: unchanged },
+  migrations: { 1: unchanged, 2: unchanged },
 };
 
 export type SettingsStore = Awaited<ReturnType<typeof openSettings>>;

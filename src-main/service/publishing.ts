@@ -15,6 +15,7 @@ import type { AppActivity } from '../owner/app-activity.ts';
 import { mediaHandlers } from '../owner/media.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { postHandlers } from '../owner/posts.ts';
+import { writingHandlers } from '../owner/writing.ts';
 import type { OwnerPhoto } from '../owner/owner-photo.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
 import type { Common } from './common.ts';
@@ -98,6 +99,7 @@ export function openPublishing(deps: PublishingDeps) {
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
+  const owned = { posts, base, clock, activity, changed: postChanged };
   const micropub = micropubRoutes({
     base,
     posts,
@@ -133,7 +135,8 @@ export function openPublishing(deps: PublishingDeps) {
       mediaFiles({ store: media }),
     ],
     handlers: {
-      ...postHandlers({ posts, base, clock, activity, changed: postChanged }),
+      ...postHandlers(owned),
+      ...writingHandlers({ ...owned, preview: (post) => site.preview(post) }),
       ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
     } satisfies Partial<Handlers>,
     posts,

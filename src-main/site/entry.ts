@@ -41,7 +41,7 @@ export function entryMarkup(
     <footer class="meta">
       <p>${authorCard(view)}</p>
       <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', published)}</a></p>
-      ${post.updatedAt === post.createdAt ? null : html`<p>edited ${momentMarkup('dt-updated', post.updatedAt)}</p>`}
+      ${post.editedAt === undefined ? null : html`<p>edited ${momentMarkup('dt-updated', post.editedAt)}</p>`}
       ${categories(properties, view.base)}
       ${syndication(properties, view.base)}
       ${place === 'list' && responses}

@@ -8,7 +8,7 @@ import { mentionsOf } from '../mentions/mention.ts';
 import { isListed } from '../post/visibility.ts';
 import { siteAuthor } from './author.ts';
 import { createContents, shownContent } from './contents.ts';
-import { addressOf, categoryPath, type EntryView } from './entry.ts';
+import { addressOf, categoryPath, entryMarkup, type EntryView } from './entry.ts';
 import { feedText, feedTypes, type FeedFormat } from './feeds.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
@@ -18,6 +18,7 @@ import type { Publisher } from './publisher.ts';
 import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
 import { responseCounts, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
+import { siteStyle } from './site-style.ts';
 import { sitemapAnswer, sitemapPart } from './sitemap.ts';
 import { strangersTexts } from './strangers-text.ts';
 
@@ -43,6 +44,8 @@ export interface Site extends Publisher {
    * that has posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
+  /** Returns the markup of a post on its own page, without responses, and the style of the page. */
+  preview(post: Post): Promise<{ html: string; css: string }>;
 }
 
 const postsOnPage = 20;
@@ -254,6 +257,12 @@ export function createSite({ posts, media, responses, kept, profile, links, base
     name: 'Your site',
     routes,
     isPublicPage: (url) => isPublicPage({ posts, now }, url),
+
+    async preview(post) {
+      const at = base();
+      const view = await viewOf([post], { base: at, author: siteAuthor(profile(), at), links: [] });
+      return { html: entryMarkup(post, view, 'page', null).markup, css: siteStyle };
+    },
 
     // Prepares the content in advance, so that the first visitor doesn't wait for it.
     async publish(post) {

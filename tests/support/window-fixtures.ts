@@ -10,7 +10,7 @@ import { deliveryHandlers } from './window-delivery-handlers.ts';
 import { exportHandlers } from './window-export-handlers.ts';
 import { mentionHandlers } from './window-mention-handlers.ts';
 import { reachHandlers } from './window-reach-handlers.ts';
-import { newPost, postOf, wantedPosts } from './window-posts.ts';
+import { newPost, postOf, sourceOf, wantedPosts } from './window-posts.ts';
 import { setupHandlersOf } from './window-setup-handlers.ts';
 import type { House } from './window-house.ts';
 
@@ -76,6 +76,18 @@ export function houseHandlers(house: House): Handlers {
       house.posts = [item, ...house.posts];
       return item;
     }),
+    'posts.source': answer(({ url }) => sourceOf(postIn(house, url))),
+    'posts.update': answer(({ url, ifVersion: _version, ...written }) => {
+      const { text, name, status, visibility } = { ...sourceOf(postIn(house, url)), ...written };
+      const item = { ...postIn(house, url), summary: text, name: name ?? '', status, visibility };
+      house.posts = house.posts.map((post) => (post.url === url ? item : post));
+      return { ...item, version: 'next' };
+    }),
+    'posts.preview': answer(({ post }) => ({ html: `<p>${post.text}</p>`, css: '' })),
+    'posts.edits': answer(() => ({ edits: null })),
+    'posts.keepEdits': answer(() => ({})),
+    'posts.history': answer(() => ({ items: [] })),
+    'posts.restoreVersion': answer(({ url }) => ({ ...postIn(house, url), version: 'next' })),
     'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
     'media.list': answer((wanted) => wantedMedia(house.media, wanted)),
@@ -143,5 +155,6 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     tunnel: { ...settings.tunnel, ...patch.tunnel },
     desktop: { ...settings.desktop, ...patch.desktop },
     backup: { ...settings.backup, ...patch.backup },
+    site: { ...settings.site, ...patch.site },
   };
 }

@@ -113,8 +113,12 @@ export function livedInHouse(now: number): House {
         catchUp: true,
       },
       tunnel: { mode: 'off', hostname: '', publicUrl: '' },
-      desktop: { startAtLogin: false, notifications: true, sound: false },
+      desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
       backup: { folder: '', keep: 8 },
+      site: {
+        ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
+        ...{ links: [], pages: [], theme: 'porch', css: '' },
+      },
     },
     signIns: [
       waitingSignIn(now),

@@ -1,5 +1,6 @@
-import type { Params } from '../../src-main/contract/contract.ts';
+import type { Params, Result } from '../../src-main/contract/contract.ts';
 import type { Post, PostItem } from '../../src-main/contract/posts.ts';
+import type { SavedPost } from '../../src-main/contract/writing.ts';
 
 /** The posts of a lived-in house. `at`: minutes from now to a moment. */
 export function somePosts(at: (minutes: number) => string): PostItem[] {
@@ -69,8 +70,19 @@ export function manyPosts(count: number): PostItem[] {
 }
 
 /** A note that was just written in the window. */
-export function newPost({ content, visibility, status }: Params<'posts.create'>, now: string): PostItem {
-  return postItem(now, { slug: `new-${content.length}`, summary: content, visibility, status });
+export function newPost({ text = '', visibility, status }: Params<'posts.create'>, now: string): SavedPost {
+  const item = postItem(now, { slug: `new-${text.length}`, summary: text, visibility, status });
+  return { ...item, version: 'first' };
+}
+
+/** A post of the house in the form in which the owner writes it. */
+export function sourceOf({ name, summary, visibility, ...item }: PostItem): Result<'posts.source'> {
+  const status = item.status === 'draft' ? 'draft' : 'published';
+  return {
+    ...{ text: summary, format: 'plain', photos: [], categories: [], visibility, status, version: 'first' },
+    ...(name !== '' && { name }),
+    ...(status === 'published' && { published: item.published }),
+  };
 }
 
 /** The whole post that an item shows. */

@@ -90,7 +90,7 @@ export function NoteDraftProvider({ children }: { children: ReactNode }): ReactE
     }
     setProgress(draft.status === 'draft' ? composerWords.savingDraft : composerWords.posting);
     const { content, categories, visibility, status } = draft;
-    return create({ content, photos, categories, visibility, status });
+    return create({ text: content, format: 'plain', photos, categories, visibility, status });
   }
 
   const desk: NoteDesk = {

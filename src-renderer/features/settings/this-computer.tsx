@@ -14,7 +14,7 @@ const setting = settingProps('computer', words.settings);
 export function ThisComputer({ desktop }: { desktop: Desktop }): ReactElement {
   const form = useSettingsForm('desktop', desktop);
   const { shown, change } = form;
-  const choice = (name: keyof Desktop) => ({
+  const choice = (name: 'startAtLogin' | 'notifications' | 'sound') => ({
     ...setting(name),
     checked: shown[name],
     onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) =>

@@ -26,7 +26,7 @@ describe('a new post', () => {
     );
     expect(post.path).toBe('/posts/2026/11/my-post');
     expect(post.properties.published).toEqual(['2026-11-20T10:00:00.000Z']);
-    expect(await readJsonFile(join(dir, month, 'my-post.json'))).toMatchObject({ format: 2, movedTo: null });
+    expect(await readJsonFile(join(dir, month, 'my-post.json'))).toMatchObject({ format: 3, movedTo: null });
     expect(await open().get(post.path)).toEqual(post);
     expect((await open().list({ limit: 5 })).items).toEqual([post]);
   });

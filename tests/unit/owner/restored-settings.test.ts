@@ -21,8 +21,12 @@ const here: Settings = {
     aggregatorUrl: 'https://webmention.io',
   },
   tunnel: { mode: 'named', hostname: 'porch.owner.example', publicUrl: '' },
-  desktop: { startAtLogin: false, notifications: true, sound: false },
+  desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
   backup: { folder: '/copies', keep: 8 },
+  site: {
+    ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
+    ...{ links: [], pages: [], theme: 'porch', css: '' },
+  },
 };
 
 /** Every setting is another one than here. */
@@ -41,8 +45,19 @@ const there: Settings = {
     aggregatorUrl: 'https://evil.example',
   },
   tunnel: { mode: 'off', hostname: 'evil.example', publicUrl: 'https://evil.example' },
-  desktop: { startAtLogin: true, notifications: false, sound: true },
+  desktop: { startAtLogin: true, notifications: false, sound: true, writeShortcut: 'Alt+W' },
   backup: { folder: '/elsewhere', keep: 1 },
+  site: {
+    ...{
+      title: 'Eve',
+      tagline: 'Mine',
+      about: 'Eve',
+      photo: 'https://evil.example/p.png',
+      accent: '#ff0000',
+    },
+    ...{ timeZone: 'Asia/Tokyo', links: [{ label: 'Eve', url: 'https://evil.example/' }] },
+    ...{ pages: [{ slug: 'now', title: 'Now', text: 'Mine' }], theme: 'paper', css: 'body { color: red }' },
+  },
 };
 
 const guarded = Object.keys(guardedSettings);
@@ -71,7 +86,11 @@ describe('the settings of a backup', () => {
       ...here,
       profile: { ...here.profile, name: 'Eve' },
       micropub: { ...here.micropub, categories: ['coffee'], channels: [{ uid: 'c', name: 'C' }] },
-      desktop: { ...here.desktop, sound: true },
+      desktop: { ...here.desktop, sound: true, writeShortcut: 'Alt+W' },
+      site: {
+        ...here.site,
+        ...{ title: 'Eve', tagline: 'Mine', accent: '#ff0000', timeZone: 'Asia/Tokyo', theme: 'paper' },
+      },
     });
   });
 

@@ -1,0 +1,22 @@
+import type { Post } from '../contract/posts.ts';
+import type { EarlierPost, Edits } from './post-document.ts';
+import type { PostStore } from './post-store.ts';
+
+/** What only the owner may see and change: earlier versions of posts, and edits that are not saved to them. */
+export interface OwnerPostStore extends PostStore {
+  /** Returns the earlier versions of a post, newest first, each with the change that replaced it. */
+  history(path: string): Promise<readonly EarlierPost[]>;
+  /**
+   * Gives a post the content of an earlier version. `check` may throw.
+   * @throws PorchlightError `not_found` if the post has no such version
+   */
+  restoreVersion(
+    path: string,
+    id: string,
+    options: { now: number; check: (before: Post) => void },
+  ): Promise<Post>;
+  /** Returns the edits that the owner has not saved to a post. */
+  edits(path: string): Promise<Edits | null>;
+  /** Keeps edits of a post on disk, without changing the post; null discards them. */
+  keepEdits(path: string, edits: Edits | null): Promise<void>;
+}

@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PorchlightError } from '../contract/error.ts';
+import type { Post, Properties } from '../contract/posts.ts';
+import type { PostText } from '../contract/writing.ts';
+import { citedUrl } from '../post/links.ts';
+import { markdownHtml } from '../post/markdown.ts';
+import { hasDate } from '../post/published.ts';
+import { asText, htmlOf, propertyText, propertyValues } from '../post/values.ts';
+import { isRecord } from '../storage/json-value.ts';
+import { contentFromBag, bagOf } from './post-content.ts';
+import type { PostContent } from './post-store.ts';
+import { invalid } from './safe-json.ts';
+
+/** The form's fields for the page that a post responds to, each with its property. */
+const responseFields = [
+  ['inReplyTo', 'in-reply-to'],
+  ['likeOf', 'like-of'],
+  ['repostOf', 'repost-of'],
+  ['bookmarkOf', 'bookmark-of'],
+] as const;
+
+const emptyContent: PostContent = {
+  type: ['h-entry'],
+  properties: {},
+  commands: {},
+  status: 'published',
+  visibility: 'public',
+};
+
+/**
+ * Returns a post in the form in which the owner writes it. `base`: the public origin.
+ * @throws not_editable if the post's content can't be written in the form
+ */
+export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base: string): PostText {
+  const { properties, commands, status, visibility, path } = post;
+  const written = writtenText(post);
+  if (written === undefined)
+    throw new PorchlightError(
+      'not_editable',
+      'An app created this post in a form that Porchlight can’t edit. Edit it in that app.',
+      409,
+    );
+  const cited = responseFields.map(([field, name]): [string, string | undefined] => [
+    field,
+    propertyValues(properties, name).flatMap((value) => citedUrl(value, base) ?? [])[0],
+  ]);
+  const rsvp = propertyText(properties, 'rsvp')?.trim().toLowerCase();
+  const published = properties.published?.[0];
+  const targets = strings(commands['syndicate-to']);
+  return {
+    ...written,
+    ...optional('name', propertyText(properties, 'name')),
+    ...optional('summary', propertyText(properties, 'summary')),
+    ...optional('slug', path?.split('/').at(-1)),
+    photos: photosOf(properties),
+    categories: strings(properties.category),
+    visibility,
+    status,
+    ...optional('published', typeof published === 'string' ? published : undefined),
+    ...Object.fromEntries(cited.filter(([, url]) => url !== undefined)),
+    ...(isAnswer(rsvp) && { rsvp }),
+    ...(targets.length > 0 && { syndicateTo: targets }),
+  };
+}
+
+/**
+ * Returns a post's content after the owner changed parts of it in the form; a new post's content without `before`. A
+ * setting other than the default (draft status, a visibility) becomes a property, as in a post by an app, because apps
+ * change posts through their properties. What the form doesn't show, and what the owner left alone, stays as it was.
+ * @throws invalid_request if the post is empty, or a date or an address is not valid
+ */
+export function contentOfText(change: Partial<PostText>, base: string, before?: PostContent): PostContent {
+  const old: Partial<PostText> = before ? textOfPost(before, base) : {};
+  const bag = new Map(bagOf(before ?? emptyContent));
+  const put = (name: string, values: readonly unknown[]) =>
+    values.length > 0 ? bag.set(name, values) : bag.delete(name);
+  const changed = (field: keyof PostText) =>
+    change[field] !== undefined && !isDeepStrictEqual(change[field], old[field]);
+
+  const format = change.format ?? old.format ?? 'plain';
+  const text = change.text ?? old.text ?? '';
+  const isRewritten = changed('text') || changed('format');
+  if (isRewritten) put('content', storedText(text, format));
+  for (const field of ['name', 'summary'] as const)
+    if (changed(field)) put(field, nonempty(change[field]?.trim()));
+  if (changed('photos')) put('photo', (change.photos ?? []).map(photoOf));
+  if (changed('categories')) {
+    const others = (bag.get('category') ?? []).filter((value) => typeof value !== 'string');
+    const names = new Set((change.categories ?? []).map((name) => name.trim()).filter((name) => name !== ''));
+    put('category', [...names, ...others]);
+  }
+  if (changed('visibility'))
+    put('visibility', change.visibility === 'public' ? [] : nonempty(change.visibility));
+  if (changed('status')) put('post-status', change.status === 'draft' ? ['draft'] : []);
+  if (changed('published')) put('published', nonempty(change.published?.trim()).map(dateOf));
+  for (const [field, name] of responseFields)
+    if (changed(field)) put(name, nonempty(change[field]?.trim()).map(webAddress));
+  if (changed('rsvp')) put('rsvp', nonempty(change.rsvp));
+  if (changed('syndicateTo')) put('mp-syndicate-to', change.syndicateTo ?? []);
+  if (bag.has('rsvp') && !bag.has('in-reply-to'))
+    throw invalid('An RSVP needs the address of the event that you answer.');
+
+  const { content } = contentFromBag(before?.type ?? emptyContent.type, bag);
+  // The owner may empty a draft and go on writing.
+  const isOldDraft = before !== undefined && content.status === 'draft';
+  if (isEmpty(content) && !isOldDraft) throw invalid('The post is empty. Write something, or add a photo.');
+  const markdown = isRewritten ? (format === 'markdown' ? text : undefined) : before?.markdown;
+  return { ...content, ...optional('markdown', markdown) };
+}
+
+/** Returns a post's text as the owner writes it; undefined if it has content of another form. */
+function writtenText({ properties, markdown }: PostContent): Pick<PostText, 'text' | 'format'> | undefined {
+  if (markdown !== undefined) return { text: markdown, format: 'markdown' };
+  const [content, ...more] = propertyValues(properties, 'content');
+  if (more.length > 0) return undefined;
+  const html = htmlOf(content);
+  if (html !== undefined) return { text: html, format: 'html' };
+  if (content === undefined || typeof content === 'string') return { text: content ?? '', format: 'plain' };
+  const text = asText(content);
+  return text === undefined ? undefined : { text, format: 'plain' };
+}
+
+function storedText(text: string, format: PostText['format']): unknown[] {
+  if (text.trim() === '') return [];
+  if (format === 'plain') return [text.trim()];
+  return [{ html: format === 'markdown' ? markdownHtml(text) : text }];
+}
+
+const shownProperties = [
+  ...['content', 'name', 'summary', 'photo', 'video', 'audio', 'rsvp', 'checkin', 'location', 'start'],
+  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
+];
+
+/** Returns whether a post has nothing that a page could show. */
+function isEmpty({ type, properties }: PostContent): boolean {
+  const known = type.includes('h-entry');
+  return known && !shownProperties.some((name) => propertyValues(properties, name).length > 0);
+}
+
+function photosOf({ photo = [] }: Properties): PostText['photos'] {
+  return photo.flatMap((value) => {
+    const url = asText(value);
+    const alt = isRecord(value) && typeof value['alt'] === 'string' ? value['alt'] : '';
+    return url === undefined ? [] : [{ url, alt }];
+  });
+}
+
+function photoOf({ url, alt }: PostText['photos'][number]): unknown {
+  if (!isWebAddress(url)) throw invalid('The address of a photo must begin with http:// or https://.');
+  const words = alt.trim();
+  return words === '' ? url : { value: url, alt: words };
+}
+
+function webAddress(url: string): string {
+  if (!isWebAddress(url))
+    throw invalid(`“${url}” isn’t a web address. It must begin with http:// or https://.`);
+  return url;
+}
+
+function dateOf(date: string): string {
+  if (!hasDate({ published: [date] })) throw invalid(`“${date}” isn’t a date between the years 0 and 9999.`);
+  return date;
+}
+
+const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
+const isAnswer = (text: string | undefined): text is NonNullable<PostText['rsvp']> =>
+  text !== undefined && ['yes', 'no', 'maybe', 'interested'].includes(text);
+const nonempty = (text: string | undefined) => (text === undefined || text === '' ? [] : [text]);
+const strings = (values: readonly unknown[] = []) => values.filter((value) => typeof value === 'string');
+const optional = <K extends string>(name: K, text: string | undefined) =>
+  (text === undefined ? {} : { [name]: text }) as Partial<Record<K, string>>;

@@ -1,0 +1,134 @@
+import type { Handlers, Result } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Post } from '../contract/posts.ts';
+import type { PostText, SavedPost } from '../contract/writing.ts';
+import { versionId, type EarlierPost } from '../micropub/post-document.ts';
+import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
+import type { PostContent } from '../micropub/post-store.ts';
+import { contentOfText, textOfPost } from '../micropub/post-text.ts';
+import { withPublished } from '../micropub/post-content.ts';
+import { cleanSlug, draftSlug, isDraftSlug } from '../micropub/slug.ts';
+import type { ChangedPost } from '../post/changed-post.ts';
+import { postText } from '../post/content-text.ts';
+import { propertyText } from '../post/values.ts';
+import { versionOf } from '../post/version.ts';
+import { postWords } from './post-words.ts';
+import { changedProperties } from './post-changes.ts';
+import { itemOf, oneLine, ownPost, type PostDeps } from './posts.ts';
+
+interface WritingDeps extends PostDeps {
+  readonly posts: OwnerPostStore;
+  /** Returns a post as the site shows it. */
+  readonly preview: (post: Post) => Promise<Result<'posts.preview'>>;
+}
+
+/** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
+export function writingHandlers({ posts, base, clock, activity, changed, preview }: WritingDeps) {
+  const find = (url: string) => ownPost(posts, base(), url);
+  const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
+
+  async function told(change: Omit<ChangedPost, 'url'>): Promise<SavedPost> {
+    const { post, before } = change;
+    const item = itemOf(post, base(), clock());
+    await changed({ ...change, url: item.url });
+    // A draft is saved as the owner types.
+    const isSameDraft = before?.status === 'draft' && post.status === 'draft';
+    if (!isSameDraft) await activity.tell(`post.${change.change}`, postWords('You', change, item));
+    return saved(post);
+  }
+
+  return {
+    'posts.create': async ({ content: text = '', ...written }) => {
+      const now = clock();
+      const content = contentOfText({ text, ...written }, base());
+      const isDraft = content.status === 'draft';
+      const wish = checkedSlug(written.slug);
+      const post = await posts.create(isDraft ? content : withPublished(content, now), {
+        ...{ now, isExact: wish !== undefined },
+        slug: wish ?? (isDraft ? draftSlug : undefined),
+      });
+      return told({ post, change: 'created' });
+    },
+
+    'posts.source': async ({ url }) => {
+      const post = await find(url);
+      const { slug, ...written } = textOfPost(post, base());
+      const isChosen = slug !== undefined && !isDraftSlug(slug);
+      return { ...written, ...(isChosen && { slug }), version: versionOf(post) };
+    },
+
+    'posts.update': async ({ url, ifVersion, ...written }) => {
+      const now = clock();
+      let before = await find(url);
+      const chosen = checkedSlug(written.slug);
+      const edit = (current: PostContent, post: Post) => {
+        checkVersion(post, ifVersion);
+        before = structuredClone(post);
+        const content = contentOfText(written, base(), current);
+        return content.status === 'draft' ? content : withPublished(content, now);
+      };
+      const post = await posts.change(before.path, edit, {
+        now,
+        ...{ slug: chosen, isExact: chosen !== undefined },
+      });
+      return told({ post, change: 'updated', before });
+    },
+
+    'posts.preview': async ({ url, post: text }) => {
+      const now = clock();
+      const before = url === undefined ? undefined : await find(url);
+      const content = withPublished(contentOfText(text, base(), before), now);
+      const moment = new Date(now).toISOString();
+      const times = before ?? { createdAt: moment, updatedAt: moment, deletedAt: null };
+      return preview({ path: '/posts/preview', ...times, ...content });
+    },
+
+    'posts.edits': async ({ url }) => ({ edits: await posts.edits((await find(url)).path) }),
+
+    'posts.keepEdits': async ({ url, edits }) => {
+      const { path } = await find(url);
+      await posts.keepEdits(path, edits && { ...edits, savedAt: new Date(clock()).toISOString() });
+      return {};
+    },
+
+    'posts.history': async ({ url }) => {
+      const post = await find(url);
+      const versions = await posts.history(post.path);
+      return {
+        items: versions.map((version, index) => earlier(version, versions[index - 1]?.content ?? post)),
+      };
+    },
+
+    'posts.restoreVersion': async ({ url, id, ifVersion }) => {
+      let before = await find(url);
+      const check = (current: Post) => {
+        checkVersion(current, ifVersion);
+        before = structuredClone(current);
+      };
+      const post = await posts.restoreVersion(before.path, id, { now: clock(), check });
+      return told({ post, change: 'updated', before });
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Returns an earlier version as the window shows it. `next`: the content that replaced it. */
+function earlier(version: EarlierPost, next: PostContent) {
+  const { replacedAt, by, content } = version;
+  return {
+    ...{ id: versionId(version), replacedAt, by, changes: changedProperties(content, next) },
+    name: oneLine(propertyText(content.properties, 'name') ?? ''),
+    summary: oneLine(postText(content.properties)),
+  };
+}
+
+/** @throws invalid_request if a slug has no letter or digit, so that no URL could contain it */
+function checkedSlug(slug: PostText['slug'] = ''): string | undefined {
+  if (slug.trim() === '') return undefined;
+  if (cleanSlug(slug) !== '') return slug;
+  throw new PorchlightError('invalid_request', 'The last part of the address needs letters or digits.');
+}
+
+function checkVersion(post: Post, expected: string | undefined): void {
+  if (expected === undefined || expected === versionOf(post)) return;
+  throw new PorchlightError('conflict', 'This post has changed since you opened it.', 409);
+}

@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import type { Post } from '../contract/posts.ts';
+
+/** Returns a text that identifies a post's content, so that a writer can tell whether somebody else has changed it. */
+export function versionOf(post: Omit<Post, 'path'>): string {
+  const { type, properties, commands, status, visibility, markdown, deletedAt } = post;
+  const content = [type, properties, commands, status, visibility, markdown ?? null, deletedAt];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+}
