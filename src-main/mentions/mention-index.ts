@@ -4,13 +4,14 @@ import { searchable } from '../storage/index/search-text.ts';
 import { mentionsOf, pageOfTarget, type Mention } from './mention.ts';
 import { monthOfTime } from './mention-order.ts';
 import { bytesOf } from './mention-size.ts';
+import { handleOf } from '../post/inline-links.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import type { PageUse } from './page-room.ts';
 
 /**
  * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file contains the mention's lines. `host`: the
  * host of the source, see `hostOf`. `party`: the group of mentions whose size on a page is `bytes`: `imported`,
- * `received` or `site example.com`. `mention_files`: how much of each file has been indexed.
+ * `received` or `site example.com`. `person`: the handle of the author (`handleOf`). `mention_files`: how much of each file has been indexed.
  */
 export const mentionTables: IndexPart = {
   name: 'mentions',
@@ -19,7 +20,7 @@ export const mentionTables: IndexPart = {
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, file TEXT NOT NULL, at INTEGER NOT NULL,
       source TEXT NOT NULL, target TEXT NOT NULL, page TEXT NOT NULL, host TEXT NOT NULL, type TEXT NOT NULL,
       status TEXT NOT NULL, chosen INTEGER NOT NULL, imported INTEGER NOT NULL, number INTEGER NOT NULL,
-      received TEXT NOT NULL, mention TEXT NOT NULL, UNIQUE (source, target)) STRICT;
+      received TEXT NOT NULL, mention TEXT NOT NULL, person TEXT, UNIQUE (source, target)) STRICT;
     CREATE INDEX mentions_by_time ON mentions (at, name);
     CREATE INDEX mentions_by_page ON mentions (page, at, name);
     CREATE INDEX mentions_by_status ON mentions (status, at, name);
@@ -28,6 +29,7 @@ export const mentionTables: IndexPart = {
     CREATE INDEX mentions_by_number ON mentions (number, name);
     CREATE INDEX mentions_by_file ON mentions (file);
     CREATE INDEX mentions_approved_by_hand ON mentions (host) WHERE chosen = 1 AND status = 'approved';
+    CREATE INDEX mentions_by_person ON mentions (person) WHERE person IS NOT NULL AND status = 'approved';
     CREATE TABLE mention_counts (
       page TEXT NOT NULL, month TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
       PRIMARY KEY (page, month, type, status)) STRICT, WITHOUT ROWID;
@@ -78,8 +80,17 @@ export function mentionIndex(index: IndexDatabase) {
     index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
   }
 
+  /** Records that somebody becomes known, or is no longer known, if a shown mention is its author's only one. */
+  function countPerson({ facts, status }: Mention): void {
+    const handle = handleOf(facts.author?.url ?? '');
+    if (handle === undefined || status !== 'approved') return;
+    const rows = index.rows(() => 1, ofPerson, handle, 2);
+    if (rows.length === 1) index.versions.changed('people');
+  }
+
   function clear({ id, mention }: { id: number; mention: Mention }): void {
     count(-1, mention, bytesOf(mention));
+    countPerson(mention);
     index.run('DELETE FROM mention_words WHERE rowid = ?', id);
     index.run('DELETE FROM mentions WHERE id = ?', id);
   }
@@ -94,12 +105,14 @@ export function mentionIndex(index: IndexDatabase) {
         const before = 'SELECT id, mention FROM mentions WHERE name = ? OR (source = ? AND target = ?)';
         for (const row of index.rows(keyedMention, before, name, source, target)) clear(row);
         const id = index.run(
-          'INSERT INTO mentions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO mentions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           ...[name, file, Date.parse(received), source, target, pageOfTarget(target), hostOfSource(source)],
           ...[facts.type, status, chosen ? 1 : 0, imported ? 1 : 0, wmId, received, JSON.stringify(mention)],
+          personIn(mention),
         );
         index.run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', id, wordsOf(mention));
         count(1, mention, bytesOf(mention));
+        countPerson(mention);
       });
     },
 
@@ -111,6 +124,9 @@ export function mentionIndex(index: IndexDatabase) {
         for (const row of rows) clear(row);
         return rows.length > 0;
       }),
+
+    /** Returns the URL of the author of shown mentions whose handle this is. */
+    personUrl: (handle: string) => one(mentionOfRow, ofPerson, handle, 1)?.facts.author?.url,
 
     get: (id: string) => one(mentionOfRow, 'SELECT mention FROM mentions WHERE name = ?', id),
     find: (source: string, target: string) =>
@@ -139,6 +155,9 @@ export function mentionIndex(index: IndexDatabase) {
       one(({ n }) => Number(n), 'SELECT count(*) AS n FROM mentions WHERE file = ?', file) ?? 0,
   };
 }
+
+const ofPerson = "SELECT mention FROM mentions WHERE person = ? AND status = 'approved' LIMIT ?";
+const personIn = ({ facts }: Mention) => handleOf(facts.author?.url ?? '') ?? null;
 
 export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;
 

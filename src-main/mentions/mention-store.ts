@@ -100,6 +100,8 @@ export interface MentionStore {
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
   get(id: string): Promise<Mention | undefined>;
   find(source: string, target: string): Promise<Mention | undefined>;
+  /** Returns the URL of a person whose mention is shown, by the handle of that URL (`handleOf`). */
+  personUrl(handle: string): string | undefined;
   /** Returns the mention that was imported with this webmention.io number. */
   byWmId(wmId: number): Promise<Mention | undefined>;
   /**

@@ -203,6 +203,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
 
     get: (id) => ready().then(() => rows.get(id)),
+    personUrl: (handle) => rows.personUrl(handle),
     find: (source, target) => ready().then(() => rows.find(source, target)),
     byWmId: (wmId) => ready().then(() => queries.byWmId(wmId)),
     ofPage: (target) => ready().then(() => ofPage(pageOfTarget(target))),

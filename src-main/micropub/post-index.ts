@@ -3,6 +3,7 @@ import type { Properties } from '../contract/posts.ts';
 import { publishedOf } from '../post/published.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { postText } from '../post/content-text.ts';
+import { tagsIn } from '../post/inline-links.ts';
 import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
 import { postKindOf } from '../post/kind.ts';
@@ -26,6 +27,7 @@ export const postTables: IndexPart = {
     CREATE INDEX posts_by_kind ON posts (kind, position);
     CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
     CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
+    /* A post's categories are those of its properties and the #tags in its text. */
     CREATE TABLE post_categories (
       name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
       STRICT, WITHOUT ROWID;
@@ -92,7 +94,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       ...[month, slug, stamp, JSON.stringify(post), position, at, postKindOf(post)],
       ...[status, visibility, deleted, listed, createdBy ?? null],
     );
-    const categories = new Set(strings(properties.category).map(storable));
+    const categories = new Set([...strings(properties.category), ...tagsIn(post)].map(storable));
     for (const name of categories) {
       index.run('INSERT INTO post_categories VALUES (?, ?, ?)', name, position, id);
       index.run(

@@ -3,6 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Post, Properties } from '../contract/posts.ts';
 import type { PostText } from '../contract/writing.ts';
 import { citedUrl } from '../post/links.ts';
+import { nobody, type PersonFinder } from '../post/inline-links.ts';
 import { markdownHtml } from '../post/markdown.ts';
 import { hasDate } from '../post/published.ts';
 import { asText, htmlOf, propertyText, propertyValues } from '../post/values.ts';
@@ -66,10 +67,15 @@ export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base
 /**
  * Returns a post's content after the owner changed parts of it in the form; a new post's content without `before`. A
  * setting other than the default (draft status, a visibility) becomes a property, as in a post by an app, because apps
- * change posts through their properties. What the form doesn't show, and what the owner left alone, stays as it was.
+ * change posts through their properties. `personUrl`: finds people whom a Markdown text mentions. What the form doesn't show, and what the owner left alone, stays as it was.
  * @throws invalid_request if the post is empty, or a date or an address is not valid
  */
-export function contentOfText(change: Partial<PostText>, base: string, before?: PostContent): PostContent {
+export function contentOfText(
+  change: Partial<PostText>,
+  base: string,
+  before?: PostContent,
+  personUrl = nobody,
+): PostContent {
   const old: Partial<PostText> = before ? textOfPost(before, base) : {};
   const bag = new Map(bagOf(before ?? emptyContent));
   const put = (name: string, values: readonly unknown[]) =>
@@ -80,7 +86,7 @@ export function contentOfText(change: Partial<PostText>, base: string, before?: 
   const format = change.format ?? old.format ?? 'plain';
   const text = change.text ?? old.text ?? '';
   const isRewritten = changed('text') || changed('format');
-  if (isRewritten) put('content', storedText(text, format));
+  if (isRewritten) put('content', storedText(text, format, personUrl));
   for (const field of ['name', 'summary'] as const)
     if (changed(field)) put(field, nonempty(change[field]?.trim()));
   if (changed('photos')) put('photo', (change.photos ?? []).map(photoOf));
@@ -120,10 +126,10 @@ function writtenText({ properties, markdown }: PostContent): Pick<PostText, 'tex
   return text === undefined ? undefined : { text, format: 'plain' };
 }
 
-function storedText(text: string, format: PostText['format']): unknown[] {
+function storedText(text: string, format: PostText['format'], personUrl: PersonFinder): unknown[] {
   if (text.trim() === '') return [];
   if (format === 'plain') return [text.trim()];
-  return [{ html: format === 'markdown' ? markdownHtml(text) : text }];
+  return [{ html: format === 'markdown' ? markdownHtml(text, personUrl) : text }];
 }
 
 const shownProperties = [

@@ -8,6 +8,7 @@ import type { PostContent } from '../micropub/post-store.ts';
 import { contentOfText, textOfPost } from '../micropub/post-text.ts';
 import { withPublished } from '../micropub/post-content.ts';
 import { cleanSlug, draftSlug, isDraftSlug } from '../micropub/slug.ts';
+import type { PersonFinder } from '../post/inline-links.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { postText } from '../post/content-text.ts';
 import { propertyText } from '../post/values.ts';
@@ -18,13 +19,17 @@ import { itemOf, oneLine, ownPost, type PostDeps } from './posts.ts';
 
 interface WritingDeps extends PostDeps {
   readonly posts: OwnerPostStore;
+  /** Finds the people whom posts mention. */
+  readonly personUrl: PersonFinder;
   /** Returns a post as the site shows it. */
   readonly preview: (post: Post) => Promise<Result<'posts.preview'>>;
 }
 
 /** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
-export function writingHandlers({ posts, base, clock, activity, changed, preview }: WritingDeps) {
+export function writingHandlers({ posts, personUrl, base, clock, activity, changed, preview }: WritingDeps) {
   const find = (url: string) => ownPost(posts, base(), url);
+  const contentOf = (text: Partial<PostText>, before?: PostContent) =>
+    contentOfText(text, base(), before, personUrl);
   const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
 
   async function told(change: Omit<ChangedPost, 'url'>): Promise<SavedPost> {
@@ -40,7 +45,7 @@ export function writingHandlers({ posts, base, clock, activity, changed, preview
   return {
     'posts.create': async ({ content: text = '', ...written }) => {
       const now = clock();
-      const content = contentOfText({ text, ...written }, base());
+      const content = contentOf({ text, ...written });
       const isDraft = content.status === 'draft';
       const wish = checkedSlug(written.slug);
       const post = await posts.create(isDraft ? content : withPublished(content, now), {
@@ -64,7 +69,7 @@ export function writingHandlers({ posts, base, clock, activity, changed, preview
       const edit = (current: PostContent, post: Post) => {
         checkVersion(post, ifVersion);
         before = structuredClone(post);
-        const content = contentOfText(written, base(), current);
+        const content = contentOf(written, current);
         return content.status === 'draft' ? content : withPublished(content, now);
       };
       const post = await posts.change(before.path, edit, {
@@ -77,7 +82,7 @@ export function writingHandlers({ posts, base, clock, activity, changed, preview
     'posts.preview': async ({ url, post: text }) => {
       const now = clock();
       const before = url === undefined ? undefined : await find(url);
-      const content = withPublished(contentOfText(text, base(), before), now);
+      const content = withPublished(contentOf(text, before), now);
       const moment = new Date(now).toISOString();
       const times = before ?? { createdAt: moment, updatedAt: moment, deletedAt: null };
       return preview({ path: '/posts/preview', ...times, ...content });

@@ -1,11 +1,56 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+import { categoryPath, inlineLinks, nobody, type PersonFinder } from './inline-links.ts';
 
 /** CommonMark with bare URLs as links. HTML in the text stays text, so Markdown cannot bring in scripts. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
 // Without a scheme, `file.md` and `example.com` in a sentence would become links, too.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+markdown.core.ruler.after('linkify', 'tags-and-people', linkTagsAndPeople);
 
-/** Returns the HTML of a Markdown text (CommonMark). Pages still sanitize it, like all HTML of posts. */
-export function markdownHtml(text: string): string {
-  return markdown.render(text).trim();
+/**
+ * Returns the HTML of a Markdown text (CommonMark), with bare URLs, #tags and @-mentions of known people as links. Pages
+ * still sanitize it, like all HTML of posts.
+ */
+export function markdownHtml(text: string, personUrl: PersonFinder = nobody): string {
+  return markdown.render(text, { personUrl }).trim();
+}
+
+function linkTagsAndPeople(state: StateCore): void {
+  const { personUrl } = state.env as { personUrl: PersonFinder };
+  for (const block of state.tokens) {
+    if (block.type !== 'inline' || !/[#@]/.test(block.content)) continue;
+    let depth = 0;
+    block.children = (block.children ?? []).flatMap((token) => {
+      if (token.type === 'link_open') depth += 1;
+      if (token.type === 'link_close') depth -= 1;
+      return token.type === 'text' && depth === 0 ? linked(state, token, personUrl) : token;
+    });
+  }
+}
+
+function linked(state: StateCore, token: Token, personUrl: PersonFinder): Token[] {
+  const parts: Token[] = [];
+  let end = 0;
+  const addText = (content: string): void => {
+    if (content !== '')
+      parts.push(Object.assign(new state.Token('text', '', 0), { content, level: token.level }));
+  };
+  for (const link of inlineLinks(token.content)) {
+    const href =
+      link.kind === 'tag'
+        ? categoryPath(link.name)
+        : link.kind === 'person'
+          ? personUrl(link.handle)
+          : undefined;
+    if (href === undefined) continue;
+    addText(token.content.slice(end, link.index));
+    end = link.index + link.length;
+    const open = new state.Token('link_open', 'a', 1);
+    open.attrs = [['href', href], ...(link.kind === 'tag' ? [['rel', 'tag'] as [string, string]] : [])];
+    parts.push(open);
+    addText(token.content.slice(link.index, end));
+    parts.push(new state.Token('link_close', 'a', -1));
+  }
+  addText(token.content.slice(end));
+  return parts;
 }

@@ -59,6 +59,7 @@ export async function openMentioning(deps: MentioningDeps) {
 
   const sender = createSender({
     ...{ ...shared, reading, base, allowPrivate },
+    personUrl: (handle) => mentions.personUrl(handle),
     events: {
       changed(delivery) {
         hub.emit('deliveries.changed', { source: delivery.source });

@@ -68,8 +68,9 @@ export function openPublishing(deps: PublishingDeps) {
     of: (url) => shownMentions(mentioning.mentions, url),
     picture: (url) => mentioning.pictures.shown(url),
   };
+  const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);
   const site = createSite({
-    ...{ posts, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
+    ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
   });
   const publishers = [site];
 
@@ -99,7 +100,7 @@ export function openPublishing(deps: PublishingDeps) {
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
-  const owned = { posts, base, clock, activity, changed: postChanged };
+  const owned = { posts, personUrl, base, clock, activity, changed: postChanged };
   const micropub = micropubRoutes({
     base,
     posts,

@@ -4,6 +4,7 @@ import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
 import { responseMarkup } from './citation.ts';
 import { richText, type RichText } from './rich-text.ts';
+import { handlesIn, nobody, type PersonFinder } from '../post/inline-links.ts';
 import { propertyText, propertyValues } from '../post/values.ts';
 import { createRecent } from '../storage/recent.ts';
 import { contentLine } from './words.ts';
@@ -21,11 +22,11 @@ export interface Content {
 }
 
 /** Makes the content of a post, for the site at `base`. */
-export function shownContent({ properties }: Post, base: string): Content {
+export function shownContent({ properties }: Post, base: string, personUrl = nobody): Content {
   const value = propertyValues(properties, 'content')[0];
   const text = contentLine(value);
   return {
-    rich: richText(value, base),
+    rich: richText(value, base, personUrl),
     text,
     words: text || (propertyText(properties, 'summary') ?? ''),
     responses: responseMarkup(properties, base),
@@ -43,9 +44,12 @@ export interface Contents {
 /** Caches what `make` returns for the newest version of each post, up to a total of `most` characters. */
 export function createContents({
   most,
+  personUrl = nobody,
   make = shownContent,
 }: {
   readonly most: number;
+  /** Finds the people whom posts mention. A content is made again when the result for one of them changes. */
+  readonly personUrl?: PersonFinder;
   readonly make?: typeof shownContent;
 }): Contents {
   const kept = createRecent<{ readonly version: string; readonly content: Content }>(most);
@@ -54,13 +58,13 @@ export function createContents({
     async of(posts, base) {
       const found = new Map<string, Content>();
       for (const post of posts) {
-        const version = versionOf(post, base);
+        const version = versionOf(post, base, personUrl);
         const known = kept.get(post.path);
         if (known?.version === version) {
           found.set(post.path, known.content);
           continue;
         }
-        const content = make(post, base);
+        const content = make(post, base, personUrl);
         kept.set(post.path, { version, content }, sizeOf(content));
         found.set(post.path, content);
         await setImmediate();
@@ -71,9 +75,9 @@ export function createContents({
 }
 
 /** Identifies what a content is made from. Times don't: a post may change twice within a millisecond. */
-const versionOf = ({ properties }: Post, base: string) =>
+const versionOf = ({ properties }: Post, base: string, personUrl: PersonFinder) =>
   createHash('sha256')
-    .update(JSON.stringify([base, properties]))
+    .update(JSON.stringify([base, properties, handlesIn(properties).map(personUrl)]))
     .digest('base64');
 
 /** Returns the approximate memory use of a post's content, in characters. */

@@ -7,6 +7,7 @@ import type { Content } from './contents.ts';
 import type { MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../post/kind.ts';
+import { categoryPath } from '../post/inline-links.ts';
 import { mediaMarkup } from './media.ts';
 import { momentMarkup } from './moment.ts';
 import { richMarkup } from './rich-text.ts';
@@ -104,12 +105,6 @@ function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const content = rich && richMarkup(rich, view);
   return html`${summary && html`<p class="p-summary soft" dir="auto">${summary}</p>`}
     ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
-}
-
-/** Returns the path of the page that lists the posts of a category. */
-export function categoryPath(category: string): string {
-  // Half of a surrogate pair can't be encoded in a URL.
-  return `/categories/${encodeURIComponent(category.replace(/\p{Surrogate}/gu, '\uFFFD'))}`;
 }
 
 function categories(properties: Properties, base: string): Html | null {

@@ -1,7 +1,8 @@
 import type { Page } from '../http/page.ts';
 import { html, type Html } from '../http/html.ts';
 import { authorPhoto } from './author.ts';
-import { addressOf, categoryPath, entryMarkup, type EntryView } from './entry.ts';
+import { categoryPath } from '../post/inline-links.ts';
+import { addressOf, entryMarkup, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
 import type { Post } from '../contract/posts.ts';
 import type { ReadPage } from './reader.ts';

@@ -4,19 +4,27 @@ import { html, type Html } from '../http/html.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { embeddedMarkup, type Embedded, type MediaLookup } from './embedded.ts';
-import { absoluteUrl, bareLinks } from '../post/links.ts';
+import {
+  categoryPath,
+  inlineLinks,
+  nobody,
+  type InlineLink,
+  type PersonFinder,
+} from '../post/inline-links.ts';
+import { absoluteUrl } from '../post/links.ts';
 import { asLink, asText, htmlOf } from '../post/values.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it, which are looked up later. */
 export type RichText = readonly (string | Embedded)[];
 
 /** Converts posted content for a page: HTML is sanitized, plain text stays plain text (Micropub 3.3.2). */
-export function richText(content: unknown, base: string): RichText | undefined {
+export function richText(content: unknown, base: string, personUrl = nobody): RichText | undefined {
   const rich = htmlOf(content);
-  if (rich !== undefined && isTooMuch(rich)) return [paragraphs(visibleText(rich)).markup];
+  if (rich !== undefined && isTooMuch(rich))
+    return [paragraphs(visibleText(rich), { base, personUrl }).markup];
   if (rich !== undefined) return sanitized(rich, base);
   const text = asText(content);
-  return text === undefined ? undefined : [paragraphs(text).markup];
+  return text === undefined ? undefined : [paragraphs(text, { base, personUrl }).markup];
 }
 
 /**
@@ -42,32 +50,44 @@ export function richMarkup(
 }
 
 /** Returns the markup of content in which pictures and recordings are links. */
-export function contentMarkup(content: unknown, base: string): Html | undefined {
-  const parts = richText(content, base);
+export function contentMarkup(content: unknown, base: string, personUrl = nobody): Html | undefined {
+  const parts = richText(content, base, personUrl);
   return parts && richMarkup(parts, { base, shown: () => undefined });
 }
 
-function paragraphs(text: string): Html {
+/** What links in plain text depend on. `base`: the public origin. */
+interface LinkPlace {
+  readonly base: string;
+  readonly personUrl: PersonFinder;
+}
+
+function paragraphs(text: string, place: LinkPlace): Html {
   const parts = text
     .replace(/\r\n?/g, '\n')
     .trim()
     .split(/\n{2,}/);
+  const line = (text: string, index: number) => html`${index > 0 && html`<br>`}${linked(text, place)}`;
   return html`${parts.map((part) => html`<p>${part.split('\n').map(line)}</p>`)}`;
 }
 
-function line(text: string, index: number): Html {
-  return html`${index > 0 && html`<br>`}${linked(text)}`;
-}
-
-/** Turns bare URLs in a text into links. */
-function linked(text: string): Html {
+/** Turns bare URLs, #tags and @-mentions of known people in a text into links. */
+function linked(text: string, place: LinkPlace): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
-  for (const { url, index } of bareLinks(text)) {
-    parts.push(text.slice(end, index), URL.canParse(url) ? html`<a href="${url}" dir="ltr">${url}</a>` : url);
-    end = index + url.length;
+  for (const link of inlineLinks(text)) {
+    const shown = text.slice(link.index, link.index + link.length);
+    parts.push(text.slice(end, link.index), linkMarkup(link, shown, place));
+    end = link.index + link.length;
   }
   return html`${[...parts, text.slice(end)]}`;
+}
+
+function linkMarkup(link: InlineLink, shown: string, { base, personUrl }: LinkPlace): Html | string {
+  if (link.kind === 'tag') return html`<a href="${base}${categoryPath(link.name)}" rel="tag">${shown}</a>`;
+  if (link.kind === 'url')
+    return URL.canParse(link.url) ? html`<a href="${link.url}" dir="ltr">${shown}</a>` : shown;
+  const url = personUrl(link.handle);
+  return url === undefined ? shown : html`<a href="${url}">${shown}</a>`;
 }
 
 const inline =

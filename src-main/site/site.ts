@@ -5,10 +5,11 @@ import type { LinkTag } from '../contract/setup.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
+import { categoryPath, nobody, type PersonFinder } from '../post/inline-links.ts';
 import { isListed } from '../post/visibility.ts';
 import { siteAuthor } from './author.ts';
 import { createContents, shownContent } from './contents.ts';
-import { addressOf, categoryPath, entryMarkup, type EntryView } from './entry.ts';
+import { addressOf, entryMarkup, type EntryView } from './entry.ts';
 import { feedText, feedTypes, type FeedFormat } from './feeds.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
@@ -26,6 +27,8 @@ export interface SiteDeps {
   readonly posts: PostReader;
   readonly media: MediaReader;
   readonly responses: ResponseReader;
+  /** Finds the people whom posts mention. */
+  readonly personUrl?: PersonFinder;
   readonly kept: KeptAnswers;
   readonly profile: () => Profile;
   /** Returns the links with which apps and sites discover this server. They may depend only on `base`. */
@@ -70,8 +73,18 @@ interface PostRequest {
 }
 
 /** Creates the owner's public site: front page, posts, categories, feeds and sitemap. */
-export function createSite({ posts, media, responses, kept, profile, links, base, now }: SiteDeps): Site {
-  const contents = createContents({ most: keptCharacters });
+export function createSite({
+  posts,
+  media,
+  responses,
+  personUrl = nobody,
+  kept,
+  profile,
+  links,
+  base,
+  now,
+}: SiteDeps): Site {
+  const contents = createContents({ most: keptCharacters, personUrl });
   const textOf = strangersTexts();
   const page = { config: { page: true } };
 
@@ -87,7 +100,7 @@ export function createSite({ posts, media, responses, kept, profile, links, base
   ): Promise<FastifyReply> {
     const at = base();
     return kept.send(request, reply, key === undefined ? undefined : `${at}${key}`, async (making) => {
-      making.shows('posts', 'media', 'profile');
+      making.shows('posts', 'media', 'profile', 'people');
       const frame = { base: at, author: siteAuthor(profile(), at), links: links() };
       const next = await posts.nextPublication(making.now);
       if (next !== undefined) making.until(next);
@@ -102,7 +115,7 @@ export function createSite({ posts, media, responses, kept, profile, links, base
     return {
       ...frame,
       shown: lookup,
-      contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base),
+      contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, personUrl),
     };
   }
 

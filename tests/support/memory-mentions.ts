@@ -82,6 +82,7 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
       });
     },
     get: (id) => Promise.resolve(rows.get(id)),
+    personUrl: (handle) => rows.personUrl(handle),
     find: (source, target) => Promise.resolve(rows.find(source, target)),
     byWmId: (wmId) => Promise.resolve(queries.byWmId(wmId)),
     ofPage: (target) => Promise.resolve(queries.ofPage(pageOfTarget(target))),

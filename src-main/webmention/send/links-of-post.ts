@@ -2,6 +2,7 @@ import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Post } from '../../contract/posts.ts';
 import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { absoluteUrl, bareLinks, citedUrl, responseProperties } from '../../post/links.ts';
+import { handlesIn, nobody, type PersonFinder } from '../../post/inline-links.ts';
 import { asNested, asText, htmlOf, propertyText, propertyValues } from '../../post/values.ts';
 import { pageLinks } from '../source/page-links.ts';
 
@@ -14,7 +15,11 @@ const longestAddress = 4096;
  * (`syndication`), places (the owner's location is only for people whom the owner names) and the post itself. `url`:
  * the post's URL.
  */
-export function linksOfPost({ properties }: Pick<Post, 'properties'>, url: string): string[] {
+export function linksOfPost(
+  { properties }: Pick<Post, 'properties'>,
+  url: string,
+  personUrl: PersonFinder = nobody,
+): string[] {
   const base = new URL(url).origin;
   const links = [
     ...responseProperties.flatMap(([name]) =>
@@ -22,6 +27,7 @@ export function linksOfPost({ properties }: Pick<Post, 'properties'>, url: strin
     ),
     ...propertyValues(properties, 'category').map(personAt),
     ...contentLinks(propertyValues(properties, 'content')[0], base),
+    ...handlesIn(properties).map(personUrl),
   ];
   const others = links.filter((link) => isTarget(link, url));
   return [...new Set(others)].slice(0, mostLinks);

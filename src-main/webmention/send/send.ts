@@ -7,6 +7,7 @@ import { createOutbox, type OutboxOptions } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
 import { again, isScheduled, mayKnow, planned, respondedTo, type LinkChange } from './plan.ts';
 import { createPostman, type PostmanOptions } from './postman.ts';
+import type { PersonFinder } from '../../post/inline-links.ts';
 import type { ChangedPost } from '../../post/changed-post.ts';
 
 export interface Sender {
@@ -45,6 +46,8 @@ export interface SenderOptions
   extends OutboxOptions, Omit<PostmanOptions, 'outbox' | 'changed' | 'sourceAt'> {
   /** Returns the public origin; called each time, because it can change. */
   readonly base: () => string;
+  /** Finds the people whom posts mention. */
+  readonly personUrl?: PersonFinder;
   readonly events?: { readonly changed: (delivery: Delivery) => void };
 }
 
@@ -52,7 +55,7 @@ const mostFormerPaths = 20;
 
 /** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start`. */
 export function createSender(options: SenderOptions): Sender {
-  const { base, now, events } = options;
+  const { base, now, events, personUrl } = options;
   const outbox = createOutbox(options);
   const sourceAt = (path: string) => new URL(path, base()).href;
   const deliveryOf = (path: string, { target, state, words, at }: Entry): Delivery => ({
@@ -109,8 +112,9 @@ export function createSender(options: SenderOptions): Sender {
     async postChanged({ post, before, change, url }) {
       const { path } = post;
       const from = before?.path ?? path;
-      const links = isOpen(post) ? linksOfPost(post, url) : [];
-      const linkedBefore = before && isReadable(before, now()) ? linksOfPost(before, sourceAt(from)) : [];
+      const links = isOpen(post) ? linksOfPost(post, url, personUrl) : [];
+      const linkedBefore =
+        before && isReadable(before, now()) ? linksOfPost(before, sourceAt(from), personUrl) : [];
       if (change === 'created' && links.length === 0) return;
       const { formerPaths: former, entries } = await outbox.read(from);
       const isMoved = from !== path;

@@ -133,6 +133,7 @@ const someMention = () =>
       html: fc.constantFrom(
         '<p class="h-entry"><a class="u-like-of" href="TARGET">Liked</a></p>',
         '<p class="h-entry"><a class="u-in-reply-to" href="TARGET">A reply</a><b class="p-content">Yes</b></p>',
+        '<p class="h-entry"><a class="u-in-reply-to" href="TARGET">Hi</a><a class="p-author h-card" href="https://ann.example/">Ann</a></p>',
         '<p>No link here any more.</p>',
       ),
     })
@@ -156,7 +157,7 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
       ({ words, category, published, visibility, status }) =>
         () =>
           create({
-            content: [`Words ${words}`],
+            content: [`Words ${words} for @ann.example #tea`],
             category: [category],
             ...(published !== undefined && { published: [published] }),
             visibility: [visibility],

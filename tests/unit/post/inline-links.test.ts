@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { handleOf, inlineLinks, tagsIn } from '../../../src-main/post/inline-links.ts';
+import { markdownHtml } from '../../../src-main/post/markdown.ts';
+import { contentMarkup } from '../../../src-main/site/rich-text.ts';
+import { linksOfPost } from '../../../src-main/webmention/send/links-of-post.ts';
+
+const parts = (text: string) =>
+  inlineLinks(text).map(({ kind, index, length }) => [kind, text.slice(index, index + length)]);
+const personUrl = (handle: string) => ({ 'ann.example': 'https://www.ann.example/' })[handle];
+const base = 'https://porch.example';
+
+describe('the links in a text', () => {
+  test.each([
+    ['Tea #porch, #Über-see and #c3po.', ['#porch', '#Über', '#c3po']],
+    ['#1 and C# and a#b and ##x and &#39; and #', []],
+    ['#日本語 #a_b', ['#日本語', '#a_b']],
+    ['@ann.example and @bob@social.example.', ['@ann.example', '@bob@social.example']],
+    ['ann@mail.example and @ann and @localhost', []],
+    [
+      'https://a.example/#top and https://a.example/@ann.example',
+      ['https://a.example/#top', 'https://a.example/@ann.example'],
+    ],
+  ])('in %j are %j', (text, expected) => {
+    expect(parts(text).map(([, shown]) => shown)).toEqual(expected);
+  });
+});
+
+test.each([
+  ['https://ann.example/', 'ann.example'],
+  ['https://www.Ann.example', 'ann.example'],
+  ['https://social.example/@Bob', 'bob@social.example'],
+  ['https://ann.example/about', undefined],
+  ['https://ann.example/?a', undefined],
+  ['javascript:alert(1)', undefined],
+  ['', undefined],
+])('the handle of %j is %j', (url, handle) => {
+  expect(handleOf(url)).toBe(handle);
+});
+
+describe('a plain text', () => {
+  const text = 'Tea with @ann.example and @eve.example at https://a.example/x#y <b> #porch';
+  test('links URLs, tags and known people, and nothing else', () => {
+    expect(contentMarkup(text, base, personUrl)?.markup).toBe(
+      '<p>Tea with <a href="https://www.ann.example/">@ann.example</a> and @eve.example at ' +
+        '<a href="https://a.example/x#y" dir="ltr">https://a.example/x#y</a> &lt;b&gt; ' +
+        '<a href="https://porch.example/categories/porch" rel="tag">#porch</a></p>',
+    );
+  });
+
+  test('has its tags as categories, and notifies the people that it mentions', () => {
+    expect(tagsIn({ properties: { content: [text] } })).toEqual(['porch']);
+    expect(linksOfPost({ properties: { content: [text] } }, `${base}/posts/2026/11/tea`, personUrl)).toEqual([
+      'https://a.example/x#y',
+      'https://www.ann.example/',
+    ]);
+  });
+});
+
+describe('a Markdown text', () => {
+  const text = '# Tea #one\n\nWith @ann.example, `#code` and [a #link](https://a.example/) #two #zwölf';
+  const html = markdownHtml(text, personUrl);
+  test('links the same, but not in code or in links', () => {
+    expect(html).toBe(
+      '<h1>Tea <a href="/categories/one" rel="tag">#one</a></h1>\n' +
+        '<p>With <a href="https://www.ann.example/">@ann.example</a>, <code>#code</code> and ' +
+        '<a href="https://a.example/">a #link</a> <a href="/categories/two" rel="tag">#two</a> ' +
+        '<a href="/categories/zw%C3%B6lf" rel="tag">#zwölf</a></p>',
+    );
+  });
+
+  test('has its tags as categories', () => {
+    expect(tagsIn({ properties: { content: [{ html }] }, markdown: text })).toEqual(['one', 'two', 'zwölf']);
+  });
+});
+
+test('an app’s HTML stays as it is', () => {
+  const html = '<p>Tea #porch @ann.example</p>';
+  expect(contentMarkup({ html }, base, personUrl)?.markup).toBe(html);
+  expect(tagsIn({ properties: { content: [{ html }] } })).toEqual([]);
+});
