@@ -17,6 +17,8 @@ import {
 export interface FetchOnceOptions
   extends WaitingPicturesOptions, Required<Pick<FetchOptions, 'maxBytes' | 'timeoutMs'>> {
   readonly fetch: GuardedFetch;
+  /** The Accept header; pictures if absent. */
+  readonly accept?: string;
   readonly log: Pick<Log, 'warn'>;
   readonly places: Pick<HostLimits, 'all' | 'ofSite'>;
   /** Returns whether a picture is stored. */
@@ -57,6 +59,7 @@ const longestTimer = 86_400_000;
 
 export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   const { fetch, log, now, schedule, places, has, keep, givenUp, maxBytes, timeoutMs } = options;
+  const { accept = 'image/*' } = options;
   const list = waitingPictures(options);
   const turns = createHostTurns({ begin, limits: places });
   const rests = createHostRests('pictureHost', now);
@@ -125,7 +128,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   }
 
   async function fetched(picture: WaitingPicture, host: string): Promise<Failure | undefined> {
-    const asked = { accept: 'image/*', maxBytes, timeoutMs, signal: ending.signal };
+    const asked = { accept, maxBytes, timeoutMs, signal: ending.signal };
     const answer = await fetch(picture.url, asked).catch(asFetchError);
     const isError = answer instanceof FetchError;
     const isBusy = !isError && (answer.status === 429 || answer.status >= 500);

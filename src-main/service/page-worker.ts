@@ -7,12 +7,14 @@ import { profileFromPage } from '../indieauth/profile-page.ts';
 import { endpointInHtml } from '../webmention/send/endpoint-in-html.ts';
 import { pageText } from '../webmention/source/page-text.ts';
 import type { SourcePage } from '../webmention/source/source-page.ts';
+import { readCited } from '../webmention/source/cited-page.ts';
 import { readAuthor, readSource } from '../webmention/source/source-reading.ts';
 
 /** The jobs of the threads that read other people's pages (reading.ts). Each job returns only what its caller needs. */
 const jobs = {
   readSource,
   readAuthor,
+  readCited,
   findEndpoint: ({ body, contentType, url }: Pick<SourcePage, 'body' | 'contentType' | 'url'>) =>
     endpointInHtml(pageText(body, contentType), url),
   readProfile: profileFromPage,

@@ -23,6 +23,9 @@ import type { Mentioning } from './mentioning.ts';
 import { ownerPhotoRoute } from '../site/owner-photo.ts';
 import { tellPublishers } from '../site/publisher.ts';
 import type { ResponseReader } from '../site/reader.ts';
+import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
+import { plainCitations } from '../site/citation.ts';
+import { isOpen } from '../post/visibility.ts';
 import { createSite } from '../site/site.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 
@@ -33,6 +36,8 @@ interface PublishingDeps extends Omit<
   readonly photo: () => OwnerPhoto | null;
   readonly settings: () => Settings['micropub'];
   readonly authorize: Authorize;
+  /** Reads a page that a post responds to, on another thread. */
+  readonly readCited: CitedPagesDeps['read'];
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Records what apps do in the activity list. */
@@ -69,7 +74,13 @@ export function openPublishing(deps: PublishingDeps) {
     picture: (url) => mentioning.pictures.shown(url),
   };
   const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);
+  const citedPages = createCitedPages({
+    ...{ dir: path.join(dataDir, 'cited'), fetch: deps.fetch, now: clock, log, onRecovered },
+    read: deps.readCited,
+    changed: () => index.versions.changed('cited'),
+  });
   const site = createSite({
+    cited: (url) => citedPages.of(url),
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
   });
   const publishers = [site];
@@ -83,6 +94,7 @@ export function openPublishing(deps: PublishingDeps) {
     const elsewhere = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
       copies.want(elsewhere),
+      citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       tellPublishers(publishers, { post, before, now: clock() }),
       mentioning.sender.postChanged(told),
     ]);
@@ -137,7 +149,13 @@ export function openPublishing(deps: PublishingDeps) {
     ],
     handlers: {
       ...postHandlers(owned),
-      ...writingHandlers({ ...owned, preview: (post) => site.preview(post) }),
+      ...writingHandlers({
+        ...owned,
+        async preview(post) {
+          await citedPages.readNow(plainCitations(post.properties, base()));
+          return site.preview(post);
+        },
+      }),
       ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
     } satisfies Partial<Handlers>,
     posts,
@@ -146,9 +164,11 @@ export function openPublishing(deps: PublishingDeps) {
     /** Resolves with whether a page of the built-in site is public. */
     isPublicPage: (url: URL) => site.isPublicPage(url),
     /** Resumes the work that was pending when the service stopped. */
-    start: () => copies.resume(),
+    async start(): Promise<void> {
+      await Promise.all([copies.resume(), citedPages.resume()]);
+    },
     async stop(): Promise<void> {
-      await copies.stop();
+      await Promise.all([copies.stop(), citedPages.stop()]);
       await Promise.all([posts.close(), media.close()]);
     },
   };

@@ -4,6 +4,7 @@ import type { FetchedPage } from '../http/strangers/fetched-page.ts';
 import type { ReadClient } from '../indieauth/client-directory.ts';
 import type { PageJobs } from './page-worker.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { SourcePage } from '../webmention/source/source-page.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
 
 // The worker's file is next to this one: a source file, or in a bundle an entry point of its own.
@@ -52,6 +53,8 @@ export function openReading({
     client,
     /** Returns the profile of the person whom a page represents (profileFromPage). */
     profile: (page: FetchedPage) => awaited.run('readProfile', page, theOwner, page.text.length),
+    /** Returns what a page says about itself that a post responds to. */
+    cited: (page: SourcePage) => awaited.run('readCited', page, theOwner, page.body.length),
     /** Returns the URLs to which a page links with the rel values in `names`. */
     rels: (page: FetchedPage, names: readonly string[]) =>
       awaited.run('readRels', { page, names }, theOwner, page.text.length),

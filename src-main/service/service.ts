@@ -181,6 +181,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const publishing = openPublishing({
     ...{ ...common, mentioning },
     photo: identifying.photo,
+    readCited: reading.cited,
     settings: () => settings.get().micropub,
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),

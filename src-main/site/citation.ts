@@ -1,18 +1,29 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
+import { momentMarkup } from './moment.ts';
 import { contentMarkup } from './rich-text.ts';
+import { excerpt } from './words.ts';
+import type { CitedPage } from '../post/cited-page.ts';
+import { oneLine } from '../post/content-text.ts';
 import { citedUrl, responseProperties } from '../post/links.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 
+/** Returns our copy of what a page says about itself. */
+export type CitedLookup = (url: string) => CitedPage | undefined;
+
 /**
  * Returns the pages that a post responds to, each as a link with the response's property and what is known about the
- * page.
+ * page: from the post itself, or else from our copy (`cited`).
  */
-export function responseMarkup(properties: Properties, base: string): Html[] {
+export function responseMarkup(
+  properties: Properties,
+  base: string,
+  cited: CitedLookup = () => undefined,
+): Html[] {
   return responseProperties.flatMap(([property, words]) =>
     propertyValues(properties, property).flatMap((value) => {
-      const cited = citation(`u-${property}`, value, base);
-      return cited === null ? [] : [html`<div class="context"><p class="soft">${words}</p> ${cited}</div> `];
+      const shown = citation(`u-${property}`, value, base, cited);
+      return shown === null ? [] : [html`<div class="context"><p class="soft">${words}</p> ${shown}</div> `];
     }),
   );
 }
@@ -30,6 +41,13 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
+/** Returns the URLs that a post responds to without saying anything about them. */
+export function plainCitations(properties: Properties, base: string): string[] {
+  const values = responseProperties.flatMap(([property]) => propertyValues(properties, property));
+  const plain = values.filter((value) => asNested(value) === undefined);
+  return [...new Set(plain.flatMap((value) => citedUrl(value, base) ?? []))];
+}
+
 /** Lists the URLs that a post responds to, by property: `in-reply-to`, `like-of` and so on. */
 export function responseUrls(properties: Properties, base: string): Record<string, string[]> {
   const lists = responseProperties.map(([property]): [string, string[]] => [
@@ -42,11 +60,11 @@ export function responseUrls(properties: Properties, base: string): Record<strin
 /**
  * Returns the markup of a cited page: a link for a plain URL, an h-cite for an object with a URL, null without a URL.
  */
-function citation(className: string, value: unknown, base: string): Html | null {
+function citation(className: string, value: unknown, base: string, cited: CitedLookup): Html | null {
   const url = citedUrl(value, base);
   if (url === undefined) return null;
   const nested = asNested(value);
-  if (!nested) return html`<p><a class="${className}" href="${url}">${shownLink(url)}</a></p>`;
+  if (!nested) return plainCitation(className, url, cited(url));
   const { properties } = nested;
   const name = propertyText(properties, 'name');
   const author = authorOf(propertyValues(properties, 'author')[0], base);
@@ -57,11 +75,24 @@ function citation(className: string, value: unknown, base: string): Html | null 
   </div>`;
 }
 
+function plainCitation(className: string, url: string, page: CitedPage | undefined): Html {
+  if (!page) return html`<p><a class="${className}" href="${url}">${shownLink(url)}</a></p>`;
+  const { name, author, text, published } = page;
+  return html`<div class="${className} h-cite">
+    <p><a class="u-url${name === undefined ? '' : ' p-name'}" href="${url}" dir="auto">${name ?? shownLink(url)}</a>${author && authorMarkup(author.name, asLink(author.url, url))}${published !== undefined && html`, ${momentMarkup('dt-published', published)}`}</p>
+    ${text !== undefined && html`<blockquote class="p-content" dir="auto">${excerpt(oneLine(text), 300)}</blockquote>`}
+  </div>`;
+}
+
 function authorOf(value: unknown, base: string): Html | null {
   const card = asNested(value);
   const name = card ? propertyText(card.properties, 'name') : asText(value);
   if (name === undefined) return null;
   const url = card && asLink(propertyText(card.properties, 'url'), base);
+  return authorMarkup(name, url);
+}
+
+function authorMarkup(name: string, url: string | undefined): Html {
   return url === undefined
     ? html` by <span class="p-author" dir="auto">${name}</span>`
     : html` by <a class="p-author h-card" href="${url}" dir="auto">${name}</a>`;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
-import { responseMarkup } from './citation.ts';
+import type { CitedPage } from '../post/cited-page.ts';
+import { plainCitations, responseMarkup, type CitedLookup } from './citation.ts';
 import { richText, type RichText } from './rich-text.ts';
 import { handlesIn, nobody, type PersonFinder } from '../post/inline-links.ts';
 import { propertyText, propertyValues } from '../post/values.ts';
@@ -21,15 +22,27 @@ export interface Content {
   readonly responses: readonly Html[];
 }
 
+/** What a post's content depends on besides the post. */
+export interface Surroundings {
+  /** Finds the people whom posts mention. */
+  readonly personUrl?: PersonFinder;
+  /** Returns our copy of what a page says about itself that a post responds to. */
+  readonly cited?: (url: string) => Promise<CitedPage | undefined>;
+}
+
 /** Makes the content of a post, for the site at `base`. */
-export function shownContent({ properties }: Post, base: string, personUrl = nobody): Content {
+export function shownContent(
+  { properties }: Post,
+  base: string,
+  { personUrl = nobody, cited }: { personUrl?: PersonFinder; cited?: CitedLookup } = {},
+): Content {
   const value = propertyValues(properties, 'content')[0];
   const text = contentLine(value);
   return {
     rich: richText(value, base, personUrl),
     text,
     words: text || (propertyText(properties, 'summary') ?? ''),
-    responses: responseMarkup(properties, base),
+    responses: responseMarkup(properties, base, cited),
   };
 }
 
@@ -45,11 +58,10 @@ export interface Contents {
 export function createContents({
   most,
   personUrl = nobody,
+  cited = () => Promise.resolve(undefined),
   make = shownContent,
-}: {
+}: Surroundings & {
   readonly most: number;
-  /** Finds the people whom posts mention. A content is made again when the result for one of them changes. */
-  readonly personUrl?: PersonFinder;
   readonly make?: typeof shownContent;
 }): Contents {
   const kept = createRecent<{ readonly version: string; readonly content: Content }>(most);
@@ -58,13 +70,16 @@ export function createContents({
     async of(posts, base) {
       const found = new Map<string, Content>();
       for (const post of posts) {
-        const version = versionOf(post, base, personUrl);
+        const urls = plainCitations(post.properties, base);
+        const pages = new Map(await Promise.all(urls.map(async (url) => [url, await cited(url)] as const)));
+        const people = handlesIn(post.properties).map(personUrl);
+        const version = versionOf([base, post.properties, people, [...pages.values()]]);
         const known = kept.get(post.path);
         if (known?.version === version) {
           found.set(post.path, known.content);
           continue;
         }
-        const content = make(post, base, personUrl);
+        const content = make(post, base, { personUrl, cited: (url) => pages.get(url) });
         kept.set(post.path, { version, content }, sizeOf(content));
         found.set(post.path, content);
         await setImmediate();
@@ -75,10 +90,8 @@ export function createContents({
 }
 
 /** Identifies what a content is made from. Times don't: a post may change twice within a millisecond. */
-const versionOf = ({ properties }: Post, base: string, personUrl: PersonFinder) =>
-  createHash('sha256')
-    .update(JSON.stringify([base, properties, handlesIn(properties).map(personUrl)]))
-    .digest('base64');
+const versionOf = (parts: readonly unknown[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 
 /** Returns the approximate memory use of a post's content, in characters. */
 function sizeOf({ rich = [], text, responses }: Content): number {

@@ -5,10 +5,10 @@ import type { LinkTag } from '../contract/setup.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
-import { categoryPath, nobody, type PersonFinder } from '../post/inline-links.ts';
+import { categoryPath, nobody } from '../post/inline-links.ts';
 import { isListed } from '../post/visibility.ts';
 import { siteAuthor } from './author.ts';
-import { createContents, shownContent } from './contents.ts';
+import { createContents, shownContent, type Surroundings } from './contents.ts';
 import { addressOf, entryMarkup, type EntryView } from './entry.ts';
 import { feedText, feedTypes, type FeedFormat } from './feeds.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
@@ -23,12 +23,10 @@ import { siteStyle } from './site-style.ts';
 import { sitemapAnswer, sitemapPart } from './sitemap.ts';
 import { strangersTexts } from './strangers-text.ts';
 
-export interface SiteDeps {
+export interface SiteDeps extends Surroundings {
   readonly posts: PostReader;
   readonly media: MediaReader;
   readonly responses: ResponseReader;
-  /** Finds the people whom posts mention. */
-  readonly personUrl?: PersonFinder;
   readonly kept: KeptAnswers;
   readonly profile: () => Profile;
   /** Returns the links with which apps and sites discover this server. They may depend only on `base`. */
@@ -78,13 +76,14 @@ export function createSite({
   media,
   responses,
   personUrl = nobody,
+  cited,
   kept,
   profile,
   links,
   base,
   now,
 }: SiteDeps): Site {
-  const contents = createContents({ most: keptCharacters, personUrl });
+  const contents = createContents({ most: keptCharacters, personUrl, ...(cited && { cited }) });
   const textOf = strangersTexts();
   const page = { config: { page: true } };
 
@@ -100,7 +99,7 @@ export function createSite({
   ): Promise<FastifyReply> {
     const at = base();
     return kept.send(request, reply, key === undefined ? undefined : `${at}${key}`, async (making) => {
-      making.shows('posts', 'media', 'profile', 'people');
+      making.shows('posts', 'media', 'profile', 'people', 'cited');
       const frame = { base: at, author: siteAuthor(profile(), at), links: links() };
       const next = await posts.nextPublication(making.now);
       if (next !== undefined) making.until(next);
@@ -115,7 +114,7 @@ export function createSite({
     return {
       ...frame,
       shown: lookup,
-      contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, personUrl),
+      contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, { personUrl }),
     };
   }
 

@@ -1,5 +1,5 @@
-/** What pages show: everything of one kind, or the mentions of one page (see `mentionsOf`). `people`: who is known. */
-export type Source = 'posts' | 'media' | 'profile' | 'pictures' | 'people' | `mentions ${string}`;
+/** What pages show: everything of one kind, or the mentions of one page (see `mentionsOf`). `people`: who is known. `cited`: our copies of the pages that posts respond to. */
+export type Source = 'posts' | 'media' | 'profile' | 'pictures' | 'people' | 'cited' | `mentions ${string}`;
 
 /** The most sources whose versions are known one by one. */
 const mostKnown = 10_000;

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type * as keptAnswers from '../../../src-main/http/kept-answers.ts';
@@ -52,6 +55,7 @@ beforeEach(async () => {
   port = 0;
   posts = [];
   site = await openSite();
+  site.pages.set('/cited', page('<title>Tea</title>'));
   await open();
   const issued = { label: 'An app', scopes: ['create', 'update', 'delete', 'undelete', 'media'] };
   ({ token } = await porchlight.call('apps.issueToken', issued));
@@ -149,16 +153,18 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
     .record({
       words: fc.nat(9),
       category: fc.constantFrom(...categories),
+      isReply: fc.boolean(),
       published: fc.option(someTime, { nil: undefined }),
       visibility: fc.constantFrom('public', 'public', 'unlisted', 'private'),
       status: fc.constantFrom('published', 'published', 'draft'),
     })
     .map(
-      ({ words, category, published, visibility, status }) =>
+      ({ words, category, isReply, published, visibility, status }) =>
         () =>
           create({
             content: [`Words ${words} for @ann.example #tea`],
             category: [category],
+            ...(isReply && { 'in-reply-to': [`${site.origin}/cited?${words}`] }),
             ...(published !== undefined && { published: [published] }),
             visibility: [visibility],
             'post-status': [status],
@@ -206,6 +212,12 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
   fc.integer({ min: -24, max: 48 }).map((hours) => () => Promise.resolve((clock += hours * hour))),
 );
 
+/** Returns the pages that replies cite and that have yet to be fetched. */
+async function waitingPages(): Promise<unknown> {
+  const file = join(porchlight.dataDir, 'cited', 'waiting.json');
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { waiting: unknown }).waiting : [];
+}
+
 test('whatever changes, every page, feed and reading answer is the one that is made from scratch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someChange, { minLength: 6, maxLength: 12 }), async (changes) => {
@@ -217,6 +229,7 @@ test('whatever changes, every page, feed and reading answer is the one that is m
       }
       const bodies = async () =>
         Promise.all(addresses().map(async (path) => [path, await (await get(path)).text()]));
+      await vi.waitFor(async () => expect(await waitingPages()).toEqual([]), patience);
       const before = await bodies();
       await porchlight.stop();
       await open({ dataDir: porchlight.dataDir });

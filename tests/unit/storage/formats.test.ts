@@ -11,6 +11,7 @@ import { activityFormat } from '../../../src-main/owner/activity.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
+import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
@@ -46,6 +47,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   outbox: outboxFormat,
   sent: sentFormat,
   copy: copyFormat,
+  cited: citedFormat,
   'copies-waiting': waitingPicturesFormat,
   'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
