@@ -104,6 +104,8 @@ export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPa
   return {
     ...once,
     of: async (url) => (await known(url))?.page ?? undefined,
-    readNow: async (urls) => void (await Promise.all(urls.map(readOne))),
+    async readNow(urls) {
+      await Promise.all(urls.map(readOne));
+    },
   };
 }
