@@ -108,6 +108,11 @@ export const importing: Lane = async (scene, turn) => {
     if (deleted && ledger.stateOf(key) === absent) return [];
     return ledger.send(key, deleted ? removed : `approved ${text}`);
   });
-  await house.call('webmentions.import', { aggregatorToken: aggregator.token });
+  const { wouldRemove, id } = await house.call('webmentions.import', { aggregatorToken: aggregator.token });
+  // Imports that were cut short leave many mentions to remove at once, which the owner confirms.
+  if (wouldRemove !== undefined) {
+    if (id === undefined) throw new Error('The import names no run whose removals can be confirmed.');
+    await house.call('webmentions.applyRemovals', { id });
+  }
   for (const each of acknowledge) each();
 };
