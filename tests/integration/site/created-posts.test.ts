@@ -1,0 +1,98 @@
+import { mf2 } from 'microformats-parser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostText } from '../../../src-main/contract/writing.ts';
+import { openSite, type Site } from '../../support/client-app.ts';
+import { drawing } from '../../support/picture-samples.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+
+const empty: PostText = {
+  ...{ text: '', format: 'plain', photos: [], categories: [] },
+  ...{ visibility: 'public', status: 'published' },
+};
+const published = '2026-11-20T09:00:00+01:00';
+const text = 'Tea on the porch, & <b>biscuits</b>.';
+const textHtml = { html: '<p>Tea on the porch, &amp; &lt;b&gt;biscuits&lt;/b&gt;.</p>', value: text };
+
+let porchlight: Porchlight;
+let site: Site;
+let there: string;
+let photo: string;
+
+beforeAll(async () => {
+  site = await openSite();
+  there = `${site.origin}/there`;
+  porchlight = await startPorchlight();
+  await porchlight.call('settings.update', { profile: { name: 'Ann Marlow' } });
+  const data = (await drawing().jpeg().toBuffer()).toString('base64');
+  photo = (await porchlight.call('media.upload', { name: 'porch.jpg', data })).url;
+});
+afterAll(async () => {
+  await porchlight.remove();
+  await site.close();
+});
+
+/** Creates a post, and returns what a microformats parser finds on its page. */
+async function parsed(written: Partial<PostText>) {
+  const { url } = await porchlight.call('posts.create', { ...empty, published, ...written });
+  const { items } = mf2(await (await fetch(url)).text(), { baseUrl: url });
+  const [entry, ...others] = items.filter(({ type }) => type?.includes('h-entry'));
+  expect(others).toEqual([]);
+  const { author, url: addresses, uid, published: dates, ...said } = entry?.properties ?? {};
+  expect(author).toMatchObject([
+    { type: ['h-card'], properties: { name: ['Ann Marlow'], url: ['https://owner.example/'] } },
+  ]);
+  expect([addresses, uid, dates]).toEqual([[url], [url], [published]]);
+  return said;
+}
+
+describe('a post of each kind that the owner creates is on its page what was entered', () => {
+  test('note', async () => {
+    expect(await parsed({ text, categories: ['tea', 'Über uns'] })).toEqual({
+      content: [textHtml],
+      category: ['tea', 'Über uns'],
+    });
+  });
+
+  test('article in Markdown', async () => {
+    const written = {
+      name: 'On “porches” & tea',
+      summary: 'A < B',
+      text: '## Why\n\n*Because*',
+      format: 'markdown',
+    } as const;
+    expect(await parsed(written)).toEqual({
+      name: ['On “porches” & tea'],
+      summary: ['A < B'],
+      content: [{ html: '<h2>Why</h2>\n<p><em>Because</em></p>', value: 'Why\nBecause' }],
+    });
+  });
+
+  test('photos, with alt text where there is any', async () => {
+    expect(
+      await parsed({
+        text,
+        photos: [
+          { url: photo, alt: 'A "porch"' },
+          { url: photo, alt: '' },
+        ],
+      }),
+    ).toEqual({
+      content: [textHtml],
+      photo: [{ value: photo, alt: 'A "porch"' }, photo],
+    });
+  });
+
+  test('reply, like, repost and bookmark', async () => {
+    expect(await parsed({ text, inReplyTo: there })).toEqual({ content: [textHtml], 'in-reply-to': [there] });
+    expect(await parsed({ likeOf: there })).toEqual({ 'like-of': [there] });
+    expect(await parsed({ repostOf: there })).toEqual({ 'repost-of': [there] });
+    expect(await parsed({ bookmarkOf: there, name: 'There' })).toEqual({
+      'bookmark-of': [there],
+      name: ['There'],
+    });
+  });
+
+  test.each(['yes', 'no', 'maybe', 'interested'] as const)('RSVP: %s', async (rsvp) => {
+    expect(await parsed({ inReplyTo: there, rsvp })).toEqual({ 'in-reply-to': [there], rsvp: [rsvp] });
+  });
+});
