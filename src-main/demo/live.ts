@@ -1,9 +1,11 @@
 import type { OwnerApi } from '../contract/contract.ts';
+import type { PostText } from '../contract/writing.ts';
 import { ask } from '../owner/ask.ts';
 import { otherApps, ownerName, ownerPhoto, poster, waitingApps, type DemoApp } from './cast.ts';
 import { createDemoClient, sendWebmention, type DemoClient } from './client.ts';
 import { landscape } from './pictures.ts';
 import type { DemoWeb } from './web.ts';
+import { announcement, site, type DemoArticle } from './writing.ts';
 import { mentionsOf, postsOfTheYear, strangersOf, type DemoMention, type DemoPost } from './year.ts';
 
 const minuteMs = 60_000;
@@ -27,6 +29,10 @@ interface YearOptions {
   readonly web: DemoWeb;
   readonly clock: ReturnType<typeof createDemoClock>;
 }
+
+const written: Omit<PostText, 'text' | 'format'> = {
+  ...{ photos: [], categories: [], visibility: 'public', status: 'published' },
+};
 
 /** Something that happens during the demo's year. `before`: how long before the present, in ms. */
 interface Happening {
@@ -52,13 +58,16 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
     await sendWebmention(base, web.addMention(mention, target, clock.now()), target);
     await ask(owner, 'webmentions.process', {});
   }
+  /** Publishes an article that the owner wrote in the window. */
+  const write = async (article: DemoArticle) =>
+    (await ask(owner, 'posts.create', { ...written, ...article, format: 'markdown' })).url;
   const hold = (what: 'nothing' | 'strangers') =>
     ask(owner, 'settings.update', { webmention: { hold: what } });
 
   const year: Happening[] = [
     {
       before: (poster.daysAgo + 1) * dayMs,
-      work: () => ask(owner, 'settings.update', { profile: { name: ownerName, photo: ownerPhoto } }),
+      work: () => ask(owner, 'settings.update', { profile: { name: ownerName, photo: ownerPhoto }, site }),
     },
     { before: (poster.daysAgo + 1) * dayMs, work: () => hold('nothing') },
     { before: poster.daysAgo * dayMs, work: () => writer.signIn() },
@@ -66,7 +75,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(index),
       async work() {
         await writer.refresh();
-        addresses[index] = await publish(writer, post, index);
+        addresses[index] = post.article ? await write(post.article) : await publish(writer, post, index);
       },
     })),
     ...otherApps.flatMap((app, index) => usesOf(app, index, createDemoClient(app, base, owner))),
@@ -86,6 +95,8 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
     await work();
   }
   clock.goBack(0);
+  const tomorrow = new Date(clock.now() + dayMs).toISOString();
+  await ask(owner, 'posts.create', { ...written, text: announcement, published: tomorrow });
   for (const app of waitingApps) await createDemoClient(app, base, owner).request();
 }
 
@@ -98,11 +109,15 @@ function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happen
   return [{ before: daysAgo * dayMs, work: () => client.signIn() }, ...uses];
 }
 
-/** Publishes a post as an app does: uploads the picture first, then creates the post that shows it. */
+/** Publishes a post as an app does: uploads the pictures first, then creates the post that shows them. */
 async function publish(client: DemoClient, post: DemoPost, number: number): Promise<string> {
-  const { photo, isDraft, properties } = post;
-  const status = isDraft && { 'post-status': ['draft'] };
-  if (photo === undefined) return client.post({ ...properties, ...status });
-  const value = await client.upload(landscape(number), `photo-${number}.png`);
-  return client.post({ ...properties, ...status, photo: [{ value, alt: photo }] });
+  const { photos = [], isDraft, properties } = post;
+  const shown = [];
+  for (const [index, alt] of photos.entries())
+    shown.push({ value: await client.upload(landscape(number + index), `photo-${number + index}.png`), alt });
+  return client.post({
+    ...properties,
+    ...(isDraft && { 'post-status': ['draft'] }),
+    ...(shown.length > 0 && { photo: shown }),
+  });
 }

@@ -36,9 +36,10 @@ export function createDemoWeb(base: () => string) {
     const { href, hostname } = new URL(url);
     const page =
       href === ownerSite ? { type: 'text/html', body: ownersPage(base()).markup } : pages.get(href);
-    if (!page && !cast.some(({ host }) => host === hostname))
+    const author = cast.find(({ host }) => host === hostname);
+    if (!page && !author)
       throw new FetchError('fetch_failed', new Error('The demo does not connect to other servers.'));
-    const { type, body: text } = page ?? { type: 'text/html', body: '<title>A page of the demo</title>' };
+    const { type, body: text } = page ?? { type: 'text/html', body: author ? noteOf(author).markup : '' };
     const headers = { get: (name: string) => (name.toLowerCase() === 'content-type' ? type : null) };
     const body = Buffer.from(text);
     await options.into?.(chunksOf(body), { status: 200, headers });
@@ -82,6 +83,21 @@ const photoOf = ({ host }: Person) => `https://${host}/photo.svg`;
 const cardOf = (person: Person) =>
   html`<a class="u-url p-name" href="https://${person.host}/">${person.name}</a
     ><img class="u-photo" alt="" src="${photoOf(person)}" />`;
+
+/** Returns a page of a person to which the owner responds. */
+const noteOf = (person: Person) =>
+  html`<title>A note by ${person.name}</title>
+    <article class="h-entry">
+      <div class="p-author h-card">${cardOf(person)}</div>
+      <p class="e-content">${thoughts[person.hue % thoughts.length]}</p>
+    </article>`;
+
+const thoughts = [
+  'I took the slow website challenge: no page over ten kilobytes, for a month. My posts got shorter and my pages got better.',
+  'We meet on the first Thursday, bring a laptop or a notebook, and build something on our own sites. There is cake.',
+  'My grandmother kept a diary of the weather for forty years. Today I typed up the first one. It rained.',
+  'A good walk has a river, a hill and a bakery. In that order.',
+];
 
 const relations = {
   'indieauth-metadata': '/.well-known/oauth-authorization-server',

@@ -1,11 +1,14 @@
 import { people, strangers, type Person } from './cast.ts';
+import { articles, type DemoArticle } from './writing.ts';
 
 /** A post of the demo's year, in the form in which the demo's app sends it. */
 export interface DemoPost {
   readonly daysAgo: number;
   readonly properties: Readonly<Record<string, readonly unknown[]>>;
-  /** The alt text of the post's picture. The app uploads the picture before it creates the post. */
-  readonly photo?: string;
+  /** The alt texts of the post's pictures. The app uploads the pictures before it creates the post. */
+  readonly photos?: readonly string[];
+  /** Set if the owner wrote the post in the window instead. */
+  readonly article?: DemoArticle;
   readonly isDraft?: boolean;
 }
 
@@ -38,24 +41,6 @@ const notes = [
   'No phone for a whole Sunday. I missed nothing, and I slept well.',
   'Planted beans along the fence. Everyone who passes gets some in August.',
   'The repair café fixed my toaster for a slice of cake. Good trade.',
-];
-const articles = [
-  [
-    'What a year on my own domain taught me',
-    'Nothing broke that I could not fix myself. That is the whole point, and it took me a year to believe it.',
-  ],
-  [
-    'How I plan a vegetable bed',
-    'Start with what you eat, not with what grows. Then draw the bed to scale, and cut the list in half.',
-  ],
-  [
-    'Small tools that earned their place',
-    'A head torch, a pocket scale, a good pencil. None of them needs an account.',
-  ],
-  [
-    'Notes from the neighborhood meeting',
-    'Forty people came, two of them shouted, and we got a bench and a speed limit out of it.',
-  ],
 ];
 const photos = [
   'Fog over the river at sunrise',
@@ -92,10 +77,11 @@ export function postsOfTheYear(): DemoPost[] {
   notes.forEach((text, index) => {
     add({ properties: { content: [text], category: [categories[index % categories.length]] } });
     const photo = photos[index];
-    if (photo !== undefined) add({ properties: { content: [`${photo}.`], category: ['walks'] }, photo });
+    if (photo !== undefined)
+      add({ properties: { content: [`${photo}.`], category: ['walks'] }, photos: [photo] });
     const article = articles[Math.floor(index / 4)];
     if (index % 4 === 2 && article)
-      add({ properties: { name: [article[0]], content: [article[1]], category: ['books', 'indieweb'] } });
+      add({ properties: { name: [article.name], content: [article.text] }, article });
     const friend = friendOf(index);
     const page = `https://${friend.host}/notes/${index + 1}`;
     if (index % 3 === 0)
@@ -106,6 +92,10 @@ export function postsOfTheYear(): DemoPost[] {
     if (index % 5 === 4) add({ properties: { 'repost-of': [page] } });
     if (index % 7 === 3)
       add({ properties: { 'in-reply-to': [`https://${friend.host}/events/meetup`], rsvp: ['yes'] } });
+  });
+  add({
+    properties: { content: ['Three mornings at the river, one after the other.'], category: ['walks'] },
+    photos: ['The river before sunrise', 'The same bend an hour later', 'Two herons in the shallows'],
   });
   add({
     properties: { name: ['Winter reading'], content: ['Three books for the long evenings.'] },
@@ -121,7 +111,7 @@ const friendOf = (number: number): Person => people[(number * 7) % people.length
 export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
   return posts.flatMap((post, index) => {
     if (post.isDraft === true || 'like-of' in post.properties || 'repost-of' in post.properties) return [];
-    const count = post.photo !== undefined || 'name' in post.properties ? 5 : 2;
+    const count = post.photos !== undefined || 'name' in post.properties ? 5 : 2;
     return Array.from({ length: count }, (_, number): DemoMention => {
       const from = people[(index * 3 + number * 5) % people.length] as Person;
       const kinds = ['like-of', 'in-reply-to', 'like-of', 'repost-of', 'bookmark-of'] as const;

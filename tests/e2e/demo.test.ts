@@ -43,7 +43,7 @@ describe('the demo', () => {
     );
     const years = new Set(posts.items.map(({ published }) => published.slice(0, 7)));
     expect(years.size).toBeGreaterThan(10);
-    expect((await demo.call('media.list', {})).items).toHaveLength(12);
+    expect((await demo.call('media.list', {})).items).toHaveLength(15);
     const mentions = await demo.call('webmentions.list', { limit: 200 });
     expect(mentions.items.length).toBeGreaterThan(100);
     expect(mentions.items.filter(({ status }) => status === 'held')).toHaveLength(2);
@@ -77,7 +77,8 @@ describe('the demo', () => {
       items.filter((item) => item.kind === kind).map(({ at }) => Date.parse(at));
     const posts = (await demo.call('posts.list', { limit: 200 })).items;
     const mentions = (await demo.call('webmentions.list', { limit: 200 })).items;
-    const published = posts.map((post) => Date.parse(post.published));
+    // The post that is scheduled for tomorrow was written when the demo started.
+    const published = posts.map((post) => Math.min(Date.parse(post.published), Date.now()));
     const received = mentions.map((mention) => Date.parse(mention.received));
     expect(furthest(timesOf('post.created'), published)).toBeLessThan(60_000);
     expect(furthest(timesOf('webmention.received'), received)).toBeLessThan(60_000);
