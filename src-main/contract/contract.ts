@@ -5,6 +5,7 @@ import { dataMethods, DataProgress } from './data.ts';
 import { DeliveriesChange, deliveryMethods } from './deliveries.ts';
 import type { ErrorCode } from './error-code.ts';
 import { MediaChange, mediaMethods } from './media.ts';
+import { postImportMethods, PostImportProgress } from './post-import.ts';
 import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
 import { Settings, settingsMethods } from './settings.ts';
@@ -26,6 +27,7 @@ export const contract = {
   ...appMethods,
   ...postMethods,
   ...writingMethods,
+  ...postImportMethods,
   ...mediaMethods,
   ...webmentionMethods,
   ...mentionImportMethods,
@@ -53,6 +55,7 @@ export const events = {
   'signIn.requested': SignIn,
   'signIn.settled': Settlement,
   'post.changed': PostChange,
+  'posts.importProgress': PostImportProgress,
   'media.changed': MediaChange,
   'webmention.received': MentionRecord,
   'webmention.changed': MentionRecord,

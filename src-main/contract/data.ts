@@ -113,7 +113,10 @@ const Folder = closed({
   waiting: orNull(Waiting),
 });
 
-const Choice = choice('saveBackup', 'openBackup', 'saveExport', 'saveMentions', 'weeklyFolder', 'newFolder');
+const Choice = choice(
+  ...(['saveBackup', 'openBackup', 'saveExport', 'saveMentions', 'weeklyFolder', 'newFolder'] as const),
+  ...(['importFile', 'importFolder'] as const),
+);
 export type PathChoice = Static<typeof Choice>;
 
 /** What the window may show in the file manager. The window never supplies a path. */

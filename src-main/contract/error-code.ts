@@ -47,6 +47,8 @@ const codes = {
   /** Received mentions. `page_full`: the mentioned page has no room for another mention from this site. */
   mentions: ['page_full', 'removed_by_source'],
   import: ['aggregator_failed', 'aggregator_refused', 'no_aggregator_token'],
+  /** An archive that posts are imported from. `archive_unknown`: it has none of the known formats. */
+  archive: ['archive_broken', 'archive_unknown'],
   /** How the web and the window reach this server. */
   reach: ['listen_failed', 'no_public_address', 'port_taken', 'server_off', 'tunnel_off', 'unreachable'],
   /** The program cloudflared. `download_interrupted`: another attempt may help. */

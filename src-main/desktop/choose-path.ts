@@ -17,6 +17,8 @@ const folder: OpenDialogOptions['properties'] = ['openDirectory', 'createDirecto
 const open: Partial<Record<PathChoice, OpenDialogOptions>> = {
   openBackup: { title: 'Choose a backup', properties: ['openFile'], filters: zip },
   weeklyFolder: { title: 'Choose a folder for weekly backups', properties: folder },
+  importFile: { title: 'Choose an archive of posts', properties: ['openFile'] },
+  importFolder: { title: 'Choose a folder of posts', properties: ['openDirectory'] },
   newFolder: { title: 'Choose an empty folder for your data', properties: folder },
 };
 

@@ -59,6 +59,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       copyOf: about.copyOf?.slice(0, longestCopyOf) ?? null,
       ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };
+    await about.placing?.(path);
     await journals.change(month, async ({ append }) => {
       try {
         await intoPlace(incoming.file, fileOf(file));

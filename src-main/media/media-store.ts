@@ -30,6 +30,8 @@ export interface NewMedia {
   readonly copyOf?: string | undefined;
   /** The app that uploads the file, as the server identified it. */
   readonly uploadedBy?: string | undefined;
+  /** Called with the file's path before the file is there. If it rejects, the file isn't stored. */
+  readonly placing?: ((path: string) => Promise<void>) | undefined;
 }
 
 export interface MediaFilter {

@@ -1,6 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import type { EarlierPost, Edits } from './post-document.ts';
-import type { PostStore } from './post-store.ts';
+import type { PostContent, PostStore } from './post-store.ts';
 
 /** What only the owner may see and change: earlier versions of posts, and edits that are not saved to them. */
 export interface OwnerPostStore extends PostStore {
@@ -15,6 +15,11 @@ export interface OwnerPostStore extends PostStore {
     id: string,
     options: { now: number; check: (before: Post) => void },
   ): Promise<Post>;
+  /**
+   * Replaces a deleted post with a new one at the same path. Returns undefined, and changes nothing, if the post isn't
+   * deleted.
+   */
+  renew(path: string, content: PostContent, now: number): Promise<Post | undefined>;
   /** Returns the edits that the owner has not saved to a post. */
   edits(path: string): Promise<Edits | null>;
   /** Keeps edits of a post on disk, without changing the post; null discards them. */

@@ -26,6 +26,12 @@ export interface PostFilesOptions extends Pick<
   log?: Pick<Log, 'warn'> | undefined;
 }
 
+/** What else happens when a document is added: before it is written, and before its row in the index is. */
+interface AdditionSteps {
+  readonly placing?: (path: string) => Promise<void>;
+  readonly then?: (place: PostPlace) => Promise<void>;
+}
+
 /** Returns whether the public may not read a post. If so, no older version of the post may ever return. */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
   deletedAt !== null || visibility === 'private' || status === 'draft';
@@ -172,23 +178,24 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Writes a new document at the first free slug. The index row is written after `then`, so an interrupted addition is
+   * Writes a new document at the first free slug. The index row is written after `steps.then`, so an interrupted addition is
    * detected at the next comparison.
    */
   async function addDocument(
     wish: WishedPlace,
     data: PostDocument,
-    then: (place: PostPlace) => Promise<void> = () => Promise.resolve(),
+    steps: AdditionSteps = {},
   ): Promise<PostPlace> {
     const place = slugs.reserve(wish);
     try {
+      await steps.placing?.(postPath(place));
       const isNew = await documents.use(postPath(place), async (document) => {
         const added = await document.update((draft) => {
           const isFree = draft.post === null && draft.movedTo === null;
           if (isFree) Object.assign(draft, data);
           return isFree;
         });
-        if (added) await then(place);
+        if (added) await steps.then?.(place);
         await follow(place, document);
         return added;
       });
@@ -197,16 +204,20 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       slugs.release(place);
     }
     // Someone put a file at this path manually. The file has an index row now, so its slug counts as taken.
-    return addDocument(wish, data, then);
+    return addDocument(wish, data, steps);
   }
 
   return {
     read,
 
     /** Stores a new post under a slug that no other post has or had: `wish`, or `wish` with a number. */
-    async add(wish: WishedPlace, post: StoredPost): Promise<PostPlace> {
+    async add(
+      wish: WishedPlace,
+      post: StoredPost,
+      placing?: (path: string) => Promise<void>,
+    ): Promise<PostPlace> {
       await agreed();
-      return addDocument(wish, { ...emptyPostDocument, post });
+      return addDocument(wish, { ...emptyPostDocument, post }, placing && { placing });
     },
 
     /** Replaces a post, and the given other parts of its document. */
@@ -229,7 +240,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       const leave = (at: PostPlace, movedTo: PostPlace) =>
         write(at, (draft) => void Object.assign(draft, { ...emptyPostDocument, movedTo: postPath(movedTo) }));
       const document = { ...emptyPostDocument, ...part, movedFrom: postPath(from) };
-      return addDocument(to, document, async (place) => {
+      const then = async (place: PostPlace) => {
         try {
           await leave(from, place);
         } catch (error) {
@@ -239,7 +250,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
           await leave(place, from);
           throw error;
         }
-      });
+      };
+      return addDocument(to, document, { then });
     },
 
     /** Resolves with the index once it agrees with the documents. */

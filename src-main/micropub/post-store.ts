@@ -51,12 +51,17 @@ export interface PostPage {
 export interface PostStore {
   /**
    * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests; it is cleaned
-   * before use. `createdBy`: the app that creates the post.
-   * @throws PorchlightError `slug_taken` (409)
+   * before use. `createdBy`: the app that creates the post. `placing`: called with the path before the post is written.
+   * If another program has put a file there, it is called again with the next path.
+   * @throws PorchlightError `slug_taken` (409), and what `placing` throws
    */
   create(
     content: PostContent,
-    options: WishedSlug & { now: number; createdBy?: string | undefined },
+    options: WishedSlug & {
+      now: number;
+      createdBy?: string | undefined;
+      placing?: ((path: string) => Promise<void>) | undefined;
+    },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that has moved from `path`, or undefined if no post has. */

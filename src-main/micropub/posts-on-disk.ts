@@ -69,11 +69,11 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
   }
 
   return {
-    async create(content, { slug = '', isExact, now, createdBy }) {
+    async create(content, { slug = '', isExact, now, createdBy, placing }) {
       const post = newPost(content, now, createdBy);
       const { month, time } = publishedOf(post.properties, now);
       const wish = cleanSlug(slug) || slugOf(post.properties, time);
-      return postAt(await files.add({ month, wish, isExact }, post), post);
+      return postAt(await files.add({ month, wish, isExact }, post, placing), post);
     },
 
     async get(path) {
@@ -129,6 +129,14 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
           edits: null,
         });
         return postAt(place, next);
+      }),
+
+    renew: (path, content, now) =>
+      inTurn(path, async (place, { deletedAt }) => {
+        if (deletedAt === null) return undefined;
+        const post = newPost(content, now);
+        await files.replace(place, { post, history: [], edits: null });
+        return postAt(place, post);
       }),
 
     history: async (path) => (await documentAt(path)).history,

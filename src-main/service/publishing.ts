@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Handlers } from '../contract/contract.ts';
 import type { MediaChange } from '../contract/media.ts';
+import type { Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import { createCopies } from '../media/copies.ts';
 import { mediaEndpoint } from '../media/endpoint-routes.ts';
@@ -14,6 +15,8 @@ import { createPostStore } from '../micropub/posts-on-disk.ts';
 import type { AppActivity } from '../owner/app-activity.ts';
 import { mediaHandlers } from '../owner/media.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
+import { importJournals } from '../owner/importing/import-journal.ts';
+import { postImports } from '../owner/post-imports.ts';
 import { postHandlers } from '../owner/posts.ts';
 import { writingHandlers } from '../owner/writing.ts';
 import type { OwnerPhoto } from '../owner/owner-photo.ts';
@@ -112,6 +115,25 @@ export function openPublishing(deps: PublishingDeps) {
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
+  /** Does what follows an imported post. Unlike `postChanged`, it notifies no other site and no window. */
+  async function importChanged(post: Post, before: Post | undefined): Promise<void> {
+    const elsewhere = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];
+    const done = await Promise.allSettled([
+      elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
+      tellPublishers(publishers, { post, before, now: clock() }),
+    ]);
+    for (const outcome of done)
+      if (outcome.status === 'rejected')
+        log.warn(
+          { err: outcome.reason as unknown, path: post.path },
+          'what follows an import could not be done',
+        );
+  }
+
+  const imports = postImports({
+    ...{ posts, media, base, hub, activity, now: clock, changed: importChanged },
+    journals: importJournals(path.join(dataDir, 'post-imports'), clock),
+  });
   const owned = { posts, personUrl, base, clock, activity, changed: postChanged };
   const micropub = micropubRoutes({
     base,
@@ -156,6 +178,7 @@ export function openPublishing(deps: PublishingDeps) {
           return site.preview(post);
         },
       }),
+      ...imports.handlers,
       ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
     } satisfies Partial<Handlers>,
     posts,
@@ -168,6 +191,7 @@ export function openPublishing(deps: PublishingDeps) {
       await Promise.all([copies.resume(), citedPages.resume()]);
     },
     async stop(): Promise<void> {
+      await imports.stop();
       await Promise.all([copies.stop(), citedPages.stop()]);
       await Promise.all([posts.close(), media.close()]);
     },

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
 
 /** The folders that documents and journals are in. Other folders may be somebody else's. */
-const ours = new Set(['activity', 'cited', 'media', 'mentions', 'posts', 'tunnel', 'webmentions']);
+const ours = new Set([
+  'activity',
+  'cited',
+  'media',
+  'mentions',
+  'post-imports',
+  'posts',
+  'tunnel',
+  'webmentions',
+]);
 /** The temporary names of documents and journals (see replace-file.ts and line-file.ts). */
 const temporary = /\.jsonl?(?:\.previous)?\.tmp$/;
 

@@ -5,6 +5,7 @@ const eventNames: Record<EventName, true> = {
   'signIn.requested': true,
   'signIn.settled': true,
   'post.changed': true,
+  'posts.importProgress': true,
   'media.changed': true,
   'webmention.received': true,
   'webmention.changed': true,

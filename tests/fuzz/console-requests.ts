@@ -14,6 +14,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'tunnel.start',
   'secrets.rotateManagementToken',
   'setup.check',
+  'posts.import',
   'data.backup',
   'data.restore',
   'data.export',

@@ -8,6 +8,7 @@ import { dataHandlers } from './window-data-handlers.ts';
 import { mediaIn, mediaItem, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
 import { deliveryHandlers } from './window-delivery-handlers.ts';
 import { exportHandlers } from './window-export-handlers.ts';
+import { importHandlers } from './window-import-handlers.ts';
 import { mentionHandlers } from './window-mention-handlers.ts';
 import { reachHandlers } from './window-reach-handlers.ts';
 import { newPost, postOf, sourceOf, wantedPosts } from './window-posts.ts';
@@ -109,6 +110,7 @@ export function houseHandlers(house: House): Handlers {
     ...mentionHandlers(house),
     ...deliveryHandlers(house),
     ...exportHandlers(house),
+    ...importHandlers(),
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {
       house.settings = merged(house.settings, patch);

@@ -51,6 +51,7 @@ test('the owner’s methods that are left out would end the run, or leave its fo
     'data.restore',
     'desktop.choosePath',
     'desktop.showInFolder',
+    'posts.import',
     'secrets.rotateManagementToken',
     'server.turnOff',
     'server.usePort',

@@ -8,6 +8,7 @@ import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
 import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { activityFormat } from '../../../src-main/owner/activity.ts';
+import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
@@ -53,6 +54,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
   'activity-line': activityFormat,
+  'post-import-line': importLineFormat,
 };
 
 const cases = Object.entries(formats).flatMap(([name, options]) =>

@@ -1,0 +1,47 @@
+import { constants, createReadStream } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SkippedPart } from '../../contract/post-import.ts';
+import { brokenArchive, checkCancelled, mostFiles, type Archive, type ArchiveFile } from './archive.ts';
+
+const deepest = 30;
+
+/**
+ * Lists the files of a folder and its subfolders. Leaves out hidden ones, and never follows a symbolic link, because it
+ * may lead anywhere on the disk.
+ */
+export async function folderFiles(root: string, signal: AbortSignal): Promise<Archive> {
+  const files = new Map<string, ArchiveFile>();
+  const refused: SkippedPart[] = [];
+
+  async function walk(folder: string, depth: number): Promise<void> {
+    if (depth > deepest) throw brokenArchive('Its folders are nested too deeply.');
+    const entries = await readdir(join(root, folder), { withFileTypes: true });
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      checkCancelled(signal);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) await walk(path, depth + 1);
+      else if (entry.isFile()) {
+        if (files.size >= mostFiles) throw brokenArchive('It has too many files.');
+        const file = join(root, path);
+        const { size } = await lstat(file);
+        files.set(path, { path, bytes: size, content: () => readPlain(file) });
+      } else
+        refused.push({ what: path, why: 'It is a link to another place, which Porchlight doesn’t follow.' });
+    }
+  }
+
+  await walk('', 0);
+  return { files, refused, close: () => undefined };
+}
+
+/** Reads a file, unless a link has taken its place since it was listed. */
+async function* readPlain(file: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    for await (const chunk of createReadStream('', { fd: handle, autoClose: false })) yield chunk as Buffer;
+  } finally {
+    await handle.close();
+  }
+}

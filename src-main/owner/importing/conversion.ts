@@ -1,0 +1,91 @@
+import type { ImportSample } from '../../contract/post-import.ts';
+import { contentFromBag } from '../../micropub/post-content.ts';
+import type { PostContent } from '../../micropub/post-store.ts';
+import { postText } from '../../post/content-text.ts';
+import { postKindOf } from '../../post/kind.ts';
+import { markdownHtml } from '../../post/markdown.ts';
+import { propertyText } from '../../post/values.ts';
+import { oneLine } from '../posts.ts';
+import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
+
+const longest = { text: 500_000, line: 5000, list: 100, url: 4096, media: 200 };
+
+/** Returns why a post can't be imported; undefined if it can. */
+export function refusalOf(post: FoundPost): string | undefined {
+  if (post.text.length > longest.text) return 'Its text is too long.';
+  if (post.media.length > longest.media) return 'It has too many pictures and other files.';
+  const isEmpty =
+    post.text.trim() === '' &&
+    (post.name ?? '') === '' &&
+    post.media.length === 0 &&
+    Object.keys(post.responses).length === 0;
+  return isEmpty ? 'It is empty.' : undefined;
+}
+
+/**
+ * Returns an imported post as the store holds it. `urlOf`: the URL of each of its files; undefined for those that could
+ * not be imported.
+ */
+export function contentOfFound(
+  found: FoundPost,
+  urlOf: (media: FoundMedia) => string | undefined,
+): PostContent {
+  const text = withMarksReplaced(found.text, (index) => {
+    const media = found.media[index];
+    return media?.property === 'text' ? (urlOf(media) ?? media.otherwise ?? '') : undefined;
+  }).trim();
+  const bag = new Map<string, readonly unknown[]>();
+  const put = (name: string, values: readonly unknown[]) => {
+    if (values.length > 0) bag.set(name, values.slice(0, longest.list));
+  };
+  const lines = (values: readonly (string | undefined)[]) =>
+    values.map((value) => (value ?? '').trim().slice(0, longest.line)).filter((value) => value !== '');
+  const urls = (values: readonly string[]) => [...new Set(values)].filter((url) => url.length <= longest.url);
+
+  put('content', text === '' ? [] : [contentIn(text, found.format)]);
+  put('name', lines([found.name]));
+  put('summary', lines([found.summary]));
+  put('category', [...new Set(lines(found.categories).map((name) => name.slice(0, 200)))]);
+  put('published', found.published === undefined ? [] : [found.published]);
+  put('syndication', urls(found.syndication));
+  for (const [name, values] of Object.entries(found.responses)) put(name, urls(values));
+  for (const property of ['photo', 'video', 'audio', 'featured'] as const)
+    put(
+      property,
+      found.media
+        .filter((media) => media.property === property)
+        .flatMap((media) => shownMedia(media, urlOf(media))),
+    );
+  if (found.visibility !== 'public') put('visibility', [found.visibility]);
+  if (found.status === 'draft') put('post-status', ['draft']);
+  const { content } = contentFromBag(['h-entry'], bag);
+  return found.format === 'markdown' && text !== '' ? { ...content, markdown: text } : content;
+}
+
+function contentIn(text: string, format: FoundPost['format']): unknown {
+  if (format === 'plain') return text;
+  return { html: format === 'markdown' ? markdownHtml(text) : text };
+}
+
+function shownMedia({ alt }: FoundMedia, url: string | undefined): unknown[] {
+  if (url === undefined || url.length > longest.url) return [];
+  const words = alt.trim().slice(0, longest.line);
+  return [words === '' ? url : { value: url, alt: words }];
+}
+
+/** Returns how a post is shown before it is imported. */
+export function sampleOf(found: FoundPost): ImportSample {
+  const { type, properties, commands } = contentOfFound(found, ({ source }) =>
+    typeof source === 'string' ? source : 'https://archive.invalid/file',
+  );
+  const kind = postKindOf({ type, properties: { ...properties, ...commands } });
+  return {
+    kind,
+    name: oneLine(propertyText(properties, 'name') ?? ''),
+    text: oneLine(postText(properties)),
+    published: found.published ?? null,
+    categories: found.categories.slice(0, 20).map((name) => name.slice(0, 200)),
+    files: found.media.filter(({ source }) => typeof source !== 'string').length,
+    original: found.syndication[0]?.slice(0, 4096) ?? null,
+  };
+}

@@ -1,0 +1,31 @@
+import type { ArchiveFormat } from '../../contract/post-import.ts';
+import type { Archive, ArchiveFile } from './archive.ts';
+import { brokenArchive, notAnArchive } from './archive.ts';
+import { mastodon } from './formats/mastodon.ts';
+import { markdown } from './formats/markdown.ts';
+import { microblog } from './formats/microblog.ts';
+import type { ArchiveReader } from './formats/reader.ts';
+import { twitter } from './formats/twitter.ts';
+import { wxr } from './formats/wxr.ts';
+
+/** Markdown comes last, because any archive may also contain Markdown files. */
+const readers: readonly ArchiveReader[] = [mastodon, twitter, microblog, wxr, markdown];
+
+/**
+ * Resolves with the reader for an archive and the files with its posts. `auto` tries every format.
+ * @throws PorchlightError `archive_unknown`
+ */
+export async function readerFor(
+  archive: Archive,
+  format: ArchiveFormat | 'auto',
+): Promise<{ reader: ArchiveReader; files: readonly ArchiveFile[] }> {
+  for (const reader of readers) {
+    if (format !== 'auto' && reader.format !== format) continue;
+    const files = await reader.postFiles(archive);
+    if (files.length > 0) return { reader, files };
+  }
+  if (archive.files.size === 0) throw brokenArchive('It is empty.');
+  throw format === 'auto'
+    ? notAnArchive()
+    : notAnArchive('It doesn’t contain posts in the chosen format. Try “Detect automatically”.');
+}

@@ -1,0 +1,170 @@
+import { PorchlightError } from '../../../contract/error.ts';
+import type { Archive, ArchiveFile } from '../archive.ts';
+import { wholeText } from '../archive-text.ts';
+import { isWebUrl, mediaMark, slugIn, type Finding, type FoundMedia, type FoundPost } from '../found-post.ts';
+import { frontMatterIn } from '../front-matter.ts';
+import { isRecord } from '../../../storage/json-value.ts';
+import { damagedPost, filesNamed, isoDate, isoMoment, noDate, type ArchiveReader } from './reader.ts';
+
+const longestFile = 2_000_000;
+
+/** A folder of Markdown files with front matter, as Hugo, Jekyll, Eleventy and others use. */
+export const markdown: ArchiveReader = {
+  format: 'markdown',
+  postFiles: (archive) => Promise.resolve(filesNamed(archive, /\.(?:md|markdown)$/i)),
+  async *read(archive, files) {
+    for (const file of files) yield await postIn(archive, file);
+  },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
+  const { path } = file;
+  const text = await textIn(file);
+  const front = text === undefined ? undefined : frontMatterIn(text);
+  if (front === undefined) return { skipped: { what: path, why: damagedPost }, isPost: true };
+  if (/(?:^|\/)_index\.\w+$/.test(path))
+    return { skipped: { what: path, why: 'It is the page of a section.' } };
+  const { fields } = front;
+  const [, day, named = ''] = /^(\d{4}-\d\d-\d\d)?-?(.*)\.\w+$/.exec(fileNameOf(path)) ?? [];
+  const published = dateOf(first(fields, 'date', 'published', 'publishDate', 'pubDate', 'created') ?? day);
+  const isDraft =
+    fields['draft'] === true ||
+    fields['published'] === false ||
+    fields['status'] === 'draft' ||
+    /(?:^|\/)_?drafts\//.test(path);
+  if (published === undefined && !isDraft) return { skipped: { what: path, why: noDate }, isPost: true };
+
+  const address = textOf(first(fields, 'url', 'permalink', 'canonical'));
+  const slug = textOf(fields['slug']) ?? slugIn(address) ?? slugIn(`/${encodeURIComponent(named)}`);
+  const media: FoundMedia[] = picturesOf(archive, path, fields);
+  const body = withPictures(front.body.trim(), (url) => {
+    const source = findFile(archive, path, url);
+    if (source === undefined) return undefined;
+    media.push({ source, alt: '', property: 'text', otherwise: url });
+    return mediaMark(media.length - 1);
+  });
+  return {
+    post: {
+      key: `markdown ${fileNameOf(path)} ${slug ?? ''} ${published ?? ''}`,
+      ...{ text: body, format: 'markdown', published, slug, media },
+      name: textOf(fields['title']),
+      summary: textOf(first(fields, 'summary', 'description', 'excerpt')),
+      categories: [...listOf(fields['tags']), ...listOf(fields['categories']), ...listOf(fields['category'])],
+      status: isDraft ? 'draft' : 'published',
+      visibility: visibilityOf(fields),
+      syndication: [...listOf(fields['syndication']), address].filter(isWebUrl),
+      responses: responsesOf(fields),
+    },
+  };
+}
+
+/** Resolves with a file's text; undefined if it is too large, or not text. One such file doesn't spoil the others. */
+async function textIn(file: ArchiveFile): Promise<string | undefined> {
+  try {
+    return await wholeText(file, longestFile);
+  } catch (error) {
+    if (error instanceof PorchlightError && error.code === 'archive_broken') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the name of a post's file, or of its folder if it has one of its own. */
+function fileNameOf(path: string): string {
+  const [name = '', folder = ''] = path.split('/').reverse();
+  return /^index\.\w+$/.test(name) && folder !== '' ? `${folder}.md` : name;
+}
+
+function dateOf(value: unknown): string | undefined {
+  // TOML has dates of its own.
+  if (value instanceof Date) return isoMoment(value.getTime());
+  if (typeof value === 'number') return undefined;
+  const text = textOf(value)?.replace(
+    /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d)?$/,
+    '$1T$2$3',
+  );
+  // A date without an offset counts as UTC on every computer.
+  return isoDate(text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text);
+}
+
+function visibilityOf(fields: Fields): FoundPost['visibility'] {
+  if (fields['visibility'] === 'private' || fields['private'] === true) return 'private';
+  return fields['visibility'] === 'unlisted' ? 'unlisted' : 'public';
+}
+
+function responsesOf(fields: Fields): Record<string, string[]> {
+  const found = ['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'].map((name): [string, string[]] => {
+    const values = listOf(fields[name] ?? fields[name.replaceAll('-', '_')]);
+    return [name, values.filter(isWebUrl)];
+  });
+  return Object.fromEntries(found.filter(([, urls]) => urls.length > 0));
+}
+
+/** Returns the pictures that the front matter names. */
+function picturesOf(archive: Archive, path: string, fields: Fields): FoundMedia[] {
+  const names = [
+    ...['photo', 'photos'].map((name) => [name, 'photo'] as const),
+    ...['image', 'featured_image', 'cover', 'thumbnail'].map((name) => [name, 'featured'] as const),
+  ];
+  return names.flatMap(([name, property]) => {
+    const value = fields[name];
+    const values = Array.isArray(value) ? (value as unknown[]) : [value];
+    return values.flatMap((one): FoundMedia[] => {
+      const url = isRecord(one) ? textOf(one['url'] ?? one['src'] ?? one['image']) : textOf(one);
+      const alt = isRecord(one) ? (textOf(one['alt']) ?? '') : '';
+      if (url === undefined) return [];
+      const source = findFile(archive, path, url) ?? (isWebUrl(url) ? url : undefined);
+      return source === undefined ? [] : [{ source, alt, property }];
+    });
+  });
+}
+
+/** Folders whose files site generators copy to the root of the site. */
+const staticFolders = ['', 'static/', 'public/', 'assets/', 'source/'];
+
+/** Returns the file that a URL in a post names, from the post's folder or from the root of the site. */
+function findFile({ files }: Archive, path: string, url: string): ArchiveFile | undefined {
+  if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(url) || !URL.canParse(url, `http://localhost/${encodeURI(path)}`))
+    return undefined;
+  const { pathname } = new URL(url, `http://localhost/${encodeURI(path)}`);
+  let name: string;
+  try {
+    name = decodeURIComponent(pathname).slice(1);
+  } catch {
+    return undefined;
+  }
+  const folders = url.startsWith('/') ? staticFolders : [''];
+  return folders.map((folder) => files.get(folder + name)).find((file) => file !== undefined);
+}
+
+/** Replaces the URLs of the pictures in a Markdown text. `replace` returns undefined to keep one. */
+function withPictures(text: string, replace: (url: string) => string | undefined): string {
+  return text.replace(
+    /(!\[[^\]\n]{0,1000}\]\()(?:<([^<>\n]{1,1000})>|([^\s<>()]{1,1000}))/g,
+    (whole, start: string, ...found) => {
+      const [bracketed, bare] = found as (string | undefined)[];
+      const next = replace(bracketed ?? bare ?? '');
+      return next === undefined ? whole : start + next;
+    },
+  );
+}
+
+const first = (fields: Fields, ...names: string[]) =>
+  names
+    .map((name) => fields[name])
+    .find((value) => value !== undefined && value !== null && typeof value !== 'boolean');
+
+/** Returns a value as text: front matter may leave numbers and dates unquoted. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** Returns a list of texts. Jekyll separates the words of a list by spaces; others use commas. */
+function listOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
+  const text = textOf(value);
+  if (text === undefined) return [];
+  return text.split(text.includes(',') ? ',' : /\s+/).map((part) => part.trim());
+}

@@ -1,0 +1,123 @@
+import { isRecord } from '../../../storage/json-value.ts';
+import { escapedHtml } from '../html.ts';
+import type { Archive } from '../archive.ts';
+import { firstText, textOf } from '../archive-text.ts';
+import { firstWords, isWebUrl, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
+import { jsonItems } from '../json-stream.ts';
+import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
+
+/** A Mastodon archive: the ActivityPub outbox, and the files of its posts. */
+export const mastodon: ArchiveReader = {
+  format: 'mastodon',
+  async postFiles(archive) {
+    const [outbox] = filesNamed(archive, /(?:^|\/)outbox\.json$/);
+    return outbox && (await firstText(outbox)).includes('"orderedItems"') ? [outbox] : [];
+  },
+  async *read(archive, files) {
+    const media = mediaFinder(archive);
+    for (const file of files)
+      for await (const item of jsonItems(textOf(file), 'orderedItems')) yield postIn(item, media);
+  },
+};
+
+const publicNames = ['https://www.w3.org/ns/activitystreams#Public', 'as:Public', 'Public'];
+
+type MediaFinder = (attachment: unknown) => FoundMedia[];
+
+function postIn(activity: unknown, media: MediaFinder): Finding {
+  if (!isRecord(activity)) return { skipped: { what: 'A post', why: damagedPost }, isPost: true };
+  const { type, object } = activity;
+  const published = isoDate(activity['published']);
+  const base = { categories: [], syndication: [], responses: {}, media: [], status: 'published' } as const;
+  const visibility = visibilityOf(activity);
+  if (type === 'Announce') {
+    const shared = isRecord(object) ? object['id'] : object;
+    const what = `Boost of ${String(shared).slice(0, 200)}`;
+    const key = activity['id'];
+    if (!isWebUrl(shared) || typeof key !== 'string')
+      return { skipped: { what, why: damagedPost }, isPost: true };
+    if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+    return {
+      post: {
+        ...{ ...base, key, text: '', format: 'plain', published, visibility },
+        responses: { 'repost-of': [shared] },
+      },
+    };
+  }
+  if (type !== 'Create' || !isRecord(object))
+    return { skipped: { what: `Activity: ${String(type).slice(0, 50)}`, why: 'It isn’t a post.' } };
+
+  const { id, url, summary, content, inReplyTo } = object;
+  const html = typeof content === 'string' ? content + optionsOf(object) : '';
+  const what = firstWords(html) || String(id).slice(0, 200);
+  if (typeof id !== 'string') return { skipped: { what, why: damagedPost }, isPost: true };
+  if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+  const original = [url, id].find(isWebUrl);
+  return {
+    post: {
+      ...{ ...base, key: id, text: html, format: 'html', published, visibility },
+      ...(typeof summary === 'string' && { summary }),
+      categories: hashtagsOf(object['tag']),
+      slug: slugIn(original),
+      syndication: original === undefined ? [] : [original],
+      responses: isWebUrl(inReplyTo) ? { 'in-reply-to': [inReplyTo] } : {},
+      media: Array.isArray(object['attachment']) ? object['attachment'].flatMap(media) : [],
+    },
+  };
+}
+
+/** Public posts stay public and unlisted ones unlisted. Everything else was for followers or for single people. */
+function visibilityOf({ to, cc }: Record<string, unknown>): 'public' | 'unlisted' | 'private' {
+  const isIn = (list: unknown) =>
+    [...texts(list), list].some((one) => publicNames.some((name) => name === one));
+  if (isIn(to)) return 'public';
+  return isIn(cc) ? 'unlisted' : 'private';
+}
+
+function hashtagsOf(tags: unknown): string[] {
+  if (!Array.isArray(tags)) return [];
+  return tags.flatMap((tag) =>
+    isRecord(tag) && tag['type'] === 'Hashtag' && typeof tag['name'] === 'string'
+      ? [tag['name'].replace(/^#/, '')]
+      : [],
+  );
+}
+
+/** Returns the answers of a poll as a list. */
+function optionsOf({ oneOf, anyOf }: Record<string, unknown>): string {
+  const options = Array.isArray(oneOf) ? oneOf : anyOf;
+  if (!Array.isArray(options)) return '';
+  const names = options.flatMap((option) =>
+    isRecord(option) && typeof option['name'] === 'string' ? [`<li>${escapedHtml(option['name'])}</li>`] : [],
+  );
+  return names.length === 0 ? '' : `<ul>${names.join('')}</ul>`;
+}
+
+/** Archives name a file from the root of its server, with or without a folder of the server's own before it. */
+function mediaFinder({ files }: Archive): MediaFinder {
+  const byEnd = new Map(
+    [...files.values()].flatMap((file) => {
+      const end = /media_attachments\/.*$/.exec(file.path)?.[0];
+      return end === undefined ? [] : [[end, file] as const];
+    }),
+  );
+  return (attachment) => {
+    if (!isRecord(attachment) || typeof attachment['url'] !== 'string') return [];
+    const { url, name, mediaType } = attachment;
+    const end = /media_attachments\/[^?#]*/.exec(url)?.[0];
+    const source = (end === undefined ? undefined : byEnd.get(end)) ?? (isWebUrl(url) ? url : undefined);
+    // The reader names the missing file, so that the owner hears of it.
+    return [
+      {
+        source: source ?? url,
+        alt: typeof name === 'string' ? name : '',
+        property: propertyOf(typeof mediaType === 'string' ? mediaType : ''),
+      },
+    ];
+  };
+}
+
+function propertyOf(mediaType: string): FoundMedia['property'] {
+  if (mediaType.startsWith('video/')) return 'video';
+  return mediaType.startsWith('audio/') ? 'audio' : 'photo';
+}

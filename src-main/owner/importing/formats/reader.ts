@@ -1,0 +1,44 @@
+import type { ArchiveFormat } from '../../../contract/post-import.ts';
+import type { Archive, ArchiveFile } from '../archive.ts';
+import type { Finding } from '../found-post.ts';
+
+/** Reads one format of archives. */
+export interface ArchiveReader {
+  readonly format: ArchiveFormat;
+  /** Resolves with the files that contain the posts; empty if the archive has another format. */
+  postFiles(archive: Archive): Promise<readonly ArchiveFile[]>;
+  /** Reads the posts of these files, one by one. */
+  read(archive: Archive, files: readonly ArchiveFile[]): AsyncIterable<Finding>;
+}
+
+const earliest = 0;
+const latest = Date.UTC(10_000, 0) - 1;
+
+/** Returns a moment as ISO 8601 in UTC; undefined unless it is in the years 1970 to 9999. */
+export function isoMoment(at: number): string | undefined {
+  if (!(at >= earliest && at <= latest)) return undefined;
+  return new Date(at).toISOString().replace('.000Z', 'Z');
+}
+
+const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Returns a date as ISO 8601, with its own UTC offset if it has one; undefined unless it is in the years 1970 to 9999. */
+export function isoDate(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > 100) return undefined;
+  const moment = isoMoment(Date.parse(text));
+  return moment !== undefined && withOffset.test(text) ? text : moment;
+}
+
+/** The reason to skip a post whose date is missing, invalid or out of range. */
+export const noDate = 'It has no date between 1970 and 9999.';
+export const damagedPost = 'It is damaged or too long.';
+
+/** Returns the files in whose path a pattern is found, sorted by path. */
+export const filesNamed = ({ files }: Archive, pattern: RegExp): ArchiveFile[] =>
+  [...files.values()]
+    .filter(({ path }) => pattern.test(path))
+    .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+
+/** Returns the texts in a list of any values. */
+export const texts = (values: unknown): string[] =>
+  Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];

@@ -1,0 +1,134 @@
+import { isRecord } from '../../../storage/json-value.ts';
+import type { Archive } from '../archive.ts';
+import { firstText, textOf } from '../archive-text.ts';
+import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
+import { jsonItems } from '../json-stream.ts';
+import { damagedPost, filesNamed, isoMoment, noDate, type ArchiveReader } from './reader.ts';
+
+type Values = Record<string, unknown>;
+
+/** A Twitter or X archive: scripts that assign lists of tweets, and the files of the tweets. */
+export const twitter: ArchiveReader = {
+  format: 'twitter',
+  async postFiles(archive) {
+    const files = filesNamed(archive, /(?:^|\/)tweets?(?:-part\d+)?\.js$/);
+    const starts = await Promise.all(files.slice(0, 1).map(firstText));
+    return starts.some((start) => /^\s*window\.YTD\.tweets?\.part\d+\s*=/.test(start)) ? files : [];
+  },
+  async *read(archive, files) {
+    const name = await accountName(archive);
+    const media = mediaFinder(archive);
+    for (const file of files)
+      for await (const item of jsonItems(textOf(file), 'tweets')) yield postIn(item, name, media);
+  },
+};
+
+/** Resolves with the owner's name on Twitter. `i` stands for any name in the addresses of tweets. */
+async function accountName(archive: Archive): Promise<string> {
+  for (const file of filesNamed(archive, /(?:^|\/)account\.js$/))
+    for await (const item of jsonItems(textOf(file), 'account')) {
+      const account = isRecord(item) && isRecord(item['account']) ? item['account'] : {};
+      if (typeof account['username'] === 'string' && /^\w{1,50}$/.test(account['username']))
+        return account['username'];
+    }
+  return 'i';
+}
+
+function postIn(
+  item: unknown,
+  account: string,
+  mediaOf: (tweet: Values, id: string) => FoundMedia[],
+): Finding {
+  const tweet = isRecord(item) && isRecord(item['tweet']) ? item['tweet'] : item;
+  if (!isRecord(tweet)) return { skipped: { what: 'A tweet', why: damagedPost }, isPost: true };
+  const id = textIn(tweet, 'id_str') ?? textIn(tweet, 'id') ?? '';
+  const raw = textIn(tweet, 'full_text') ?? textIn(tweet, 'text') ?? '';
+  const what = firstWords(raw) || id;
+  if (!/^\d{1,30}$/.test(id)) return { skipped: { what, why: damagedPost }, isPost: true };
+  const published = isoMoment(Date.parse(textIn(tweet, 'created_at') ?? ''));
+  if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+  const url = `https://twitter.com/${account}/status/${id}`;
+  return {
+    post: {
+      ...{
+        key: `https://twitter.com/i/status/${id}`,
+        text: writtenText(tweet, raw),
+        format: 'plain',
+        published,
+      },
+      categories: list(tweet['entities'], 'hashtags').flatMap((tag) => textIn(tag, 'text') ?? []),
+      ...{ status: 'published', visibility: 'public', syndication: [url] },
+      responses: responsesOf(tweet, raw, url),
+      media: mediaOf(tweet, id),
+    },
+  };
+}
+
+function responsesOf(tweet: Values, raw: string, url: string): Record<string, string[]> {
+  const retweeted = /^RT @(\w{1,50}): /.exec(raw)?.[1];
+  if (retweeted !== undefined) {
+    const source = list(tweet['extended_entities'], 'media').flatMap(
+      (file) => textIn(file, 'source_status_id_str') ?? [],
+    )[0];
+    // The archive names the original only if it has pictures. The address of the retweet leads to it, too.
+    return {
+      'repost-of': [source === undefined ? url : `https://twitter.com/${retweeted}/status/${source}`],
+    };
+  }
+  const answered = textIn(tweet, 'in_reply_to_status_id_str');
+  if (answered === undefined || !/^\d{1,30}$/.test(answered)) return {};
+  const author = textIn(tweet, 'in_reply_to_screen_name');
+  const name = author !== undefined && /^\w{1,50}$/.test(author) ? author : 'i';
+  return { 'in-reply-to': [`https://twitter.com/${name}/status/${answered}`] };
+}
+
+/** Returns a tweet's text as it was written: with full URLs, and without the URLs of its own pictures. */
+function writtenText(tweet: Values, raw: string): string {
+  let text = raw;
+  for (const link of list(tweet['entities'], 'urls')) {
+    const [short, full] = [textIn(link, 'url'), textIn(link, 'expanded_url')];
+    if (short !== undefined && short !== '' && isWebUrl(full)) text = text.split(short).join(full);
+  }
+  for (const file of [...list(tweet['entities'], 'media'), ...list(tweet['extended_entities'], 'media')]) {
+    const short = textIn(file, 'url');
+    if (short !== undefined && short !== '') text = text.split(short).join('');
+  }
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
+}
+
+/** The archive names a tweet's file after the tweet and the last part of the file's URL. */
+function mediaFinder(archive: Archive): (tweet: Values, id: string) => FoundMedia[] {
+  const byName = new Map(
+    filesNamed(archive, /(?:^|\/)tweets?_media\/[^/]+$/).map((file) => [file.path.split('/').at(-1), file]),
+  );
+  const sourceOf = (id: string, url: string) =>
+    byName.get(`${id}-${new URL(url).pathname.split('/').at(-1)}`) ?? url;
+  return (tweet, id) => {
+    const extended = list(tweet['extended_entities'], 'media');
+    const found = extended.length > 0 ? extended : list(tweet['entities'], 'media');
+    return found.flatMap((file): FoundMedia[] => {
+      const url = textIn(file, 'media_url_https') ?? textIn(file, 'media_url');
+      const video = videoUrl(file);
+      const alt = textIn(file, 'ext_alt_text') ?? '';
+      if (video !== undefined) return [{ source: sourceOf(id, video), alt, property: 'video' }];
+      return isWebUrl(url) ? [{ source: sourceOf(id, url), alt, property: 'photo' }] : [];
+    });
+  };
+}
+
+/** Returns the URL of the best version of a video. */
+function videoUrl(file: Values): string | undefined {
+  const variants = list(file['video_info'], 'variants').filter(
+    (variant) => variant['content_type'] === 'video/mp4' && isWebUrl(variant['url']),
+  );
+  const [best] = variants.sort((a, b) => Number(b['bitrate'] ?? 0) - Number(a['bitrate'] ?? 0));
+  return best && textIn(best, 'url');
+}
+
+const textIn = (values: Values, name: string): string | undefined =>
+  typeof values[name] === 'string' ? values[name] : undefined;
+
+function list(values: unknown, name: string): Values[] {
+  const found = isRecord(values) ? values[name] : undefined;
+  return Array.isArray(found) ? found.filter(isRecord) : [];
+}

@@ -1,0 +1,142 @@
+import { visibleText } from '../../../http/strangers/html-scan.ts';
+import type { Archive, ArchiveFile } from '../archive.ts';
+import { firstText, textOf } from '../archive-text.ts';
+import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
+import { wordpressHtml } from '../wordpress-html.ts';
+import { xmlElements, type XmlElement } from '../xml-stream.ts';
+import { damagedPost, filesNamed, isoDate, isoMoment, noDate, type ArchiveReader } from './reader.ts';
+
+/** An export of WordPress (WXR): an RSS file, or a zip with several. */
+export const wxr: ArchiveReader = {
+  format: 'wxr',
+  async postFiles(archive) {
+    const found: ArchiveFile[] = [];
+    for (const file of filesNamed(archive, /\.(?:xml|wxr|rss)$/i).slice(0, 1000))
+      if (/xmlns:wp=["']https?:\/\/wordpress\.org\/export\//.test(await firstText(file))) found.push(file);
+    return found;
+  },
+  async *read(_archive: Archive, files) {
+    const pictures = await attachmentUrls(files);
+    for (const file of files)
+      for await (const item of xmlElements(textOf(file), 'item'))
+        if (item === undefined) yield { skipped: { what: 'A post', why: damagedPost }, isPost: true };
+        else yield* findingsIn(item, pictures);
+  },
+};
+
+const mostAttachments = 200_000;
+
+/** Resolves with the URL of each attachment by its number: a post names its featured picture by the number only. */
+async function attachmentUrls(files: readonly ArchiveFile[]): Promise<Map<string, string>> {
+  const urls = new Map<string, string>();
+  for (const file of files)
+    for await (const item of xmlElements(textOf(file), 'item')) {
+      const url = item && textIn(item, 'wp:attachment_url');
+      if (item && isWebUrl(url) && urls.size < mostAttachments) urls.set(textIn(item, 'wp:post_id'), url);
+    }
+  return urls;
+}
+
+const statuses: Readonly<Record<string, 'published' | 'draft' | 'private'>> = {
+  publish: 'published',
+  future: 'published',
+  draft: 'draft',
+  pending: 'draft',
+  private: 'private',
+};
+
+const otherTypes: Readonly<Record<string, string>> = {
+  page: 'It is a page, not a post.',
+  attachment: 'It is an uploaded file. Posts that show it keep its URL.',
+};
+
+function* findingsIn(item: XmlElement, pictures: ReadonlyMap<string, string>): Generator<Finding> {
+  const title = visibleText(textIn(item, 'title')).trim();
+  const html = textIn(item, 'content:encoded');
+  const link = textIn(item, 'link').trim();
+  const what = firstWords(title) || firstWords(html) || link.slice(0, 200) || 'A post';
+  const type = textIn(item, 'wp:post_type') || 'post';
+  if (type !== 'post') {
+    const why = otherTypes[type] ?? 'WordPress uses it for its own purposes.';
+    yield { skipped: { what, why } };
+    return;
+  }
+  const comments = item.children.filter(({ name }) => name === 'wp:comment').length;
+  if (comments > 0)
+    yield { skipped: { what: `Comments on “${what}”`, why: 'Comments aren’t imported.' }, count: comments };
+  const status = statuses[textIn(item, 'wp:status') || 'publish'];
+  if (status === undefined) {
+    yield { skipped: { what, why: 'WordPress has it in its trash, or never saved it.' }, isPost: true };
+    return;
+  }
+  const published = publishedOf(item);
+  if (published === undefined && status !== 'draft') {
+    yield { skipped: { what, why: noDate }, isPost: true };
+    return;
+  }
+  const isLocked = textIn(item, 'wp:post_password').trim() !== '';
+  const picture = pictures.get(metaOf(item, '_thumbnail_id'));
+  const isLive = status === 'published' && isWebUrl(link);
+  yield {
+    post: {
+      key:
+        textIn(item, 'guid').trim() ||
+        link ||
+        `${textIn(item, 'wp:post_id')} ${textIn(item, 'wp:post_date')}`,
+      ...{ text: wordpressHtml(html), format: 'html', published },
+      name: title === '' ? undefined : title,
+      summary: textIn(item, 'excerpt:encoded').trim() || undefined,
+      categories: categoriesOf(item),
+      slug: decodedSlug(textIn(item, 'wp:post_name')) ?? slugIn(link.includes('?') ? undefined : link),
+      status: status === 'draft' ? 'draft' : 'published',
+      visibility: status === 'private' || isLocked ? 'private' : 'public',
+      syndication: isLive ? [link] : [],
+      responses: {},
+      media: picture === undefined ? [] : [{ source: picture, alt: '', property: 'featured' }],
+    },
+  };
+}
+
+function categoriesOf({ children }: XmlElement): string[] {
+  return children
+    .filter(({ name, attributes }) => {
+      const domain = attributes.get('domain');
+      const isDefault = attributes.get('nicename') === 'uncategorized';
+      return name === 'category' && (domain === 'category' || domain === 'post_tag') && !isDefault;
+    })
+    .map(({ text }) => text);
+}
+
+/** Returns when a post was published, with the UTC offset of the blog at that time. */
+function publishedOf(item: XmlElement): string | undefined {
+  const local = momentIn(textIn(item, 'wp:post_date'));
+  const utc = momentIn(textIn(item, 'wp:post_date_gmt'));
+  if (utc === undefined)
+    return isoDate(textIn(item, 'pubDate')) ?? (local === undefined ? local : isoMoment(local));
+  if (isoMoment(utc) === undefined) return undefined;
+  const minutes = local === undefined ? 0 : (local - utc) / 60_000;
+  if (local === undefined || minutes === 0 || minutes % 15 !== 0 || Math.abs(minutes) > 14 * 60)
+    return isoMoment(utc);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${new Date(local).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
+}
+
+/** Returns the moment in a date such as `2020-05-01 09:30:00`, as if it were in UTC. WordPress writes zeros for none. */
+function momentIn(text: string): number | undefined {
+  const found = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/.exec(text.trim());
+  const at = found ? Date.parse(`${found[1] ?? ''}T${found[2] ?? ''}Z`) : NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function metaOf({ children }: XmlElement, key: string): string {
+  const meta = children.find((child) => child.name === 'wp:postmeta' && textIn(child, 'wp:meta_key') === key);
+  return meta ? textIn(meta, 'wp:meta_value') : '';
+}
+
+function decodedSlug(name: string): string | undefined {
+  return name.trim() === '' ? undefined : slugIn(`/${name.trim().replace(/[/?#]/g, '-')}`);
+}
+
+const textIn = ({ children }: XmlElement, name: string): string =>
+  children.find((child) => child.name === name)?.text ?? '';

@@ -1,0 +1,37 @@
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import { isRecord } from '../../storage/json-value.ts';
+
+/** The longest front matter that is read, in characters. */
+const longest = 100_000;
+/** YAML may repeat parts by reference. More references than this would let a small file use a lot of memory. */
+const mostReferences = 50;
+
+/** The front matter and the text of a file; undefined if the front matter can't be read. */
+export interface FrontMatter {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** Reads YAML (`---`) or TOML (`+++`) front matter. A file without any has no fields. */
+export function frontMatterIn(file: string): FrontMatter | undefined {
+  const text = file.replaceAll('\r\n', '\n');
+  const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
+  if (fence === null) return { fields: {}, body: text };
+  const [opening, marks = ''] = fence;
+  // Empty front matter has no line between its fences.
+  const end = `\n${text.slice(opening.length)}`.indexOf(`\n${marks}`);
+  if (end === -1 || end > longest) return undefined;
+  const front = text.slice(opening.length, opening.length + end);
+  const body = text.slice(opening.length + end + marks.length).replace(/^[^\n]*\n?/, '');
+  try {
+    const fields: unknown =
+      marks === '---'
+        ? (parseYaml(front, { maxAliasCount: mostReferences, logLevel: 'error' }) as unknown)
+        : parseToml(front);
+    if (fields !== null && !isRecord(fields)) return undefined;
+    return { fields: fields ?? {}, body };
+  } catch {
+    return undefined;
+  }
+}

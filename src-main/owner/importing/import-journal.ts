@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { ArchiveFormat, type PastImport } from '../../contract/post-import.ts';
+import { choice, closed, Moment } from '../../contract/shapes.ts';
+import { documentCodec } from '../../storage/document-format.ts';
+import { namesIn } from '../../storage/folder-names.ts';
+import { openJournal, readContent } from '../../storage/journal.ts';
+
+/** A line of `post-imports/<id>.jsonl`. It is written before what it is about, so a kill leaves nothing unrecorded. */
+const ImportLine = closed({
+  at: Moment,
+  begin: Type.Optional(closed({ path: Type.String(), format: ArchiveFormat })),
+  /** A post, by its key (see keyOf). `createdAt` tells it from a later post at the same path. */
+  post: Type.Optional(closed({ key: Type.String(), path: Type.String(), createdAt: Moment })),
+  /** A file in the media store. `key`: its post, and its path in the archive. */
+  file: Type.Optional(closed({ key: Type.String(), path: Type.String() })),
+  ended: Type.Optional(choice('done', 'cancelled', 'undone')),
+});
+type ImportLine = Static<typeof ImportLine>;
+export const importLineFormat = { schema: ImportLine, format: 1 };
+
+const codec = documentCodec(importLineFormat);
+
+/** A post that a run created, or was about to create. */
+export interface RecordedPost {
+  readonly path: string;
+  readonly createdAt: string;
+}
+
+/** What a run recorded, by key. */
+export interface RecordedRun {
+  readonly id: string;
+  readonly at: string;
+  readonly path: string;
+  readonly format: ArchiveFormat;
+  readonly ended: 'done' | 'cancelled' | 'undone' | null;
+  readonly posts: ReadonlyMap<string, RecordedPost>;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Writes down what a run does. Each method resolves once that is on disk. */
+export type RunJournal = ReturnType<ReturnType<typeof importJournals>['journal']>;
+
+/** Keeps a journal of each import in `dir`. `now`: returns the time in ms. */
+export function importJournals(dir: string, now: () => number) {
+  const fileOf = (id: string) => join(dir, `${id}.jsonl`);
+  /** Sizes of the journals as last read or written, in bytes. */
+  const sizes = new Map<string, number>();
+  /** The runs as the window lists them, so that a long journal is read only once for it. */
+  const listed = new Map<string, PastImport>();
+
+  async function read(id: string): Promise<RecordedRun | undefined> {
+    const { entries, size } = await readContent(fileOf(id), codec);
+    sizes.set(id, size);
+    const begin = entries.find((line) => line.begin !== undefined);
+    if (begin?.begin === undefined) return undefined;
+    const posts = new Map(entries.flatMap(({ post }) => (post ? [[post.key, post] as const] : [])));
+    const files = new Map(entries.flatMap(({ file }) => (file ? [[file.key, file.path] as const] : [])));
+    const ended = entries.findLast((line) => line.ended !== undefined)?.ended ?? null;
+    const run = { id, at: begin.at, ...begin.begin, ended, posts, files };
+    listed.set(id, summaryOf(run));
+    return run;
+  }
+
+  async function ids(): Promise<string[]> {
+    const names = await namesIn(dir);
+    return names.flatMap((name) => /^([0-9a-f-]{36})\.jsonl$/.exec(name)?.[1] ?? []);
+  }
+
+  return {
+    /** Returns every run, oldest first. */
+    async runs(): Promise<RecordedRun[]> {
+      const runs: RecordedRun[] = [];
+      for (const id of await ids()) {
+        const run = await read(id);
+        if (run) runs.push(run);
+      }
+      return runs.sort((a, b) => (a.at < b.at ? -1 : 1));
+    },
+
+    find: async (id: string): Promise<RecordedRun | undefined> =>
+      (await ids()).includes(id) ? read(id) : undefined,
+
+    /** Returns the runs for the window, newest first. */
+    async list(): Promise<PastImport[]> {
+      for (const id of await ids()) if (!listed.has(id)) await read(id);
+      return [...listed.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
+    },
+
+    /** Opens the journal of a run: one that was read before, or a new one. */
+    journal(id: string) {
+      const journal = openJournal(fileOf(id), codec, sizes.get(id) ?? 0);
+      const add = (line: Omit<ImportLine, 'at'>) =>
+        journal.append([{ at: new Date(now()).toISOString(), ...line }]);
+      return {
+        begin: (path: string, format: ArchiveFormat) => add({ begin: { path, format } }),
+        post: (key: string, path: string, createdAt: string) => add({ post: { key, path, createdAt } }),
+        file: (key: string, path: string) => add({ file: { key, path } }),
+        end: (ended: NonNullable<ImportLine['ended']>) => add({ ended }),
+        async close(): Promise<void> {
+          await journal.close();
+          sizes.set(id, journal.size);
+          listed.delete(id);
+        },
+      };
+    },
+  };
+}
+
+export type ImportJournals = ReturnType<typeof importJournals>;
+
+function summaryOf({ id, at, path, format, ended, posts, files }: RecordedRun): PastImport {
+  return { id, at, path, format, state: ended ?? 'interrupted', posts: posts.size, files: files.size };
+}

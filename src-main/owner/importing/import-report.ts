@@ -1,0 +1,47 @@
+import type { ArchiveFormat, ImportReport, ImportSample } from '../../contract/post-import.ts';
+import type { PostKind } from '../../contract/posts.ts';
+import type { FoundPost } from './found-post.ts';
+import { sampleOf } from './conversion.ts';
+
+const most = { skipped: 200, samples: 5, words: 300 };
+
+export type ReportWriter = ReturnType<typeof reportWriter>;
+
+/** Collects what an import did, in a bounded amount of memory. */
+export function reportWriter(id: string, format: ArchiveFormat) {
+  const kinds = new Map<PostKind, number>();
+  const reasons = new Map<string, number>();
+  const skipped: ImportReport['skipped'] = [];
+  const samples: ImportSample[] = [];
+  let [found, importable, files] = [0, 0, 0];
+
+  return {
+    get found() {
+      return found;
+    },
+    get importable() {
+      return importable;
+    },
+    foundPost: () => void (found += 1),
+    skip(what: string, why: string, count = 1): void {
+      reasons.set(why, (reasons.get(why) ?? 0) + count);
+      if (skipped.length < most.skipped) skipped.push({ what: what.slice(0, most.words), why });
+    },
+    take(post: FoundPost): void {
+      const sample = sampleOf(post);
+      importable += 1;
+      files += sample.files;
+      kinds.set(sample.kind, (kinds.get(sample.kind) ?? 0) + 1);
+      // One of each kind first: the owner wants to see how each is converted.
+      if (samples.length < most.samples && samples.every(({ kind }) => kind !== sample.kind))
+        samples.push(sample);
+    },
+    /** Returns the report. `imported`: the number of posts that are in the store. */
+    written: (state: ImportReport['state'], imported: number): ImportReport => ({
+      ...{ id, format, state, found, imported },
+      kinds: [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),
+      ...{ files, skipped, samples },
+      reasons: [...reasons].map(([why, count]) => ({ why, count })).sort((a, b) => b.count - a.count),
+    }),
+  };
+}

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { ArchiveFormat, ImportReport } from '../../contract/post-import.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import type { Post } from '../../contract/posts.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
+import { brokenArchive, type Archive } from './archive.ts';
+import { contentOfFound, refusalOf } from './conversion.ts';
+import { readerFor } from './detect.ts';
+import { isWebUrl, type Finding, type FoundMedia, type FoundPost } from './found-post.ts';
+import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
+import { inFlight } from './in-flight.ts';
+import { reportWriter, type ReportWriter } from './import-report.ts';
+
+export interface ImportRunDeps {
+  readonly posts: OwnerPostStore;
+  readonly media: Pick<MediaStore, 'add' | 'get' | 'delete'>;
+  readonly journals: ImportJournals;
+  /** Returns the public origin. */
+  readonly base: () => string;
+  readonly now: () => number;
+  /** Called for each post that the run created, and for each that an undo deleted. Must not notify other sites. */
+  readonly changed: (post: Post, before: Post | undefined) => Promise<void>;
+}
+
+export interface ImportWork {
+  readonly signal: AbortSignal;
+  readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
+}
+
+/** The number of posts that are written at a time. */
+const mostInFlight = 16;
+const mostPosts = 1_000_000;
+
+/** A post of an earlier run. */
+interface EarlierPost extends RecordedPost {
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Identifies a post in the journals, however long its own key is. */
+const keyOf = (post: FoundPost) => createHash('sha256').update(post.key).digest('base64url').slice(0, 22);
+
+/** Imports archives. Writes each change to the journal first. */
+export function importer(deps: ImportRunDeps) {
+  const { posts, media, journals, base, now, changed } = deps;
+
+  async function postOf({ path, createdAt }: RecordedPost): Promise<Post | undefined> {
+    const post = await posts.get((await posts.movedTo(path)) ?? path);
+    return post?.createdAt === createdAt ? post : undefined;
+  }
+
+  /** Checks each finding, and yields the posts to import. Reports what is skipped. */
+  async function* importable(
+    findings: AsyncIterable<Finding>,
+    earlier: ReadonlyMap<string, EarlierPost>,
+    undone: ReadonlySet<string>,
+    report: ReportWriter,
+  ): AsyncGenerator<{
+    found: FoundPost;
+    key: string;
+    known: { from: EarlierPost; post: Post | undefined } | undefined;
+  }> {
+    const seen = new Set<string>();
+    for await (const finding of findings) {
+      if ('skipped' in finding) {
+        if (finding.isPost === true) report.foundPost();
+        report.skip(finding.skipped.what, finding.skipped.why, finding.count);
+        continue;
+      }
+      const { post: found } = finding;
+      report.foundPost();
+      if (report.found > mostPosts) throw brokenArchive('It has too many posts.');
+      const what = found.name ?? (found.text.slice(0, 100) || found.key);
+      const key = keyOf(found);
+      const refusal = refusalOf(found) ?? (seen.has(key) ? 'The archive contains it twice.' : undefined);
+      seen.add(key);
+      const from = earlier.get(key);
+      const post = from && (await postOf(from));
+      // An undo deleted it. A post that the owner deleted stays deleted.
+      const canReturn = post !== undefined && post.deletedAt !== null && undone.has(key);
+      if (refusal !== undefined) report.skip(what, refusal);
+      else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
+      else {
+        report.take(found);
+        yield { found, key, known: from && { from, post } };
+      }
+    }
+  }
+
+  /** Adds the files of a post to the media store. Resolves with the URL of each; a file that fails is reported. */
+  async function addFiles(
+    found: FoundPost,
+    key: string,
+    earlier: EarlierPost | undefined,
+    journal: RunJournal,
+    report: ReportWriter,
+  ): Promise<Map<FoundMedia, string>> {
+    const urls = new Map<FoundMedia, string>();
+    for (const one of found.media) {
+      const { source } = one;
+      if (typeof source === 'string') {
+        if (isWebUrl(source)) urls.set(one, source);
+        else report.skip(source, 'The archive doesn’t contain this file.');
+        continue;
+      }
+      const fileKey = `${key} ${createHash('sha256').update(source.path).digest('base64url').slice(0, 22)}`;
+      const known = earlier?.files.get(fileKey);
+      try {
+        const file =
+          (known === undefined ? undefined : await media.get(known)) ??
+          (await media.add(source.content({ toEnd: true }), {
+            name: basename(source.path),
+            placing: (path) => journal.file(fileKey, path),
+          }));
+        urls.set(one, new URL(file.path, base()).href);
+      } catch (error) {
+        const isFileAtFault =
+          error instanceof PorchlightError && ['invalid_request', 'archive_broken'].includes(error.code);
+        if (!isFileAtFault) throw error;
+        report.skip(source.path, error.message.replace('The archive can’t be imported. ', ''));
+      }
+    }
+    return urls;
+  }
+
+  async function create(
+    found: FoundPost,
+    key: string,
+    known: { from: EarlierPost; post: Post | undefined } | undefined,
+    journal: RunJournal,
+    report: ReportWriter,
+  ): Promise<void> {
+    const urls = await addFiles(found, key, known?.from, journal, report);
+    const content = contentOfFound(found, (one) => urls.get(one));
+    const at = now();
+    const createdAt = new Date(at).toISOString();
+    if (known?.post) {
+      await journal.post(key, known.post.path, createdAt);
+      const renewed = await posts.renew(known.post.path, content, at);
+      if (renewed) return changed(renewed, undefined);
+    }
+    const post = await posts.create(content, {
+      ...{ now: at, slug: found.slug },
+      placing: (path) => journal.post(key, path, createdAt),
+    });
+    await changed(post, undefined);
+  }
+
+  /** Returns the posts of earlier runs by key, and the keys of those that an undo deleted. */
+  function recorded(runs: readonly RecordedRun[]) {
+    const earlier = new Map<string, EarlierPost>();
+    const undone = new Set<string>();
+    for (const { posts: own, files, ended } of runs)
+      for (const [key, post] of own) {
+        earlier.set(key, { ...post, files });
+        if (ended === 'undone') undone.add(key);
+        else undone.delete(key);
+      }
+    return { earlier, undone };
+  }
+
+  return {
+    /**
+     * Checks an archive, then imports what is not yet here. `id`: the run's id, if it is a new one. With `dryRun`, only
+     * checks.
+     */
+    async run(
+      archive: Archive,
+      {
+        id,
+        path,
+        format,
+        dryRun,
+      }: { id: string; path: string; format: ArchiveFormat | 'auto'; dryRun: boolean },
+      { signal, progress }: ImportWork,
+    ): Promise<ImportReport> {
+      const { reader, files } = await readerFor(archive, format);
+      const runs = await journals.runs();
+      const { earlier, undone } = recorded(runs);
+      const begun = runs.findLast(
+        (run) =>
+          run.path === path &&
+          run.format === reader.format &&
+          (run.ended === null || run.ended === 'cancelled'),
+      );
+      const runId = begun?.id ?? id;
+      const findings = () => reader.read(archive, files);
+
+      const check = reportWriter(runId, reader.format);
+      for (const { what, why } of archive.refused) check.skip(what, why);
+      const checked = importable(findings(), earlier, undone, check);
+      while ((await checked.next()).done !== true) progress('checking', check.found, 0);
+      if (dryRun) return check.written('checked', 0);
+      if (check.importable === 0) return check.written('done', 0);
+
+      const report = reportWriter(runId, reader.format);
+      for (const { what, why } of archive.refused) report.skip(what, why);
+      const journal = journals.journal(runId);
+      try {
+        if (!begun) await journal.begin(path, reader.format);
+        let done = 0;
+        const wanted = importable(findings(), earlier, undone, report);
+        await inFlight(untilAborted(wanted, signal), mostInFlight, async ({ found, key, known }) => {
+          await create(found, key, known, journal, report);
+          done += 1;
+          progress('importing', done, check.importable);
+        });
+        const state = signal.aborted ? 'cancelled' : 'done';
+        if (signal.reason !== stopping) await journal.end(state);
+        return report.written(state, done);
+      } finally {
+        await journal.close();
+      }
+    },
+  };
+}
+
+/** The reason of an abort that only interrupts an import, because Porchlight stops. */
+export const stopping = Symbol('stopping');
+
+/** Yields items until the signal is aborted. What is being worked on is finished. */
+async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  try {
+    for await (const item of items) {
+      if (signal.aborted) return;
+      yield item;
+    }
+  } catch (error) {
+    if (!(error instanceof PorchlightError && error.code === 'cancelled')) throw error;
+  }
+}

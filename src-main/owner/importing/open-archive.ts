@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { PorchlightError } from '../../contract/error.ts';
+import { errorCode, readFailure } from '../../storage/storage-error.ts';
+import { brokenArchive, checkCancelled, notAnArchive, type Archive, type ArchiveFile } from './archive.ts';
+import { folderFiles } from './archive-folder.ts';
+import { zipFiles } from './archive-zip.ts';
+
+/**
+ * Opens the archive at a path. Reading from it fails with `cancelled` once `signal` is aborted.
+ * @throws PorchlightError `not_found`, `archive_unknown`, `archive_broken`, `storage_unreadable`
+ */
+export async function openArchive(path: string, signal: AbortSignal): Promise<Archive> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return cancellable(await folderFiles(path, signal), signal);
+    // Opening a pipe would wait for a writer.
+    if (!found.isFile()) throw notAnArchive();
+    const start = await startOf(path);
+    if (start.startsWith('PK')) return cancellable(await zipFiles(path, found.size, signal), signal);
+    if (start.startsWith('\x1f\x8b'))
+      throw notAnArchive('Unpack the .tar.gz file first, and choose the folder.');
+    const name = basename(path);
+    const file = { path: name, bytes: found.size, content: () => createReadStream(path) };
+    return cancellable({ files: new Map([[name, file]]), refused: [], close: () => undefined }, signal);
+  } catch (error) {
+    if (error instanceof PorchlightError) throw error;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR')
+      throw new PorchlightError('not_found', `“${path}” doesn’t exist.`, 404);
+    throw readFailure(path, error);
+  }
+}
+
+async function startOf(path: string): Promise<string> {
+  for await (const chunk of createReadStream(path, { end: 3 })) return (chunk as Buffer).toString('latin1');
+  return '';
+}
+
+function cancellable(archive: Archive, signal: AbortSignal): Archive {
+  const files = [...archive.files].map(([path, file]): [string, ArchiveFile] => [
+    path,
+    { ...file, content: ({ toEnd } = { toEnd: false }) => contentOf(file, toEnd ? undefined : signal) },
+  ]);
+  return { ...archive, files: new Map(files) };
+}
+
+async function* contentOf(file: ArchiveFile, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of file.content()) {
+      if (signal) checkCancelled(signal);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof PorchlightError) throw error;
+    throw brokenArchive(`“${file.path}” can’t be read.`, error);
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { ArchiveFormat, PostImportProgress } from '../contract/post-import.ts';
+import type { Activity } from './activity.ts';
+import type { EventHub } from './event-hub.ts';
+import { importer, stopping, type ImportRunDeps, type ImportWork } from './importing/import-run.ts';
+import { undoRun } from './importing/import-undo.ts';
+import { openArchive } from './importing/open-archive.ts';
+
+interface PostImportDeps extends ImportRunDeps {
+  readonly hub: EventHub;
+  readonly activity: Activity;
+}
+
+const formatNames: Readonly<Record<ArchiveFormat, string>> = {
+  mastodon: 'a Mastodon archive',
+  twitter: 'a Twitter archive',
+  wxr: 'a WordPress export',
+  microblog: 'a micro.blog archive',
+  markdown: 'Markdown files',
+};
+
+/** The shortest time between two progress events, in ms. */
+const patience = 200;
+
+/** Creates the handlers for importing posts. Only one import or undo runs at a time. */
+export function postImports(deps: PostImportDeps) {
+  const { hub, activity, journals, now } = deps;
+  const imports = importer(deps);
+  let progress: PostImportProgress | null = null;
+  let running:
+    { readonly id: string; readonly ending: AbortController; readonly ended: Promise<unknown> } | undefined;
+  let isStopped = false;
+
+  function tell(next: PostImportProgress): void {
+    progress = next;
+    hub.emit('posts.importProgress', next);
+  }
+
+  /** Runs one task. `ended`: returns the words for its result. */
+  async function run<T>(
+    id: string,
+    work: (work: ImportWork) => Promise<T>,
+    ended: (result: T) => Ending,
+  ): Promise<T> {
+    if (isStopped)
+      throw new PorchlightError('cancelled', 'Porchlight is stopping, so it didn’t start this.', 409);
+    if (running)
+      throw new PorchlightError(
+        'busy',
+        'Another import is running. Wait until it finishes, or cancel it.',
+        409,
+      );
+    const ending = new AbortController();
+    const task = doWork(id, work, ended, ending.signal).finally(() => (running = undefined));
+    running = { id, ending, ended: task.catch(() => undefined) };
+    return task;
+  }
+
+  async function doWork<T>(
+    id: string,
+    work: (work: ImportWork) => Promise<T>,
+    ended: (result: T) => Ending,
+    signal: AbortSignal,
+  ): Promise<T> {
+    let toldAt = -Infinity;
+    try {
+      const result = await work({
+        signal,
+        progress(state, done, total) {
+          if (now() - toldAt < patience) return;
+          toldAt = now();
+          tell({ id, state, done, total, words: underWay(state, done, total) });
+        },
+      });
+      tell({ id, ...ended(result) });
+      return result;
+    } catch (error) {
+      const isCancelled = error instanceof PorchlightError && error.code === 'cancelled';
+      const words =
+        error instanceof PorchlightError ? error.message : 'Something went wrong. See the log for details.';
+      tell({ id, state: isCancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
+      throw error;
+    }
+  }
+
+  return {
+    handlers: {
+      'posts.import': async ({ path: given, format, dryRun = false }) => {
+        const [id, path] = [randomUUID(), resolve(given)];
+        const report = await run(
+          id,
+          async (work) => {
+            work.progress('checking', 0, 0);
+            const archive = await openArchive(path, work.signal);
+            try {
+              return await imports.run(archive, { id, path, format, dryRun }, work);
+            } finally {
+              archive.close();
+            }
+          },
+          ({ state, imported, found }) => ({
+            ...{ state: state === 'cancelled' ? state : 'done', done: imported, total: imported },
+            words: dryRun ? `Checked ${counted(found)}.` : importedWords(state, imported),
+          }),
+        );
+        if (report.imported > 0)
+          await activity.tell(
+            'post.imported',
+            `You imported ${counted(report.imported)} from ${formatNames[report.format]}.`,
+          );
+        return report;
+      },
+
+      'posts.cancelImport': async ({ id }) => {
+        const task = running;
+        if (!task || (id !== undefined && progress?.id !== id)) return { cancelled: false };
+        task.ending.abort();
+        await task.ended;
+        return { cancelled: true };
+      },
+
+      'posts.undoImport': async ({ id }) => {
+        const result = await run(
+          id,
+          async (work) => {
+            const found = await journals.find(id);
+            if (!found)
+              throw new PorchlightError('not_found', 'Porchlight has no record of this import.', 404);
+            return undoRun(deps, found, work);
+          },
+          ({ deleted }) => ({
+            state: 'done',
+            done: deleted,
+            total: deleted,
+            words: `Deleted ${counted(deleted)}.`,
+          }),
+        );
+        await activity.tell('post.importUndone', `You undid an import: ${counted(result.deleted)} deleted.`);
+        return result;
+      },
+
+      'posts.imports': async () => {
+        const items = await journals.list();
+        const isRunning = (id: string) => running !== undefined && progress?.id === id;
+        return {
+          items: items.map((item) => (isRunning(item.id) ? { ...item, state: 'running' } : item)),
+          progress,
+        };
+      },
+    } satisfies Partial<Handlers>,
+
+    /** Interrupts the running import once the posts in progress are written. The owner can continue it later. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      running?.ending.abort(stopping);
+      await running?.ended;
+    },
+  };
+}
+
+type Ending = Omit<PostImportProgress, 'id'>;
+
+function underWay(state: 'checking' | 'importing' | 'undoing', done: number, total: number): string {
+  if (state === 'checking') return `Checking: ${counted(done)} so far.`;
+  const verb = state === 'importing' ? 'Imported' : 'Deleted';
+  return `${verb} ${done.toLocaleString('en')} of ${counted(total)}.`;
+}
+
+function importedWords(state: string, imported: number): string {
+  if (state === 'cancelled')
+    return `Cancelled. Porchlight keeps the ${counted(imported)} that it has imported.`;
+  return imported === 0 ? 'There was nothing new to import.' : `Imported ${counted(imported)}.`;
+}
+
+const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'post' : 'posts'}`;

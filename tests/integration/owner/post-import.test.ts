@@ -1,0 +1,246 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { patience } from '../../support/patience.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { sampleArchive, zipFolder } from '../../support/post-archives.ts';
+
+let house: Porchlight;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'porchlight-archives-'));
+  house = await startPorchlight();
+});
+
+afterEach(async () => {
+  await house.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const importOf = (path: string, more = {}) => house.call('posts.import', { path, format: 'auto', ...more });
+const allPosts = async () => (await house.call('posts.list', { limit: 500 })).items;
+const allFiles = async () => (await house.call('media.list', { limit: 500 })).items;
+const codeOf = (error: unknown) => (error instanceof PorchlightError ? error.code : 'none');
+
+/** A JSON Feed with `count` posts, from the number `from` on. */
+async function feedOf(count: number, from = 0): Promise<string> {
+  const items = Array.from({ length: count }, (_, index) => ({
+    id: `https://old.example/${from + index}/post-${from + index}`,
+    url: `https://old.example/${from + index}/post-${from + index}`,
+    content_text: `Post number ${from + index}`,
+    date_published: new Date(Date.UTC(2015, 0, 1) + (from + index) * 3_600_000).toISOString(),
+  }));
+  const file = join(folder, `feed-${from}-${count}.json`);
+  await writeFile(file, JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items }));
+  return file;
+}
+
+describe('a check', () => {
+  test('says what an archive contains and what is skipped, and changes nothing', async () => {
+    const report = await importOf(sampleArchive('wordpress.xml'), { dryRun: true });
+    expect(report).toMatchObject({ format: 'wxr', state: 'checked', found: 6, imported: 0 });
+    expect(report.kinds).toEqual([{ kind: 'article', count: 5 }]);
+    expect(report.reasons).toContainEqual({ why: 'It is a page, not a post.', count: 1 });
+    expect(report.samples[0]).toMatchObject({ kind: 'article', name: 'On lamps & doors' });
+    expect(await allPosts()).toEqual([]);
+    expect((await house.call('posts.imports', {})).items).toEqual([]);
+  });
+});
+
+describe('an import', () => {
+  test('keeps date, address, source, pictures and syndication URL, and notifies nobody', async () => {
+    const report = await importOf(sampleArchive('markdown'));
+    expect(report).toMatchObject({ format: 'markdown', state: 'done', found: 5, imported: 3 });
+    const item = (await allPosts()).find(({ name }) => name === 'A light for the porch');
+    expect(item).toMatchObject({
+      path: '/posts/2020/03/porch-light',
+      published: '2020-03-01T19:30:00+01:00',
+    });
+    const source = await house.call('posts.source', { url: item?.url ?? '' });
+    expect(source.format).toBe('markdown');
+    expect(source.text).toMatch(
+      /!\[A brass lamp\]\(http[^)]*\/media\/\d{4}\/\d\d\/[\w-]+-lamp\.png "Brass"\)/,
+    );
+    const page = await (await fetch(item?.url ?? '')).text();
+    expect(page).toContain('<strong>brass</strong>');
+    expect(page).not.toContain('<script');
+    const files = await allFiles();
+    expect(files.map(({ name }) => name).toSorted()).toEqual(['door.png', 'lamp.png']);
+    expect((await fetch(files[0]?.url ?? '')).status).toBe(200);
+    const activity = (await house.call('activity.list', { area: 'posts' })).items;
+    expect(activity.map(({ words }) => words)).toEqual(['You imported 3 posts from Markdown files.']);
+    expect(house.events.filter(({ name }) => name === 'post.changed')).toEqual([]);
+  });
+
+  test('reads a zip, and shows a photo with its alt text', async () => {
+    const zip = await zipFolder(sampleArchive('mastodon'), join(folder, 'archive.zip'));
+    const report = await importOf(zip);
+    expect(report).toMatchObject({ format: 'mastodon', found: 7, imported: 6, files: 1 });
+    const photo = (await allPosts()).find(({ kind }) => kind === 'photo');
+    const { post } = await house.call('posts.get', { url: photo?.url ?? '' });
+    expect(post.properties).toMatchObject({
+      photo: [{ alt: 'A brass lamp beside a door' }],
+      syndication: ['https://social.example/@robin/109000000000000002'],
+      summary: ['Lamp, bright'],
+    });
+    const reply = (await allPosts()).find(({ kind }) => kind === 'reply');
+    expect(await house.call('webmentions.deliveries', { source: reply?.url ?? '' })).toEqual([]);
+    const hidden = (await allPosts()).find(({ summary }) => summary.includes('Only for followers'));
+    expect((await fetch(hidden?.url ?? '')).status).toBe(404);
+  });
+
+  test('shows in lists and pages that were already requested', async () => {
+    const page = async () => (await fetch(`${house.base}/`)).text();
+    expect(await page()).not.toContain('A long post');
+    await importOf(sampleArchive('microblog'));
+    const shown = await page();
+    expect(shown).toContain('A short one.');
+    expect(shown).toContain('/posts/2021/05/hello-porch');
+  });
+
+  test('imports nothing twice, also from overlapping archives and after a restart', async () => {
+    await importOf(await feedOf(20));
+    expect(await importOf(await feedOf(20))).toMatchObject({ imported: 0, found: 20, state: 'done' });
+    await house.stop();
+    house = await startPorchlight({ dataDir: house.dataDir });
+    const report = await importOf(await feedOf(20, 15));
+    expect(report).toMatchObject({ imported: 15 });
+    expect(report.reasons).toEqual([{ why: 'An earlier import contains it.', count: 5 }]);
+    expect(await allPosts()).toHaveLength(35);
+    expect((await house.call('posts.imports', {})).items.map(({ posts, state }) => [posts, state])).toEqual([
+      [15, 'done'],
+      [20, 'done'],
+    ]);
+  });
+
+  test('does not bring back a post that the owner deleted', async () => {
+    await importOf(await feedOf(2));
+    const [first] = await allPosts();
+    await house.call('posts.delete', { url: first?.url ?? '' });
+    expect(await importOf(await feedOf(2))).toMatchObject({ imported: 0 });
+    expect(await allPosts()).toHaveLength(1);
+  });
+
+  test('that is cancelled keeps what it imported, says so, and continues with the same call', async () => {
+    const file = await feedOf(3000);
+    const running = importOf(file);
+    await vi.waitFor(
+      () =>
+        expect(
+          house.events.some(
+            (event) => event.name === 'posts.importProgress' && event.data.state === 'importing',
+          ),
+        ).toBe(true),
+      patience,
+    );
+    await expect(importOf(file).catch(codeOf)).resolves.toBe('busy');
+    expect(await house.call('posts.cancelImport', {})).toEqual({ cancelled: true });
+    const report = await running;
+    expect(report.state).toBe('cancelled');
+    expect(report.imported).toBeGreaterThan(0);
+    expect(report.imported).toBeLessThan(3000);
+    const { items, progress } = await house.call('posts.imports', {});
+    expect(items).toMatchObject([{ id: report.id, state: 'cancelled', posts: report.imported }]);
+    expect(progress?.words).toContain(`keeps the ${report.imported.toLocaleString('en')} post`);
+    const rest = await importOf(file);
+    expect(rest).toMatchObject({ id: report.id, state: 'done', imported: 3000 - report.imported });
+    expect((await house.call('posts.imports', {})).items).toMatchObject([{ posts: 3000, state: 'done' }]);
+  }, 120_000);
+
+  test('that a stop interrupts is listed, and continues after the next start', async () => {
+    const file = await feedOf(2000);
+    const running = importOf(file).catch(codeOf);
+    await vi.waitFor(
+      () =>
+        expect(
+          house.events.some(
+            (event) => event.name === 'posts.importProgress' && event.data.state === 'importing',
+          ),
+        ).toBe(true),
+      patience,
+    );
+    await house.stop();
+    await running;
+    house = await startPorchlight({ dataDir: house.dataDir });
+    const { items } = await house.call('posts.imports', {});
+    expect(items).toMatchObject([{ state: 'interrupted' }]);
+    const before = (await house.call('posts.list', { limit: 500 })).items.length;
+    expect(before).toBeGreaterThan(0);
+    const report = await importOf(file);
+    expect(report.id).toBe(items[0]?.id);
+    expect((await house.call('posts.undoImport', { id: report.id })).deleted).toBe(2000);
+  }, 120_000);
+});
+
+describe('undoing an import', () => {
+  test('deletes its posts and files, also after a restart, and keeps what the owner changed', async () => {
+    const report = await importOf(sampleArchive('markdown'));
+    const kept = (await allPosts()).find(({ name }) => name === 'Second light');
+    await house.call('posts.update', { url: kept?.url ?? '', text: 'Mine now.' });
+    await house.stop();
+    house = await startPorchlight({ dataDir: house.dataDir });
+    const result = await house.call('posts.undoImport', { id: report.id });
+    expect(result).toMatchObject({ deleted: 2, files: 2, keptCount: 1 });
+    expect(result.kept).toEqual([
+      { what: `${house.base}${kept?.path ?? ''}`, why: 'You have changed this post since.' },
+    ]);
+    expect((await allPosts()).map(({ name }) => name)).toEqual(['Second light']);
+    expect(await allFiles()).toEqual([]);
+    expect((await fetch(`${house.base}/posts/2020/03/porch-light`)).status).toBe(410);
+    expect((await house.call('posts.imports', {})).items).toMatchObject([{ state: 'undone' }]);
+  });
+
+  test('keeps a file that another post uses', async () => {
+    const report = await importOf(sampleArchive('microblog'));
+    const [file] = await allFiles();
+    await house.call('posts.create', {
+      ...{ text: 'Again', photos: [{ url: file?.url ?? '', alt: '' }], categories: [] },
+      ...{ visibility: 'public', status: 'published' },
+    });
+    const result = await house.call('posts.undoImport', { id: report.id });
+    expect(result).toMatchObject({ deleted: 2, files: 0, kept: [{ what: 'porch.png' }] });
+    expect(await allFiles()).toHaveLength(1);
+  });
+
+  test('leaves the addresses free for the same posts, imported again', async () => {
+    const first = await importOf(sampleArchive('markdown'));
+    const paths = (await allPosts()).map(({ path }) => path);
+    await house.call('posts.undoImport', { id: first.id });
+    const second = await importOf(sampleArchive('markdown'));
+    expect(second.imported).toBe(3);
+    expect(second.id).not.toBe(first.id);
+    const posts = await allPosts();
+    expect(posts.map(({ path }) => path)).toEqual(paths);
+    const { post } = await house.call('posts.get', { url: posts[0]?.url ?? '' });
+    expect(post).not.toHaveProperty('editedAt');
+    expect(await allFiles()).toHaveLength(2);
+    expect((await house.call('posts.undoImport', { id: second.id })).deleted).toBe(3);
+  });
+
+  test('does not touch a later post at a path that a kill left unused', async () => {
+    await importOf(await feedOf(1));
+    const { items } = await house.call('posts.imports', {});
+    const journal = join(house.dataDir, 'post-imports', `${items[0]?.id ?? ''}.jsonl`);
+    await house.call('posts.create', {
+      ...{ text: 'My own post', slug: 'mine', photos: [], categories: [] },
+      ...{ visibility: 'public', status: 'published' },
+    });
+    const own = (await allPosts()).find(({ path }) => path.endsWith('/mine'));
+    // The journal of a process that was killed before it wrote the post.
+    const post = { key: 'k', path: own?.path ?? '', createdAt: '2020-01-01T00:00:00.000Z' };
+    const lines = await readFile(journal, 'utf8');
+    await writeFile(journal, `${lines}${JSON.stringify({ format: 1, at: post.createdAt, post })}\n`);
+    await house.stop();
+    house = await startPorchlight({ dataDir: house.dataDir });
+    expect(await house.call('posts.undoImport', { id: items[0]?.id ?? '' })).toMatchObject({ deleted: 1 });
+    expect((await allPosts()).map(({ summary }) => summary)).toEqual(['My own post']);
+  });
+
+  test('of an unknown import fails, whatever its id', async () => {
+    for (const id of ['nothing', '../../settings', '00000000-0000-0000-0000-000000000000'])
+      await expect(house.call('posts.undoImport', { id }).catch(codeOf)).resolves.toBe('not_found');
+  });
+});
