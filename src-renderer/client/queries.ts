@@ -23,6 +23,7 @@ import {
   type ListMethod,
 } from './lists.ts';
 import { showDataProgress } from './data-progress.ts';
+import { isPostImportOver, showPostImport } from './post-import-progress.ts';
 import {
   renewCounts,
   renewCountsSoon,
@@ -176,6 +177,8 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'posts.create': ['posts.list'],
   'posts.delete': ['posts.list', 'posts.get'],
   'posts.undelete': ['posts.list', 'posts.get'],
+  'posts.import': ['posts.imports', 'posts.list', 'media.list'],
+  'posts.undoImport': ['posts.imports', 'posts.list', 'posts.get', 'media.list'],
   'media.upload': ['media.list'],
   'media.delete': ['media.list'],
   'webmentions.process': ['webmentions.list'],
@@ -206,6 +209,10 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
     case 'post.changed':
       hearOfPost(cache, client, event.data);
       renew(cache, client, ['posts.list', 'posts.get', 'media.get']);
+      return;
+    case 'posts.importProgress':
+      showPostImport(cache, event.data);
+      if (isPostImportOver(event.data)) renew(cache, client, ['posts.list', 'media.list']);
       return;
     case 'media.changed':
       if (event.data.change === 'deleted') dropFromLists(cache, 'media.list', event.data.url);

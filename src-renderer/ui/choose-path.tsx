@@ -8,6 +8,8 @@ interface Props {
   /** The label of the field that the button fills. */
   readonly what: string;
   readonly purpose: PathChoice;
+  /** The button's label, if it says by itself what to choose. */
+  readonly label?: string;
   readonly suggestion?: string | undefined;
   readonly disabled?: boolean;
   readonly onChoose: (path: string) => void;
@@ -17,7 +19,7 @@ interface Props {
 
 /** Opens the system's dialog to choose a file or folder. Renders nothing in a browser, which has no such dialog. */
 export function ChoosePath(props: Props): ReactElement | null {
-  const { what, purpose, suggestion, disabled = false, onChoose, onError } = props;
+  const { what, purpose, label, suggestion, disabled = false, onChoose, onError } = props;
   const { home } = useClient();
   const choose = useAction('desktop.choosePath');
   if (home !== 'desktop') return null;
@@ -29,12 +31,12 @@ export function ChoosePath(props: Props): ReactElement | null {
   return (
     <Button
       variant="default"
-      aria-label={fileWords.chooseName(what)}
+      {...(label === undefined && { 'aria-label': fileWords.chooseName(what) })}
       disabled={disabled}
       loading={choose.isPending}
       onClick={open}
     >
-      {fileWords.choose}
+      {label ?? fileWords.choose}
     </Button>
   );
 }

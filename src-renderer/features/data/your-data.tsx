@@ -8,6 +8,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { BackupCard } from './backup-card.tsx';
 import { backupPathId } from './backup-form.tsx';
 import { Card } from './card.tsx';
+import { ImportPosts } from './import-posts.tsx';
 import { LastCopyLine, PathLine } from './last-copy.tsx';
 import { Leftovers } from './leftovers.tsx';
 import { PathTask } from './path-task.tsx';
@@ -41,6 +42,7 @@ function Cards({ data }: { data: Folder }): ReactElement {
       {data.isNew && restore}
       <BackupCard {...{ data, busy, withSecrets }} onWithSecrets={setWithSecrets} />
       {!data.isNew && restore}
+      <ImportPosts />
       <Card title={exportWords.heading} about={exportWords.about}>
         {data.lastExport && <LastCopyLine what="export" copy={data.lastExport} />}
         <PathTask task="export" words={exportWords} progress={data.progress} busy={busy} />

@@ -28,9 +28,16 @@ function progress({ client }: OpenWindow, data: Partial<DataProgress>): void {
   });
 }
 
-test('there are four cards, and the backup comes first', async () => {
+test('there are five cards, and the backup comes first', async () => {
   openWindow({ hash });
-  expect(await cards()).toEqual(['Back up', 'Restore', 'Export', 'Move to another computer', 'Data folder']);
+  expect(await cards()).toEqual([
+    'Back up',
+    'Restore',
+    'Import posts',
+    'Export',
+    'Move to another computer',
+    'Data folder',
+  ]);
 });
 
 test('on a new computer the restore comes first, and the screen says why', async () => {

@@ -1,0 +1,196 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import type { Params, Result } from '../../../src-main/contract/contract.ts';
+import type { PostImportProgress } from '../../../src-main/contract/post-import.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
+import { isPostImportOver } from '../../client/post-import-progress.ts';
+import { Bar } from '../../ui/bar.tsx';
+import { ChoosePath } from '../../ui/choose-path.tsx';
+import { Foreign } from '../../ui/foreign.tsx';
+import { Form } from '../../ui/form.tsx';
+import look from '../../ui/look.module.css';
+import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { Card } from './card.tsx';
+import { Report, Skipped } from './import-report.tsx';
+import { formatWords, importWords as words, outcomeWords } from './import-words.ts';
+import { PastImports, Undone, UndoImport } from './past-imports.tsx';
+
+type Wish = Pick<Params<'posts.import'>, 'path' | 'format'>;
+
+const formats = Object.entries(formatWords).map(([value, label]) => ({ value, label }));
+
+/** Imports posts: checks an archive first, then shows the progress and how to undo it. */
+export function ImportPosts(): ReactElement {
+  const imports = useAnswer('posts.imports', {});
+  return (
+    <Card title={words.heading} about={words.about}>
+      <Loaded query={imports} what={words.loading}>
+        {(data) => <Steps data={data} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> }): ReactElement {
+  const [wish, setWish] = useState<Wish>({ path: '', format: 'auto' });
+  const check = useAction('posts.import');
+  const run = useAction('posts.import');
+  const isRunning = progress !== null && !isPostImportOver(progress);
+  const busy = isRunning || check.isPending || run.isPending;
+  const change = (part: Partial<Wish>) => {
+    setWish({ ...wish, ...part });
+    check.reset();
+    run.reset();
+  };
+  const importNow = (wanted: Wish) => {
+    check.reset();
+    run.mutate(wanted);
+  };
+  const checked = check.data;
+  const importable = checked?.kinds.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  return (
+    <>
+      <Form
+        gap="sm"
+        ready={wish.path !== '' && !busy}
+        onSubmit={() => {
+          run.reset();
+          check.mutate({ ...wish, dryRun: true });
+        }}
+      >
+        <ArchiveField path={wish.path} onChange={(path) => change({ path })} />
+        <NativeSelect
+          label={words.format}
+          data={formats}
+          value={wish.format}
+          onChange={({ currentTarget }) => change({ format: currentTarget.value as Wish['format'] })}
+        />
+        <div>
+          <Button
+            type="submit"
+            variant="default"
+            disabled={wish.path === '' || busy}
+            loading={check.isPending}
+          >
+            {words.check}
+          </Button>
+        </div>
+      </Form>
+      {busy && <Underway progress={isRunning ? progress : null} />}
+      <ErrorNote error={check.error} doing={words.notChecked} />
+      <ErrorNote error={run.error} doing={words.failed} />
+      {checked?.state === 'checked' && <Report report={checked} />}
+      {importable > 0 && (
+        <div>
+          <Button color="amber.5" disabled={busy} onClick={() => importNow(wish)}>
+            {words.action(importable)}
+          </Button>
+        </div>
+      )}
+      {run.data && <Outcome key={run.data.id} report={run.data} busy={busy} />}
+      <PastImports
+        {...{ items, busy }}
+        onContinue={({ path, format }) => {
+          setWish({ path, format });
+          importNow({ path, format });
+        }}
+      />
+    </>
+  );
+}
+
+function ArchiveField({ path, onChange }: { path: string; onChange: (path: string) => void }): ReactElement {
+  const [error, setError] = useState<Error | null>(null);
+  const choosing = { what: words.path, onChoose: onChange, onError: setError };
+  return (
+    <div>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={words.path}
+          description={words.aboutPath}
+          value={path}
+          maxLength={4096}
+          flex="1 1 220px"
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+        <ChoosePath {...choosing} purpose="importFile" label={words.chooseFile} />
+        <ChoosePath {...choosing} purpose="importFolder" label={words.chooseFolder} />
+      </Group>
+      <ErrorNote error={error} />
+    </div>
+  );
+}
+
+/** Shows how far an import is, and lets the owner cancel it. Takes the focus from the button that started it. */
+function Underway({ progress }: { progress: PostImportProgress | null }): ReactElement {
+  const cancel = useAction('posts.cancelImport');
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.focus(), []);
+  const {
+    done,
+    total,
+    words: sentence,
+    state,
+  } = progress ?? { done: 0, total: 0, words: '', state: 'checking' };
+  return (
+    <div ref={place} tabIndex={-1} className={look.outcome}>
+      <Stack gap="xs">
+        <Bar done={done} total={total} label={words.bar} />
+        <div role="status">
+          <Text>
+            <Foreign text={sentence} />
+          </Text>
+        </div>
+        {state !== 'undoing' && (
+          <div>
+            <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({})}>
+              {state === 'importing' ? words.cancel : words.cancelCheck}
+            </Button>
+          </div>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+/** Says how an import ended, and offers to undo it. Takes the focus, because what had it is gone. */
+function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boolean }): ReactElement {
+  const [asking, setAsking] = useState(false);
+  const [undone, setUndone] = useState<Result<'posts.undoImport'> | null>(null);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.focus(), []);
+  const { state, imported, id } = report;
+  return (
+    <div ref={place} tabIndex={-1} className={look.outcome}>
+      <Stack gap="sm">
+        <div role="status">
+          {undone ? (
+            <Undone result={undone} />
+          ) : (
+            <Text>
+              {state === 'cancelled' ? outcomeWords.cancelled(imported) : outcomeWords.done(imported)}
+            </Text>
+          )}
+        </div>
+        {!undone && <Skipped report={report} />}
+        {imported > 0 && !undone && (
+          <div>
+            <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
+              {outcomeWords.undo}
+            </Button>
+          </div>
+        )}
+      </Stack>
+      {asking && (
+        <UndoImport
+          id={id}
+          onClose={() => setAsking(false)}
+          onDone={(result) => {
+            setUndone(result);
+            setAsking(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}

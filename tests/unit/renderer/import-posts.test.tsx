@@ -1,0 +1,99 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act } from 'react';
+import { expect, test } from 'vitest';
+import type { PostImportProgress } from '../../../src-main/contract/post-import.ts';
+import { openWindow, steady, type OpenWindow } from './open-window.tsx';
+
+const hash = '#/data';
+const card = async () => within(await screen.findByRole('region', { name: 'Import posts' }));
+
+async function checked(path: string, home: 'desktop' | 'browser' = 'desktop') {
+  const opened = openWindow({ hash, home });
+  const shown = await card();
+  await opened.user.type(await shown.findByLabelText('Archive'), `${path}{Enter}`);
+  return { ...opened, shown };
+}
+
+function progress({ client }: OpenWindow, data: Partial<PostImportProgress>): void {
+  act(() => {
+    client.emit({
+      name: 'posts.importProgress',
+      data: { id: 'import-1', state: 'importing', done: 0, total: 0, words: '', ...data },
+    });
+  });
+}
+
+test('a check shows what was found, how it is converted, and what is skipped and why', async () => {
+  const { shown, callsOf } = await checked('/disk/archive.zip');
+  expect(await shown.findByText('Found 1,204 posts. 1,200 can be imported.')).toBeTruthy();
+  expect(shown.getByText('812 notes, 240 replies, 96 photos, 52 reposts, 118 files')).toBeTruthy();
+  expect(shown.getByText('4: It is empty.')).toBeTruthy();
+  expect(shown.getByText('The porch in fog.')).toBeTruthy();
+  expect(document.activeElement?.textContent).toBe('Mastodon archive');
+  expect(callsOf('posts.import')).toEqual([{ path: '/disk/archive.zip', format: 'auto', dryRun: true }]);
+});
+
+test('the import starts with the checked archive, and can be undone', async () => {
+  const { shown, user, callsOf } = await checked('/disk/archive.zip');
+  await user.click(await shown.findByRole('button', { name: 'Import 1,200 posts' }));
+  expect(await shown.findByText('Imported 1,200 posts.')).toBeTruthy();
+  expect(callsOf('posts.import').at(-1)).toEqual({ path: '/disk/archive.zip', format: 'auto' });
+  await user.click(shown.getByRole('button', { name: 'Undo this import…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.click(await steady(dialog.getByRole('button', { name: 'Undo import' })));
+  expect(await shown.findByText('Undone: deleted 1,199 posts and 118 files.')).toBeTruthy();
+  expect(shown.getByText('You have changed this post since.')).toBeTruthy();
+  expect(callsOf('posts.undoImport')).toEqual([{ id: 'import-1' }]);
+});
+
+test('another archive or format discards the check', async () => {
+  const { shown, user } = await checked('/disk/archive.zip');
+  await shown.findByRole('button', { name: 'Import 1,200 posts' });
+  await user.selectOptions(shown.getByLabelText('Format'), 'Twitter archive');
+  expect(shown.queryByRole('button', { name: 'Import 1,200 posts' })).toBeNull();
+});
+
+test('a file that is no archive is reported', async () => {
+  const { shown } = await checked('/disk/lamp.jpg');
+  expect((await shown.findByRole('alert')).textContent).toContain('Porchlight can’t import this.');
+});
+
+test('a running import shows its progress, also in another window, and can be cancelled', async () => {
+  const opened = openWindow({ hash });
+  const shown = await card();
+  await shown.findByLabelText('Archive');
+  progress(opened, { done: 300, total: 1200, words: 'Imported 300 of 1,200 posts.' });
+  expect(await shown.findByText('Imported 300 of 1,200 posts.')).toBeTruthy();
+  expect(shown.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
+  await opened.user.click(shown.getByRole('button', { name: 'Cancel import' }));
+  expect(opened.callsOf('posts.cancelImport')).toEqual([{}]);
+  progress(opened, { state: 'cancelled', done: 300, total: 1200 });
+  await waitFor(() => expect(shown.queryByRole('progressbar')).toBeNull());
+});
+
+test('the desktop has a button for files and one for folders, and a browser has neither', async () => {
+  const { user, callsOf } = openWindow({ hash });
+  const shown = await card();
+  await user.click(await shown.findByRole('button', { name: 'Choose file…' }));
+  await user.click(shown.getByRole('button', { name: 'Choose folder…' }));
+  expect(callsOf('desktop.choosePath')).toEqual([{ purpose: 'importFile' }, { purpose: 'importFolder' }]);
+  cleanup();
+  openWindow({ hash, home: 'browser' });
+  await (await card()).findByLabelText('Archive');
+  expect(screen.queryByRole('button', { name: 'Choose file…' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Choose folder…' })).toBeNull();
+});
+
+test('an interrupted import can be continued and undone later', async () => {
+  const past = {
+    ...{ id: 'a', at: '2026-11-20T08:00:00.000Z', path: '/disk/old.zip', format: 'twitter' as const },
+    ...{ state: 'interrupted' as const, posts: 412, files: 3 },
+  };
+  const handlers = { 'posts.imports': () => ({ items: [past], progress: null }) };
+  const { user, callsOf } = openWindow({ hash, handlers });
+  const shown = await card();
+  expect(await shown.findByText('Twitter archive: 412 posts, 3 files, interrupted')).toBeTruthy();
+  await user.click(shown.getByRole('button', { name: 'Continue: Twitter archive, /disk/old.zip' }));
+  expect(callsOf('posts.import')).toEqual([{ path: '/disk/old.zip', format: 'twitter' }]);
+});
