@@ -70,7 +70,7 @@ const SitePage = closed({
 const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
 /** The built-in site. Empty text means not given. */
-const SiteSettings = closed({
+export const SiteSettings = closed({
   title: Type.String({ maxLength: 200 }),
   tagline: Type.String({ maxLength: 500 }),
   /** Markdown. */
@@ -144,4 +144,15 @@ export const settingsMethods = {
     Settings,
   ),
   'profile.removePhoto': method(Nothing, Settings),
+  /**
+   * Returns a page of the site as it would look with these settings in place of the saved ones: its body and its style.
+   * @throws invalid_request if a setting isn't valid
+   */
+  'site.preview': method(
+    closed({
+      site: Type.Partial(SiteSettings, { additionalProperties: false }),
+      page: choice('home', 'post'),
+    }),
+    closed({ html: Type.String(), css: Type.String() }),
+  ),
 };

@@ -170,8 +170,28 @@ export async function answerError(
   await reply.code(status).send(named ? errorBody(code, message) : {});
 }
 
-/** Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). */
-export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** Sends the page for an address at which this server has nothing. */
+export type SendNothing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+const sendPlainNothing: SendNothing = (_request, reply) =>
+  sendPage(reply, 404, {
+    title: 'Page not found',
+    body: html`<main>
+      <h1>Page not found</h1>
+      <p>There is no page at this address. The link may be old or mistyped.</p>
+      <p><a href="/">Go to the home page</a></p>
+    </main>`,
+  });
+
+/**
+ * Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). `sendNothing`: what
+ * people see.
+ */
+export async function answerNotFound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sendNothing = sendPlainNothing,
+): Promise<void> {
   const path = request.url.split('?', 1)[0] ?? '/';
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   const allowed = methods.filter((method) => exists(request.server.findRoute({ method, url: path })));
@@ -183,14 +203,7 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
     return;
   }
   if (isVisit(request)) {
-    await sendPage(reply, 404, {
-      title: 'Page not found',
-      body: html`<main>
-        <h1>Page not found</h1>
-        <p>There is no page at this address. The link may be old or mistyped.</p>
-        <p><a href="/">Go to the home page</a></p>
-      </main>`,
-    });
+    await sendNothing(request, reply);
     return;
   }
   await reply.code(404).send(errorBody('not_found', 'There is nothing at this address.'));

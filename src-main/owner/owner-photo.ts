@@ -42,6 +42,11 @@ function readPhoto(photo: string): OwnerPhoto | null {
   if (data === undefined) return null;
   const bytes = Buffer.from(data, 'base64');
   if (!/^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12))) return null;
+  return publicPhoto(bytes);
+}
+
+/** Returns a WebP picture as the public sees it. */
+export function publicPhoto(bytes: Buffer): OwnerPhoto {
   return { name: `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.webp`, bytes };
 }
 

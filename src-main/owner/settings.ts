@@ -14,6 +14,7 @@ import { knownPart } from '../storage/document-shape.ts';
 import { writeDocument } from '../storage/unopened.ts';
 import { isStoredPhoto, longestStoredPhoto } from './owner-photo.ts';
 import { checkPublicAddress } from './public-address.ts';
+import { checkSite } from './site-settings.ts';
 
 /** The content of settings.json: all settings but the profile, which has a file of its own. */
 const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
@@ -100,7 +101,11 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
      */
     async update({ profile: profilePatch, ...others }: SettingsPatch): Promise<Settings> {
       const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
-      const rest = others.tunnel ? { ...others, tunnel: checkPublicAddress(others.tunnel) } : others;
+      const rest = {
+        ...others,
+        ...(others.tunnel && { tunnel: checkPublicAddress(others.tunnel) }),
+        ...(others.site && { site: checkSite(others.site) }),
+      };
       checkAggregator(rest.webmention?.aggregatorUrl);
       checkFolder(rest.backup?.folder);
       if (Object.keys(rest).length > 0) {
@@ -146,14 +151,15 @@ export function saysNothing({ name, url, photo, email }: Profile): boolean {
 }
 
 /**
- * Checks the profile, the public address and the aggregator in settings that were read from a file, as `update` does.
+ * Checks the profile, the public address, the aggregator and the site in settings that were read from a file, as `update` does.
  * Allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */
-export function checkSettings({ profile, tunnel, webmention }: Settings): void {
+export function checkSettings({ profile, tunnel, webmention, site }: Settings): void {
   checkProfile(isStoredPhoto(profile.photo) ? { ...profile, photo: '' } : profile, true);
   checkPublicAddress(tunnel);
   checkAggregator(webmention.aggregatorUrl);
+  checkSite(site);
 }
 
 /** Writes all settings to a data folder that is not in use. Keeps no previous version of the files. */

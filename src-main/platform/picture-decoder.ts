@@ -98,6 +98,20 @@ export async function openDecoder() {
         image.delete();
       }
     },
+    icon(picture: Picture, edge: number) {
+      if (measure(picture) === null) return null;
+      const square = vips.Image.thumbnailBuffer(picture.bytes, edge, {
+        height: edge,
+        crop: 'centre',
+        option_string: 'fail_on=error',
+        output_profile: 'srgb',
+      });
+      try {
+        return encode(square, '.png', { compression: 9 });
+      } finally {
+        square.delete();
+      }
+    },
     shrink(picture: Picture, edge: number) {
       if (measure(picture) === null) return null;
       const image = small(picture.bytes, edge);

@@ -9,6 +9,7 @@ export interface PictureJobs {
   measure: { job: { file: string }; answer: PictureSize };
   thumbnail: { job: { file: string; edge: number }; answer: Uint8Array<ArrayBuffer> };
   portrait: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: Uint8Array<ArrayBuffer> };
+  icon: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: Uint8Array<ArrayBuffer> };
   shrink: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: { dataUrl: string } };
 }
 

@@ -20,7 +20,8 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
     if (bytes === undefined) return null;
     const picture = { bytes, trusted: job.trusted };
     if (job.kind === 'measure') return pictures.measure(picture);
-    return pictures[job.kind === 'shrink' ? 'shrink' : 'thumbnail'](picture, job.edge);
+    const kind = job.kind === 'portrait' ? 'thumbnail' : job.kind;
+    return pictures[kind](picture, job.edge);
   } catch (error) {
     // An error that WebAssembly itself raised may leave it in a broken state, so it ends the thread.
     if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) throw error;

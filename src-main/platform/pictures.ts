@@ -85,6 +85,9 @@ export function createPictures({
     /** Like `thumbnail`, for a picture in memory instead of a file. */
     portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
       ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
+    /** Makes a still PNG of the owner's picture, cut to a square with sides of `edge` pixels. */
+    icon: (bytes: Uint8Array, edge: number) =>
+      ask({ kind: 'icon', trusted: true, bytes: Uint8Array.from(bytes), edge }, undefined),
     /** Makes a small still PNG of a stranger's picture, as a data URL of at most 40 KiB. */
     shrink: (bytes: Uint8Array, { edge, from }: { edge: number; from: Cause }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),

@@ -20,9 +20,12 @@ import { postImports } from '../owner/post-imports.ts';
 import { postHandlers } from '../owner/posts.ts';
 import { writingHandlers } from '../owner/writing.ts';
 import type { OwnerPhoto } from '../owner/owner-photo.ts';
+import { createSitePhoto } from '../owner/site-photo.ts';
+import { siteHandlers } from '../owner/site.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
 import type { Common } from './common.ts';
 import type { Mentioning } from './mentioning.ts';
+import { iconRoutes } from '../site/icons.ts';
 import { ownerPhotoRoute } from '../site/owner-photo.ts';
 import { tellPublishers } from '../site/publisher.ts';
 import type { ResponseReader } from '../site/reader.ts';
@@ -37,7 +40,7 @@ interface PublishingDeps extends Omit<
   'version' | 'documents' | 'secrets' | 'allowPrivate' | 'tell' | 'changed'
 > {
   readonly photo: () => OwnerPhoto | null;
-  readonly settings: () => Settings['micropub'];
+  readonly settings: () => Pick<Settings, 'micropub' | 'site'>;
   readonly authorize: Authorize;
   /** Reads a page that a post responds to, on another thread. */
   readonly readCited: CitedPagesDeps['read'];
@@ -55,8 +58,8 @@ export function openPublishing(deps: PublishingDeps) {
   const { settings, authorize, mentioning } = deps;
   const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index, onRecovered, log });
   const onDisk = { dir: path.join(dataDir, 'media'), now: clock, log, onRecovered };
-  const limitBytes = () => settings().mediaLimitBytes;
-  const removeMetadata = () => settings().removePhotoMetadata;
+  const limitBytes = () => settings().micropub.mediaLimitBytes;
+  const removeMetadata = () => settings().micropub.removePhotoMetadata;
   const { pictures } = deps;
   const media = createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata });
   const copies = createCopies({
@@ -82,9 +85,22 @@ export function openPublishing(deps: PublishingDeps) {
     read: deps.readCited,
     changed: () => index.versions.changed('cited'),
   });
+  const sitePhoto = createSitePhoto({
+    ...{ profilePhoto: deps.photo, shown, versions: index.versions },
+    thumbnail: (file) => media.thumbnail(file),
+  });
+  const siteSettings = () => settings().site;
+
+  /** Copies the photo that the owner chose for the site if it is on another server. */
+  async function copySitePhoto(): Promise<void> {
+    const { photo } = siteSettings();
+    if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
+  }
+
   const site = createSite({
     cited: (url) => citedPages.of(url),
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
+    ...{ settings: siteSettings, photo: sitePhoto },
   });
   const publishers = [site];
 
@@ -138,7 +154,7 @@ export function openPublishing(deps: PublishingDeps) {
   const micropub = micropubRoutes({
     base,
     posts,
-    settings,
+    settings: () => settings().micropub,
     now: clock,
     authorize,
     async changed(told, grantId) {
@@ -161,7 +177,13 @@ export function openPublishing(deps: PublishingDeps) {
   return {
     routes: [
       site.routes,
-      ownerPhotoRoute(deps.photo),
+      ownerPhotoRoute(async () =>
+        [await sitePhoto(siteSettings()), deps.photo()].filter((photo) => photo !== null),
+      ),
+      iconRoutes({
+        photo: () => sitePhoto(siteSettings()),
+        draw: (picture, edge) => pictures.icon(picture, edge),
+      }),
       micropub,
       mediaEndpoint({
         ...{ store: media, base, authorize, limitBytes, changed: mediaChanged, now: clock },
@@ -179,6 +201,10 @@ export function openPublishing(deps: PublishingDeps) {
         },
       }),
       ...imports.handlers,
+      ...siteHandlers({
+        settings: siteSettings,
+        preview: (wanted, page) => site.previewSite(wanted, page),
+      }),
       ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
     } satisfies Partial<Handlers>,
     posts,
@@ -186,9 +212,12 @@ export function openPublishing(deps: PublishingDeps) {
     shown,
     /** Resolves with whether a page of the built-in site is public. */
     isPublicPage: (url: URL) => site.isPublicPage(url),
+    sendNothing: site.sendNothing,
+    copySitePhoto,
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       await Promise.all([copies.resume(), citedPages.resume()]);
+      await copySitePhoto();
     },
     async stop(): Promise<void> {
       await imports.stop();

@@ -182,7 +182,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...common, mentioning },
     photo: identifying.photo,
     readCited: reading.cited,
-    settings: () => settings.get().micropub,
+    settings: () => settings.get(),
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
     apps: createAppActivity(gate, clock),
@@ -220,6 +220,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
     buildPublicApp({
       ...{ log, features, isDemo, requireData, timing: options.timing },
+      sendNothing: publishing.sendNothing,
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
       cost: visitorCosts({ access: indieAuth.access, isManagementToken, activity, log, clock }),
@@ -248,10 +249,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     tell(selfTesting.changed());
     tell(reaching.followHome());
   });
-  news.on('patch', ({ backup }) => {
+  news.on('patch', ({ backup, site }) => {
     changed();
     tell(reaching.wanted.follow());
     if (backup) keeping.look();
+    if (site?.photo !== undefined) tell(publishing.copySitePhoto());
   });
   const handlers: Handlers = {
     ...statusHandlers({ listener, status, activity, tunnel: reaching.wanted, keepPort: reaching.keepPort }),

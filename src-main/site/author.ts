@@ -16,6 +16,8 @@ export interface SiteView {
   /** The origin, without a trailing slash. */
   readonly base: string;
   readonly author: Author;
+  /** The time zone in which to show times (an IANA name). Without it, they stay as their author's clock showed them. */
+  readonly zone?: string;
 }
 
 /** Returns the author of the site at `base`. */
@@ -45,9 +47,9 @@ function photoData({ photo }: Author): Html | null {
  * Returns the author's photo as a picture if it is on this site; otherwise the site's symbol of a light, with the photo
  * as data for programs.
  */
-export function authorPhoto({ author, base }: SiteView): Html | null {
+export function authorPhoto({ author, base }: SiteView): Html {
   const { photo } = author;
   return photo !== undefined && isOwn(photo, base)
-    ? html`<img class="u-photo portrait" src="${photo}" alt="" width="72" height="72">`
+    ? html`<img class="u-photo portrait" src="${photo}" alt="" width="96" height="96">`
     : html`<span class="light" aria-hidden="true"></span>${photoData(author)}`;
 }

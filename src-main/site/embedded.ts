@@ -13,6 +13,8 @@ export interface Embedded {
   readonly alt: string;
   /** The size that the post's own HTML asks for, in pixels. */
   readonly size?: Size | undefined;
+  /** Whether it is inside a link. */
+  readonly isLinked?: boolean;
 }
 
 interface Size {
@@ -66,6 +68,19 @@ export function embeddedMarkup(
     case 'audio':
       return html`<audio controls preload="metadata"${name}>${source}</audio>`;
   }
+}
+
+/** Like embeddedMarkup, but a picture links to its full size, unless it is inside a link. */
+export function openableMarkup(
+  embedded: Embedded,
+  view: { readonly base: string; readonly shown: MediaLookup },
+  className?: string,
+): Html {
+  const markup = embeddedMarkup(embedded, view, className);
+  const found = view.shown(embedded.url);
+  if (embedded.isLinked === true || !found || elementFor(found.type) !== 'img') return markup;
+  const name = embedded.alt === '' && html` aria-label="Picture in full size"`;
+  return html`<a href="${new URL(found.path, view.base).href}"${name}>${markup}</a>`;
 }
 
 const link = (url: string, words: string, className: string | undefined): Html =>

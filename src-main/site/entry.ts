@@ -41,8 +41,8 @@ export function entryMarkup(
     ${bodyMarkup(post, view, place)}
     <footer class="meta">
       <p>${authorCard(view)}</p>
-      <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', published)}</a></p>
-      ${post.editedAt === undefined ? null : html`<p>edited ${momentMarkup('dt-updated', post.editedAt)}</p>`}
+      <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', published, view.zone)}</a></p>
+      ${post.editedAt === undefined ? null : html`<p>edited ${momentMarkup('dt-updated', post.editedAt, view.zone)}</p>`}
       ${categories(properties, view.base)}
       ${syndication(properties, view.base)}
       ${place === 'list' && responses}
@@ -56,7 +56,7 @@ export function entryMarkup(
 export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
   return html`${view.contentOf(post).responses}
-    ${factsMarkup(properties, view.base)}
+    ${factsMarkup(properties, view)}
     ${mediaMarkup(properties, view, place === 'list' ? mostMediaInList : undefined)}
     ${words(post, view, place)}`;
 }

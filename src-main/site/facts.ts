@@ -1,5 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
+import type { SiteView } from './author.ts';
 import { momentMarkup } from './moment.ts';
 import { placesMarkup } from './place.ts';
 import { asText, propertyValues } from '../post/values.ts';
@@ -12,7 +13,10 @@ const rsvpWords: Record<string, string> = {
 };
 
 /** Returns time, place and answer: the facts of events, check-ins and RSVPs. */
-export function factsMarkup(properties: Properties, base: string): Html | null {
+export function factsMarkup(
+  properties: Properties,
+  { base, zone }: Pick<SiteView, 'base' | 'zone'>,
+): Html | null {
   const rsvps = propertyValues(properties, 'rsvp').flatMap((value) => {
     const answer = asText(value);
     const told = answer === undefined ? undefined : (rsvpWords[answer.trim().toLowerCase()] ?? answer);
@@ -20,8 +24,8 @@ export function factsMarkup(properties: Properties, base: string): Html | null {
   });
   const rows: (readonly [string, readonly Html[]])[] = [
     ['RSVP', rsvps],
-    ['From', moments(properties, 'start')],
-    ['To', moments(properties, 'end')],
+    ['From', moments(properties, 'start', zone)],
+    ['To', moments(properties, 'end', zone)],
     ['At', [...placesMarkup(properties, 'checkin', base), ...placesMarkup(properties, 'location', base)]],
   ];
   const told = rows.filter(([, values]) => values.length > 0);
@@ -31,9 +35,15 @@ export function factsMarkup(properties: Properties, base: string): Html | null {
   )}</dl>`;
 }
 
-function moments(properties: Properties, name: 'start' | 'end'): Html[] {
+/**
+ * Returns the times of an event. Times with an offset stay as they are: the event takes place at a clock with that
+ * offset.
+ */
+function moments(properties: Properties, name: 'start' | 'end', zone: string | undefined): Html[] {
   return propertyValues(properties, name).flatMap((value) => {
     const moment = asText(value);
-    return moment === undefined ? [] : [momentMarkup(`dt-${name}`, moment)];
+    return moment === undefined
+      ? []
+      : [momentMarkup(`dt-${name}`, moment, moment.trim().endsWith('Z') ? zone : undefined)];
   });
 }

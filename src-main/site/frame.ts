@@ -2,12 +2,16 @@ import type { LinkTag } from '../contract/setup.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import type { SiteView } from './author.ts';
-import { siteStyle } from './site-style.ts';
+import { iconLinks } from './icons.ts';
+import type { Look } from './look.ts';
+import type { SiteInfo } from './site-info.ts';
 
 /** The data for the frame around every page of the site. */
 export interface Frame extends SiteView {
   /** The links with which apps and sites discover this server. */
   readonly links: readonly LinkTag[];
+  readonly info: SiteInfo;
+  readonly look: Look;
 }
 
 export interface Inside {
@@ -17,6 +21,16 @@ export interface Inside {
   readonly header?: Html;
   /** The page's permanent address, if it has one. */
   readonly canonical?: string;
+  /** The page's path, if the navigation links to it. */
+  readonly path?: string;
+  /** What the page is about, for search engines and share previews. Defaults to the site's tagline. */
+  readonly description?: string;
+  /** What a share preview shows. */
+  readonly preview?: {
+    readonly title: string;
+    readonly type: 'article' | 'profile';
+    readonly picture?: string | undefined;
+  };
   /** Additional elements for the head of this page. */
   readonly head?: Html;
 }
@@ -27,27 +41,67 @@ const feeds = [
   { path: '/feed.json', type: 'application/feed+json', words: 'JSON Feed' },
 ];
 
-/** Returns a page of the site: a link to the home page, the content, and links to the feeds. */
-export function framed(
-  { links, base, author }: Frame,
-  { title, main, header, canonical, head }: Inside,
-): Page {
+/** Returns a page of the site: a link to the home page, the navigation, the content, and links to the feeds. */
+export function framed(frame: Frame, inside: Inside): Page {
+  const { links, base, look } = frame;
+  const { title, main, header, canonical, path, head } = inside;
   return {
     title,
-    style: siteStyle,
+    style: look.style,
     mediaFrom: `'self' ${new URL(base).origin}`,
     head: html`${links.map(({ rel, href }) => html`<link rel="${rel}" href="${href}">\n`)}
 ${canonical === undefined ? null : html`<link rel="canonical" href="${canonical}">`}
-${feeds.map(({ path, type, words }) => html`<link rel="alternate" type="${type}" title="${words}" href="${path}">\n`)}${head}`,
-    body: html`<header class="column">${
-      header ??
-      html`<div class="owner"><a href="/"><span class="light" aria-hidden="true"></span><bdi>${author.name}</bdi></a></div>`
-    }</header>
-<main class="column">${main}</main>
+${feeds.map(({ path, type, words }) => html`<link rel="alternate" type="${type}" title="${words}" href="${path}">\n`)}${iconLinks(frame.info.icon)}
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${look.themeColours.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${look.themeColours.dark}">
+${previewTags(frame, inside)}${head}`,
+    body: html`<a class="skip" href="#main">Skip to content</a>
+<header class="column">${header ?? homeLink(frame)}${navigation(frame.info, path)}</header>
+<main class="column" id="main">${main}</main>
 <footer class="column"><span>Feeds:</span> ${feeds.map(
       ({ path, type, words }) => html`<a href="${path}" type="${type}">${words}</a> `,
     )}</footer>`,
   };
+}
+
+/** Returns the site's name with the owner's photo, linked to the home page. */
+function homeLink({ info, base }: Frame): Html {
+  const { photo } = info.author;
+  const picture =
+    photo?.startsWith(`${base}/`) === true
+      ? html`<img class="portrait" src="${photo}" alt="" width="40" height="40">`
+      : html`<span class="light" aria-hidden="true"></span>`;
+  return html`<div class="owner"><a href="/">${picture}<bdi class="name">${info.name}</bdi></a></div>`;
+}
+
+function navigation({ pages }: SiteInfo, current: string | undefined): Html {
+  const items = [
+    { path: '/', words: 'Home' },
+    ...pages.map(({ slug, title }) => ({ path: `/${slug}`, words: title })),
+    { path: '/archive', words: 'Archive' },
+    { path: '/search', words: 'Search' },
+  ];
+  return html`<nav aria-label="Site"><ul>${items.map(
+    ({ path, words }) =>
+      html`<li><a href="${path}"${path === current && html` aria-current="page"`} dir="auto">${words}</a></li> `,
+  )}</ul></nav>`;
+}
+
+/** Returns the description of a page and its Open Graph tags (ogp.me). */
+function previewTags({ info }: Frame, { title, description, canonical, preview }: Inside): Html {
+  const about = description ?? info.tagline;
+  const picture = preview?.picture ?? info.author.photo;
+  return html`${
+    about !== '' &&
+    html`<meta name="description" content="${about}">
+<meta property="og:description" content="${about}">
+`
+  }<meta property="og:title" content="${preview?.title ?? title}">
+<meta property="og:type" content="${preview?.type ?? 'website'}">
+<meta property="og:site_name" content="${info.name}">
+${canonical === undefined ? null : html`<meta property="og:url" content="${canonical}">`}
+${picture === undefined ? null : html`<meta property="og:image" content="${picture}">`}
+`;
 }
 
 /** Returns the Link header of a page: one line per endpoint, with rel as the first parameter (WR-15, IA-1). */

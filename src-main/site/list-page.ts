@@ -1,9 +1,9 @@
 import type { Page } from '../http/page.ts';
 import { html, type Html } from '../http/html.ts';
-import { authorPhoto } from './author.ts';
 import { categoryPath } from '../post/inline-links.ts';
 import { addressOf, entryMarkup, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
+import { ownerCard } from './owner-card.ts';
 import type { Post } from '../contract/posts.ts';
 import type { ReadPage } from './reader.ts';
 import { countsMarkup } from './response-views.ts';
@@ -21,19 +21,19 @@ export interface ListView extends Frame, EntryView {
   readonly echoOf: (post: Post) => string | undefined;
 }
 
-/** Returns the front page: the owner and their posts. */
-export function homePage(frame: ListView, listing: PostListing): Page {
-  const { author } = frame;
+/** Returns the front page: the owner and their posts. `about`: what the owner says about themselves. */
+export function homePage(frame: ListView, listing: PostListing, about?: Html): Page {
+  const { name } = frame.info;
+  const isFirst = listing.newer === undefined;
   return framed(frame, {
-    title: author.name,
-    ...(listing.newer === undefined && { canonical: `${frame.base}/` }),
+    title: name,
+    ...(isFirst && { canonical: `${frame.base}/`, path: '/' }),
+    preview: { title: name, type: 'profile' },
     head: pageLinks(listing),
-    header: html`<div class="owner h-card">${authorPhoto(frame)}
-      <h1><a class="p-name u-url u-uid" rel="me" href="${author.url}" dir="auto">${author.name}</a></h1>
-    </div>`,
+    header: ownerCard(frame, isFirst ? about : undefined),
     main:
       listing.items.length === 0
-        ? html`<p class="soft"><span class="light" aria-hidden="true"></span>No posts yet.</p>`
+        ? welcome(frame.info.name)
         : html`<section class="h-feed">
             <h2 class="p-name hidden">Posts</h2>
             ${entries(frame, listing)}
@@ -42,10 +42,20 @@ export function homePage(frame: ListView, listing: PostListing): Page {
   });
 }
 
+/** Returns what a site without posts shows to visitors and to its owner. */
+function welcome(name: string): Html {
+  return html`<article class="own">
+    <h2>Nothing here yet</h2>
+    <p><bdi>${name}</bdi> has just moved in. Notes, photos and articles will appear on this page.</p>
+    <p>To get the first post, add this site to your feed reader: <a href="/feed.atom" type="application/atom+xml">Atom</a>, <a href="/feed.rss" type="application/rss+xml">RSS</a> or <a href="/feed.json" type="application/feed+json">JSON Feed</a>.</p>
+    <p class="soft">Is this your site? Open Porchlight and choose “Write” to publish your first post. You can change the look of this page and add a photo, links and pages under Settings → Your site.</p>
+  </article>`;
+}
+
 /** Returns the page of one category. */
 export function categoryPage(frame: ListView, category: string, listing: PostListing): Page {
   return framed(frame, {
-    title: `${category} – ${frame.author.name}`,
+    title: `${category} – ${frame.info.name}`,
     ...(listing.newer === undefined && { canonical: frame.base + categoryPath(category) }),
     head: pageLinks(listing),
     main: html`<section class="h-feed">

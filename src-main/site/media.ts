@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { elementFor, embeddedMarkup, type Embedded, type MediaLookup } from './embedded.ts';
+import { elementFor, openableMarkup, type Embedded, type MediaLookup } from './embedded.ts';
 import { mediaProperties } from './shown-media.ts';
 import { asLink, propertyValues } from '../post/values.ts';
 import { isRecord } from '../storage/json-value.ts';
@@ -22,8 +22,8 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
   const named = namedMedia(properties, view.base);
   if (named.length === 0) return null;
   const rest = named.length - most;
-  const isMany = named.length > 2;
-  const items = named.slice(0, most).map((one) => html`${itemMarkup(one, view, isMany)} `);
+  const isMany = named.length > 1;
+  const items = named.slice(0, most).map((one) => html`${openableMarkup(one, view, `u-${one.property}`)} `);
   return html`<div class="${isMany ? 'media many' : 'media'}">${items}</div>
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }
@@ -46,14 +46,6 @@ export function enclosureOf(
   const recording = found.find(({ type }) => /^(audio|video)\//.test(type));
   const file = recording ?? found[0];
   return file && { url: new URL(file.path, base).href, type: file.type, bytes: file.bytes };
-}
-
-/** Returns the markup of one file. One of many pictures is cropped, so it links to the whole picture. */
-function itemMarkup(one: Named, view: View, isMany: boolean): Html {
-  const markup = embeddedMarkup(one, view, `u-${one.property}`);
-  const found = view.shown(one.url);
-  if (!isMany || !found || elementFor(found.type) !== 'img') return markup;
-  return html`<a href="${new URL(found.path, view.base).href}"${one.alt === '' && html` aria-label="Picture"`}>${markup}</a>`;
 }
 
 /** Returns the pictures and recordings that a post names in its properties, in the order in which a page shows them. */

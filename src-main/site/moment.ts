@@ -1,21 +1,61 @@
 import { html, type Html } from '../http/html.ts';
 
-const wallClock = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/;
+const wallClock = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/;
 const dateWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /**
- * Returns a time in words, as its author's clock showed it: `21 November 2026, 14:05`. Undefined for text that is not a
+ * Returns a time in words: `21 November 2026, 14:05`. A time with an offset is converted to `zone` (an IANA name); other
+ * times, and all times without a `zone`, stay as their author's clock showed them. Undefined for text that is not a
  * date.
  */
-export function momentWords(moment: string): string | undefined {
-  const [, date, time, zone] = wallClock.exec(moment.trim()) ?? [];
+export function momentWords(moment: string, zone?: string): string | undefined {
+  const [, date, time, seconds = '', offset] = wallClock.exec(moment.trim()) ?? [];
   if (date === undefined || Number.isNaN(Date.parse(date))) return undefined;
+  if (time !== undefined && offset !== undefined && zone !== undefined) {
+    const at = Date.parse(`${date}T${time}${seconds}${offset}`);
+    if (!Number.isNaN(at)) return zonedWords(at, zone);
+  }
   const words = dateWords.format(new Date(date));
   if (time === undefined) return words;
-  return zone === 'Z' ? `${words}, ${time} UTC` : `${words}, ${time}`;
+  return offset === 'Z' ? `${words}, ${time} UTC` : `${words}, ${time}`;
 }
 
-/** Returns a time element with `className`. Text that is not a date stays as it was posted. */
-export function momentMarkup(className: string, moment: string): Html {
-  return html`<time class="${className}" datetime="${moment}">${momentWords(moment) ?? moment}</time>`;
+/** Returns a time element with `className`, which may be empty. Text that is not a date stays as it was posted. */
+export function momentMarkup(className: string, moment: string, zone?: string): Html {
+  const name = className !== '' && html` class="${className}"`;
+  return html`<time${name} datetime="${moment}">${momentWords(moment, zone) ?? moment}</time>`;
+}
+
+/** Returns whether a text is the name of a time zone. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the name of the computer's own time zone. */
+export function ownTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+interface Formats {
+  readonly zone: string;
+  readonly date: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+}
+
+/** The formats of the newest zone. They are kept, because making them takes longer than using them. */
+let newest: Formats | undefined;
+
+function zonedWords(at: number, zone: string): string {
+  if (newest?.zone !== zone) {
+    const make = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
+    newest = { zone, date: make({ dateStyle: 'long' }), time: make({ timeStyle: 'short' }) };
+  }
+  const words = `${newest.date.format(at)}, ${newest.time.format(at)}`;
+  return zone === 'UTC' ? `${words} UTC` : words;
 }

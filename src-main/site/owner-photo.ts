@@ -2,22 +2,24 @@ import type { FastifyPluginCallback } from 'fastify';
 import { nothingHere } from '../http/errors.ts';
 
 /** The owner's photo as a WebP file. `name` changes with the content. */
-interface ServedPhoto {
+export interface ServedPhoto {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Serves the owner's photo. Other sites remember the photo's URL for years, so the URL of an earlier photo redirects to
- * the current one.
+ * Serves the owner's photos: `photos` returns the current one first. Other sites remember a photo's URL for years, so
+ * the URL of an earlier photo redirects to the current one.
  */
-export function ownerPhotoRoute(photo: () => ServedPhoto | null): FastifyPluginCallback {
+export function ownerPhotoRoute(photos: () => Promise<readonly ServedPhoto[]>): FastifyPluginCallback {
   return (app, _options, done) => {
-    app.get<{ Params: { name: string } }>('/photo/:name', (request, reply) => {
-      const now = photo();
-      if (now === null || !/^[0-9a-f]{16}\.webp$/.test(request.params.name)) throw nothingHere();
+    app.get<{ Params: { name: string } }>('/photo/:name', async (request, reply) => {
+      const { name } = request.params;
+      const all = await photos();
+      const now = all.find((photo) => photo.name === name) ?? all[0];
+      if (now === undefined || !/^[0-9a-f]{16}\.webp$/.test(name)) throw nothingHere();
       reply.header('cross-origin-resource-policy', 'cross-origin'); // apps and other sites show the photo
-      if (request.params.name !== now.name)
+      if (name !== now.name)
         return reply.header('cache-control', 'public, max-age=300').redirect(`/photo/${now.name}`, 302);
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')

@@ -10,13 +10,14 @@ import { propertyText } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
 /** Returns the front page of a server that has not been set up yet. */
-export function firstStartPage({ links }: Frame): Page {
+export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {
   return {
     title: 'Porchlight',
     head: html`${links.map(({ rel, href }) => html`<link rel="${rel}" href="${href}" /> `)}`,
     body: html`<main class="center">
       <h1>Porchlight</h1>
       <p>This Porchlight server is running. Its owner has not set it up yet.</p>
+      <p class="soft">Is this your server? Open Porchlight on your computer and enter your domain.</p>
     </main>`,
   };
 }
@@ -27,32 +28,11 @@ export function postPage(frame: Frame & EntryView, post: Post, responses: Respon
   const about = excerpt(propertyText(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
   const picture = pictureOf(post.properties, frame);
   return framed(frame, {
-    title: `${title} – ${frame.author.name}`,
+    title: `${title} – ${frame.info.name}`,
     canonical: addressOf(post, frame),
-    head: html`${post.visibility === 'unlisted' && html`<meta name="robots" content="noindex">`}
-${about !== '' && html`<meta name="description" content="${about}">`}
-<meta property="og:title" content="${title}">
-${picture && html`<meta property="og:image" content="${picture}">`}`,
-    main: entryMarkup(post, frame, 'page', responsesMarkup(responses, addressOf(post, frame))),
-  });
-}
-
-/**
- * Returns the page that replaces a deleted post: it says that the post existed, but nothing else (Webmention 3.1.5).
- */
-export function tombstonePage(frame: Frame): Page {
-  return framed(frame, {
-    title: 'This post was deleted',
-    main: html`<h1>This post was deleted</h1>
-      <p>You can find other posts on the <a href="/">home page</a>.</p>`,
-  });
-}
-
-/** Returns the page for a URL at which there is nothing to read. */
-export function nothingPage(frame: Frame): Page {
-  return framed(frame, {
-    title: 'Page not found',
-    main: html`<h1>Page not found</h1>
-      <p>The link may be old or mistyped. <a href="/">Go to the home page</a>.</p>`,
+    ...(about !== '' && { description: about }),
+    preview: { title, type: 'article', picture },
+    ...(post.visibility === 'unlisted' && { head: html`<meta name="robots" content="noindex">` }),
+    main: entryMarkup(post, frame, 'page', responsesMarkup(responses, addressOf(post, frame), frame.zone)),
   });
 }

@@ -15,7 +15,7 @@ const answerWords: readonly (readonly [string, string])[] = [
 ];
 
 /** Returns the responses to a post, for use inside its h-entry (h-entry: comments). Null if there are none. */
-export function responsesMarkup(responses: ResponsePage, address: string): Html | null {
+export function responsesMarkup(responses: ResponsePage, address: string, zone?: string): Html | null {
   const total = wordsOfCounts(responses.counts);
   if (total === undefined) return null;
   const { items, counts } = responses;
@@ -25,7 +25,7 @@ export function responsesMarkup(responses: ResponsePage, address: string): Html 
     <p class="soft">${total}</p>
     ${piles.map((type) => facepile(countOf(type, counts[type] ?? 0), facesOf(items, type)))}
     ${answers(responses)}
-    ${said.length > 0 && html`<h3 class="hidden">Replies and mentions</h3><ol class="said">${said.map(saidMarkup)}</ol>`}
+    ${said.length > 0 && html`<h3 class="hidden">Replies and mentions</h3><ol class="said">${said.map((one) => saidMarkup(one, zone))}</ol>`}
     ${navigation(responses, address)}
   </section>`;
 }
@@ -71,7 +71,7 @@ function deedOf({ type, rsvp }: ShownResponse): string | undefined {
   return type === 'rsvp' ? answer.toLowerCase() : undefined;
 }
 
-function saidMarkup(response: ShownResponse): Html {
+function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   const { type, author, host, source, text } = response;
   // A response that is also shown as a face is marked up at the face, so its text gets no property.
   const className =
@@ -84,17 +84,17 @@ function saidMarkup(response: ShownResponse): Html {
         ? name
         : html`<a class="u-url" href="${author.url}" rel="nofollow ugc">${name}</a>`
     }</span>${deed && html` <span class="soft">${deed}</span>`}
-      <span class="soft"><a class="u-url" href="${source}" rel="nofollow ugc">${host}, ${momentOf(response)}</a></span></p>
+      <span class="soft"><a class="u-url" href="${source}" rel="nofollow ugc">${host}, ${momentOf(response, zone)}</a></span></p>
     ${text && html`<div class="e-content" dir="auto">${text.markup}</div>`}
     ${text?.isCut === true && html`<p><a href="${source}" rel="nofollow ugc">Read more at ${host}</a></p>`}
   </li>`;
 }
 
 /** Returns when a response was written according to its source, or else when it was received. */
-function momentOf({ published = '', received }: ShownResponse): Html {
-  const words = momentWords(published);
+function momentOf({ published = '', received }: ShownResponse, zone: string | undefined): Html {
+  const words = momentWords(published, zone);
   return words === undefined
-    ? html`<time datetime="${received}">${momentWords(received) ?? received}</time>`
+    ? html`<time datetime="${received}">${momentWords(received, zone) ?? received}</time>`
     : html`<time class="dt-published" datetime="${published}">${words}</time>`;
 }
 

@@ -3,7 +3,7 @@ import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize
 import { html, type Html } from '../http/html.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
-import { embeddedMarkup, type Embedded, type MediaLookup } from './embedded.ts';
+import { openableMarkup, type Embedded, type MediaLookup } from './embedded.ts';
 import {
   categoryPath,
   inlineLinks,
@@ -45,7 +45,7 @@ export function richMarkup(
   parts: RichText,
   view: { readonly base: string; readonly shown: MediaLookup },
 ): Html {
-  const markup = parts.map((part) => (typeof part === 'string' ? part : embeddedMarkup(part, view).markup));
+  const markup = parts.map((part) => (typeof part === 'string' ? part : openableMarkup(part, view).markup));
   return { markup: markup.join('') };
 }
 
@@ -122,10 +122,12 @@ function sanitized(markup: string, base: string): RichText {
   const found: Embedded[] = [];
   /** Set while a video or recording has no URL yet; called with the URL of its first source. */
   let waiting: ((src: string | undefined) => void) | undefined;
+  let openLinks = 0;
 
   function mark(kind: Embedded['kind'], attribs: Attributes): Tag {
     const place = found.length;
     const words = attribs['alt'] ?? attribs['aria-label'] ?? '';
+    const isLinked = openLinks > 0;
     const put = (src: string | undefined): void => {
       const url = asLink(src, base);
       found[place] = {
@@ -133,6 +135,7 @@ function sanitized(markup: string, base: string): RichText {
         url: url === undefined ? '' : new URL(url, base).href,
         alt: words,
         size: sizeOf(attribs),
+        isLinked,
       };
       waiting = url === undefined && kind !== 'img' ? put : undefined;
     };
@@ -143,6 +146,8 @@ function sanitized(markup: string, base: string): RichText {
 
   const text = sanitizeHtml(markup, {
     ...allowed,
+    onOpenTag: (name) => void (openLinks += name === 'a' ? 1 : 0),
+    onCloseTag: (name) => void (openLinks -= name === 'a' ? 1 : 0),
     transformTags: {
       h1: 'h2',
       a: (tagName, { href, ...rest }) => ({

@@ -1,25 +1,29 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import type { Post } from '../contract/posts.ts';
-import type { Profile } from '../contract/settings.ts';
+import type { Profile, Settings } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
 import { categoryPath, nobody } from '../post/inline-links.ts';
 import { isListed } from '../post/visibility.ts';
-import { siteAuthor } from './author.ts';
 import { createContents, shownContent, type Surroundings } from './contents.ts';
-import { addressOf, entryMarkup, type EntryView } from './entry.ts';
+import { addressOf, type EntryView } from './entry.ts';
 import { feedText, feedTypes, type FeedFormat } from './feeds.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { categoryPage, homePage, type ListView, type PostListing } from './list-page.ts';
-import { firstStartPage, nothingPage, postPage, tombstonePage } from './post-page.ts';
+import { keepingLook } from './look.ts';
+import { nothingPage, recentPosts, tombstonePage } from './lost-pages.ts';
+import { ownPage, ownPageAt } from './own-pages.ts';
+import type { ServedPhoto } from './owner-photo.ts';
+import { firstStartPage, postPage } from './post-page.ts';
+import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
 import type { Publisher } from './publisher.ts';
 import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
 import { responseCounts, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
-import { siteStyle } from './site-style.ts';
+import { markdownMarkup, siteInfo } from './site-info.ts';
 import { sitemapAnswer, sitemapPart } from './sitemap.ts';
 import { strangersTexts } from './strangers-text.ts';
 
@@ -29,6 +33,9 @@ export interface SiteDeps extends Surroundings {
   readonly responses: ResponseReader;
   readonly kept: KeptAnswers;
   readonly profile: () => Profile;
+  readonly settings: () => Settings['site'];
+  /** Returns the photo that the site shows with these settings; null if this server holds none. */
+  readonly photo: (site: Pick<Settings['site'], 'photo'>) => Promise<ServedPhoto | null>;
   /** Returns the links with which apps and sites discover this server. They may depend only on `base`. */
   readonly links: () => readonly LinkTag[];
   /** Returns the public origin, without a trailing slash. */
@@ -41,16 +48,21 @@ export interface SiteDeps extends Surroundings {
 export interface Site extends Publisher {
   readonly routes: FastifyPluginCallback;
   /**
-   * Returns whether a URL is that of a public page: the front page, a post (or its path before it moved), or a category
-   * that has posts. Looks only at the URL's path.
+   * Returns whether a URL is that of a public page: the front page, one of the owner's pages, a post (or its path before
+   * it moved), or a category that has posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
-  /** Returns the markup of a post on its own page, without responses, and the style of the page. */
-  preview(post: Post): Promise<{ html: string; css: string }>;
+  /** Sends the page for an address at which this server has nothing. */
+  sendNothing(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Returns a post on its own page, without responses. */
+  preview(post: Post): Promise<Preview>;
+  /** Returns a page of the site as it would look with these settings. */
+  previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
 }
 
 const postsOnPage = 20;
 const postsInFeed = 30;
+const postsInPreview = 3;
 /** The most characters in the cache of contents, about 16 MB: enough for twice the long articles of a feed. */
 const keptCharacters = 12_000_000;
 
@@ -70,22 +82,35 @@ interface PostRequest {
   Querystring: { responses?: unknown };
 }
 
-/** Creates the owner's public site: front page, posts, categories, feeds and sitemap. */
-export function createSite({
-  posts,
-  media,
-  responses,
-  personUrl = nobody,
-  cited,
-  kept,
-  profile,
-  links,
-  base,
-  now,
-}: SiteDeps): Site {
+/** Creates the owner's public site: front page, the owner's pages, posts, categories, feeds and sitemap. */
+export function createSite(deps: SiteDeps): Site {
+  const { posts, media, responses, kept, profile, settings, links, base, now } = deps;
+  const { personUrl = nobody, cited } = deps;
+  const lookOf = keepingLook();
   const contents = createContents({ most: keptCharacters, personUrl, ...(cited && { cited }) });
   const textOf = strangersTexts();
   const page = { config: { page: true } };
+
+  async function frameOf(at: string, site = settings()): Promise<Frame> {
+    const info = siteInfo(site, { profile: profile(), photo: await deps.photo(site), base: at });
+    return { base: at, author: info.author, zone: info.zone, links: links(), info, look: lookOf(site) };
+  }
+
+  /** Returns the newest posts that lists show. */
+  async function newest(count: number, at: number): Promise<Post[]> {
+    const { items } = await posts.list({ limit: count, filter: listedBy(at) });
+    return items.filter((post) => isListed(post, at));
+  }
+
+  /** Makes a page for a visitor whom a link led astray. */
+  async function lostAnswer(
+    make: typeof nothingPage,
+    status: 404 | 410,
+    { making, frame }: { readonly making: Making; readonly frame: Frame },
+  ): Promise<PublicAnswer> {
+    const recent = await newest(recentPosts, making.now);
+    return pageAnswer(make(await viewOf(recent, frame), recent), { status });
+  }
 
   /**
    * Sends an answer that shows posts. Without a `key`, the answer is never kept. A key may name only an address that
@@ -100,7 +125,7 @@ export function createSite({
     const at = base();
     return kept.send(request, reply, key === undefined ? undefined : `${at}${key}`, async (making) => {
       making.shows('posts', 'media', 'profile', 'people', 'cited');
-      const frame = { base: at, author: siteAuthor(profile(), at), links: links() };
+      const frame = await frameOf(at);
       const next = await posts.nextPublication(making.now);
       if (next !== undefined) making.until(next);
       return make(making, frame);
@@ -175,9 +200,11 @@ export function createSite({
             );
       if (list === null) return redirectAnswer(path, 302);
       if (list === undefined || (category !== undefined && list.items.length === 0))
-        return pageAnswer(nothingPage(frame), { status: 404 });
+        return lostAnswer(nothingPage, 404, { making, frame });
       const view = await listViewOf(list.items, making, frame);
-      return pageAnswer(category === undefined ? homePage(view, list) : categoryPage(view, category, list));
+      if (category !== undefined) return pageAnswer(categoryPage(view, category, list));
+      const about = await markdownMarkup(settings().about, { base: frame.base, media });
+      return pageAnswer(homePage(view, list, about));
     });
   }
 
@@ -206,11 +233,11 @@ export function createSite({
         );
       }
       case 'gone':
-        return pageAnswer(tombstonePage(frame), { status: 410 });
+        return lostAnswer(tombstonePage, 410, { making, frame });
       case 'moved':
         return redirectAnswer(new URL(found.path, frame.base).href, 301);
       case undefined:
-        return pageAnswer(nothingPage(frame), { status: 404 });
+        return lostAnswer(nothingPage, 404, { making, frame });
     }
   }
 
@@ -221,6 +248,17 @@ export function createSite({
     });
 
     app.get<ListRequest>('/', page, (request, reply) => sendList(request, reply, '/'));
+
+    app.get<{ Params: { page: string } }>('/:page', page, (request, reply) => {
+      const path = `/${request.params.page}`;
+      if (profile().me === null || ownPageAt(settings(), path) === undefined) return reply.callNotFound();
+      return send(request, reply, path, async (making, frame) => {
+        const found = ownPageAt(frame.info, path);
+        if (found === undefined) return lostAnswer(nothingPage, 404, { making, frame });
+        const text = await markdownMarkup(found.text, { base: frame.base, media });
+        return pageAnswer(ownPage(frame, found, text));
+      });
+    });
 
     app.get<ListRequest>('/categories/*', page, (request, reply) => {
       const category = request.params['*'];
@@ -247,14 +285,19 @@ export function createSite({
 
     app.get('/sitemap.xml', (request, reply) =>
       send(request, reply, '/sitemap.xml', ({ now: at }, frame) =>
-        sitemapAnswer(posts, { base: frame.base, at }),
+        sitemapAnswer(posts, { base: frame.base, at, pages: frame.info.pages }),
       ),
     );
     app.get<{ Params: { part: string } }>('/sitemap-:part(^\\d{1,6}).xml', (request, reply) => {
       const part = Number(request.params.part);
-      return send(request, reply, `/sitemap-${part}.xml`, async ({ now: at }, frame) => {
-        const answer = await sitemapPart(posts, { base: frame.base, at, part });
-        return answer ?? pageAnswer(nothingPage(frame), { status: 404 });
+      return send(request, reply, `/sitemap-${part}.xml`, async (making, frame) => {
+        const answer = await sitemapPart(posts, {
+          base: frame.base,
+          at: making.now,
+          pages: frame.info.pages,
+          part,
+        });
+        return answer ?? lostAnswer(nothingPage, 404, { making, frame });
       });
     });
     app.get('/robots.txt', (_request, reply) =>
@@ -268,12 +311,25 @@ export function createSite({
   return {
     name: 'Your site',
     routes,
-    isPublicPage: (url) => isPublicPage({ posts, now }, url),
+    async isPublicPage(url) {
+      return ownPageAt(settings(), url.pathname) !== undefined || isPublicPage({ posts, now }, url);
+    },
+
+    sendNothing: (request, reply) =>
+      send(request, reply, undefined, (making, frame) => lostAnswer(nothingPage, 404, { making, frame })),
 
     async preview(post) {
-      const at = base();
-      const view = await viewOf([post], { base: at, author: siteAuthor(profile(), at), links: [] });
-      return { html: entryMarkup(post, view, 'page', null).markup, css: siteStyle };
+      const frame = await frameOf(base());
+      return postPreview(post, await viewOf([post], frame), frame.look);
+    },
+
+    async previewSite(site, shown) {
+      const frame = await frameOf(base(), site);
+      const newestPosts = await newest(postsInPreview, now());
+      const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
+      const about = await markdownMarkup(site.about, { base: frame.base, media });
+      const view = { ...(await viewOf(found, frame)), echoOf: () => undefined };
+      return sitePreview(view, { posts: found, about, shown, photo: await deps.photo(site) });
     },
 
     // Prepares the content in advance, so that the first visitor doesn't wait for it.

@@ -4,6 +4,14 @@ import type { PublicAnswer } from '../http/public-answer.ts';
 import { isListed } from '../post/visibility.ts';
 import { listedBy, type PostReader } from './reader.ts';
 
+interface SitemapView {
+  readonly base: string;
+  /** In ms. */
+  readonly at: number;
+  /** The owner's pages. */
+  readonly pages: readonly { readonly slug: string }[];
+}
+
 const postsInPart = 5000;
 /** How many posts to read before other work may run. */
 const atOnce = 50;
@@ -11,10 +19,10 @@ const atOnce = 50;
 /** Returns the sitemap (sitemaps.org) at `at` (ms). On a large site, it lists the sitemap's parts. */
 export async function sitemapAnswer(
   posts: PostReader,
-  { base, at }: { base: string; at: number },
+  { base, at, pages }: SitemapView,
 ): Promise<PublicAnswer> {
   const cursors = await posts.cursorsEvery(postsInPart, at);
-  if (cursors.length === 0) return answer('urlset', await postsFrom(posts, { base, at }));
+  if (cursors.length === 0) return answer('urlset', await postsFrom(posts, { base, at, pages }));
   const parts = [undefined, ...cursors].map(
     (_, index) => html`<sitemap><loc>${base}/sitemap-${index + 1}.xml</loc></sitemap>\n`,
   );
@@ -24,11 +32,11 @@ export async function sitemapAnswer(
 /** Returns a part of a large site's sitemap, or undefined if there is no such part. Parts are numbered from 1. */
 export async function sitemapPart(
   posts: PostReader,
-  { base, at, part }: { base: string; at: number; part: number },
+  { base, at, pages, part }: SitemapView & { part: number },
 ): Promise<PublicAnswer | undefined> {
   const cursors = await posts.cursorsEvery(postsInPart, at);
   if (part < 1 || cursors.length === 0 || part > cursors.length + 1) return undefined;
-  return answer('urlset', await postsFrom(posts, { base, at, after: cursors[part - 2] }));
+  return answer('urlset', await postsFrom(posts, { base, at, pages, after: cursors[part - 2] }));
 }
 
 function answer(element: 'urlset' | 'sitemapindex', entries: readonly Html[]): PublicAnswer {
@@ -39,12 +47,15 @@ function answer(element: 'urlset' | 'sitemapindex', entries: readonly Html[]): P
   };
 }
 
-/** Returns the entries of one part, the first of which includes the front page. */
+/** Returns the entries of one part, the first of which includes the front page and the owner's pages. */
 async function postsFrom(
   posts: PostReader,
-  { base, at, after }: { base: string; at: number; after?: string | undefined },
+  { base, at, pages, after }: SitemapView & { after?: string | undefined },
 ): Promise<Html[]> {
-  const entries = after === undefined ? [html`<url><loc>${base}/</loc></url>\n`] : [];
+  const entries =
+    after === undefined
+      ? ['', ...pages.map(({ slug }) => slug)].map((path) => html`<url><loc>${base}/${path}</loc></url>\n`)
+      : [];
   let cursor = after;
   for (let left = postsInPart; left > 0; left -= atOnce) {
     const found = await posts.list({

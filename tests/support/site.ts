@@ -5,11 +5,11 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import { publishedAt } from '../../src-main/post/published.ts';
 import { isListed } from '../../src-main/post/visibility.ts';
-import type { Profile } from '../../src-main/contract/settings.ts';
+import type { Profile, Settings } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { linkTagsOf } from '../../src-main/owner/link-tags.ts';
 import type { MediaReader, PostReader, ResponseReader, ShownMedia } from '../../src-main/site/reader.ts';
-import { createSite, type Site } from '../../src-main/site/site.ts';
+import { createSite, type Site, type SiteDeps } from '../../src-main/site/site.ts';
 import { keepNothing } from './keep-nothing.ts';
 
 export const ann: Profile = {
@@ -18,6 +18,12 @@ export const ann: Profile = {
   url: '',
   photo: 'https://ann.example/me.jpg',
   email: '',
+};
+
+/** The settings of a site that its owner hasn't changed, with times in UTC. */
+export const plainSite: Settings['site'] = {
+  ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: 'UTC' },
+  ...{ links: [], pages: [], theme: 'porch', css: '' },
 };
 
 const when = '2026-11-21T14:05:00.000Z';
@@ -130,6 +136,8 @@ export const twoDaysLater = Date.parse('2026-11-23T14:05:00.000Z');
 
 interface Serving {
   readonly profile?: Profile;
+  readonly settings?: Partial<Settings['site']>;
+  readonly photo?: SiteDeps['photo'];
   readonly media?: MediaReader;
   readonly responses?: ResponseReader;
   readonly now?: () => number;
@@ -142,6 +150,8 @@ export async function serveSite(
   reader: PostReader | readonly Post[],
   {
     profile = ann,
+    settings = {},
+    photo = () => Promise.resolve(null),
     media = memoryMedia(),
     responses = noResponses,
     now = () => twoDaysLater,
@@ -155,6 +165,8 @@ export async function serveSite(
     responses,
     kept: keepNothing(now),
     profile: () => profile,
+    settings: () => ({ ...plainSite, ...settings }),
+    photo,
     links: () => linkTagsOf(base),
     base: () => base,
     now,
@@ -163,6 +175,7 @@ export async function serveSite(
     log: pino({ level: 'silent' }),
     features: [site.routes, ...(beside ? [beside] : [])],
     closing: () => undefined,
+    sendNothing: site.sendNothing,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

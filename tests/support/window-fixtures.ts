@@ -85,6 +85,13 @@ export function houseHandlers(house: House): Handlers {
       return { ...item, version: 'next' };
     }),
     'posts.preview': answer(({ post }) => ({ html: `<p>${post.text}</p>`, css: '' })),
+    'site.preview': answer(({ site, page }) => {
+      const { title, tagline, theme } = { ...house.settings.site, ...site };
+      return {
+        html: `<main><h1>${title}</h1><p>${tagline}</p><p>${theme}, ${page}</p></main>`,
+        css: 'main { margin: 0; }',
+      };
+    }),
     'posts.edits': answer(() => ({ edits: null })),
     'posts.keepEdits': answer(() => ({})),
     'posts.history': answer(() => ({ items: [] })),

@@ -6,7 +6,7 @@ import { createSite } from '../../../src-main/site/site.ts';
 import { createVersions } from '../../../src-main/storage/versions.ts';
 import { readingRoutes } from '../../../src-main/webmention/reading-api/routes.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
-import { ann, memoryMedia, memoryPosts, postOf, twoDaysLater } from '../../support/site.ts';
+import { ann, memoryMedia, memoryPosts, plainSite, postOf, twoDaysLater } from '../../support/site.ts';
 
 const token = 'the-management-token';
 const target = 'https://ann.example/post';
@@ -38,6 +38,7 @@ async function serve(isDemo = false) {
     media: memoryMedia(),
     responses: { of: () => Promise.resolve([]), picture: () => Promise.resolve(undefined) },
     ...{ kept, profile: () => ann, links: () => [], base, now: () => twoDaysLater },
+    ...{ settings: () => plainSite, photo: () => Promise.resolve(null) },
   });
   const features = [
     site.routes,

@@ -17,7 +17,7 @@ import { indexName, openIndex } from '../../../src-main/storage/index/index-data
 import { createSite } from '../../../src-main/site/site.ts';
 import { fillWithPosts } from '../../bench/post-folder.ts';
 import { rawRequest } from '../../support/raw-request.ts';
-import { ann, memoryMedia } from '../../support/site.ts';
+import { ann, memoryMedia, plainSite } from '../../support/site.ts';
 
 /** Uses so many ms of CPU time: on a busy computer that takes longer. */
 function busy(ms: number): void {
@@ -227,6 +227,8 @@ describe('a site with 3000 posts', () => {
         responses: { of: () => Promise.resolve([]), picture: () => Promise.resolve(undefined) },
         kept: keepAnswers({ versions: index.versions, now: Date.now }),
         profile: () => ann,
+        settings: () => plainSite,
+        photo: () => Promise.resolve(null),
         links: () => [],
         base: () => base,
         now: () => Date.parse('2026-11-23T14:05:00.000Z'),

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
 import { shownContent } from '../../../../src-main/site/contents.ts';
+import { lookOf } from '../../../../src-main/site/look.ts';
 import { postPage } from '../../../../src-main/site/post-page.ts';
+import { siteInfo } from '../../../../src-main/site/site-info.ts';
 import { linksOfPost } from '../../../../src-main/webmention/send/links-of-post.ts';
 import { pageLinks } from '../../../../src-main/webmention/source/page-links.ts';
-import { postOf } from '../../../support/site.ts';
+import { ann, plainSite, postOf } from '../../../support/site.ts';
 
 const base = 'https://me.example';
 const path = '/posts/2026/11/post';
@@ -161,7 +163,8 @@ test('an address of thousands of characters is no target', () => {
 const noResponses = { items: [], counts: {}, answers: new Map<string, number>(), page: 1, pages: 1 };
 
 function pageOf(properties: Properties): string {
-  const frame = { base, author: { name: 'Me', url: base }, links: [] };
+  const info = siteInfo(plainSite, { profile: { ...ann, name: 'Me', url: base }, photo: null, base });
+  const frame = { base, author: info.author, links: [], info, look: lookOf(plainSite) };
   const view = { ...frame, contentOf: (post: Post) => shownContent(post, base), shown: () => undefined };
   return postPage(view, postOf(properties), noResponses).body.markup;
 }

@@ -1,0 +1,43 @@
+import type { Settings } from '../contract/settings.ts';
+import type { MediaFile, MediaStore } from '../media/media-store.ts';
+import type { Versions } from '../storage/versions.ts';
+import { publicPhoto, type OwnerPhoto } from './owner-photo.ts';
+
+interface SitePhotoDeps {
+  /** Returns the photo in the profile. */
+  readonly profilePhoto: () => OwnerPhoto | null;
+  /** Returns the file on this server for a URL: the owner's own file, or a copy. */
+  readonly shown: (url: string) => Promise<MediaFile | undefined>;
+  readonly thumbnail: MediaStore['thumbnail'];
+  readonly versions: Pick<Versions, 'of'>;
+}
+
+type SitePhoto = (site: Pick<Settings['site'], 'photo'>) => Promise<OwnerPhoto | null>;
+
+/**
+ * Returns a function that returns the photo that the site shows: the one chosen for the site, or the one in the profile
+ * if there is none or it can't be shown. It keeps the newest result, because every page needs it.
+ */
+export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: SitePhotoDeps): SitePhoto {
+  let newest: { readonly key: string; readonly photo: Promise<OwnerPhoto | null> } | undefined;
+
+  async function chosen(url: string): Promise<OwnerPhoto | null> {
+    const file = await shown(url);
+    const small = file && (await thumbnail(file.path));
+    return small ? publicPhoto(Buffer.from(small.bytes)) : null;
+  }
+
+  return async ({ photo: url }) => {
+    if (url === '') return profilePhoto();
+    const key = `${versions.of('profile')} ${versions.of('media')} ${url}`;
+    if (newest?.key !== key) newest = { key, photo: chosen(url) };
+    const { photo } = newest;
+    const found = await photo.catch((error: unknown) => {
+      if (newest?.photo === photo) newest = undefined;
+      throw error;
+    });
+    // The thread that makes thumbnails may have been too busy, so the next page tries again.
+    if (found === null && newest.photo === photo) newest = undefined;
+    return found ?? profilePhoto();
+  };
+}

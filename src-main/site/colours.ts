@@ -1,0 +1,50 @@
+/** A colour as `#rrggbb`. */
+type Colour = string;
+
+/** WCAG 2.2 (1.4.3): the least contrast of text with its background. */
+const leastContrast = 4.5;
+
+const channelsOf = (colour: Colour): number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+/** Returns the relative luminance of a colour, from 0 to 1 (WCAG 2.2). */
+function luminance(colour: Colour): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2). */
+export function contrast(one: Colour, other: Colour): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Returns a mixture of two colours. `part`: how much of `other`, from 0 to 1. */
+function mixed(one: Colour, other: Colour, part: number): Colour {
+  const others = channelsOf(other);
+  const channels = channelsOf(one).map((channel, index) =>
+    Math.round(channel + ((others[index] ?? 0) - channel) * part),
+  );
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * Returns the variant of a colour that is legible as text on all `grounds`: the colour itself, or else the closest one
+ * that is darker on light grounds and lighter on dark grounds.
+ */
+export function legible(colour: Colour, grounds: readonly Colour[]): Colour {
+  const end = grounds.every((ground) => luminance(ground) > 0.18) ? '#000000' : '#ffffff';
+  for (let part = 0; part < 1; part += 0.02) {
+    const variant = mixed(colour, end, part);
+    if (grounds.every((ground) => contrast(variant, ground) >= leastContrast)) return variant;
+  }
+  return end;
+}
+
+/** Returns black or white, whichever is easier to read on a colour. */
+export function textOn(colour: Colour): Colour {
+  return contrast('#000000', colour) >= contrast('#ffffff', colour) ? '#000000' : '#ffffff';
+}

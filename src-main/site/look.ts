@@ -1,0 +1,59 @@
+import type { Settings } from '../contract/settings.ts';
+import { legible, textOn } from './colours.ts';
+import { usableCss } from './css-check.ts';
+import { siteStyle } from './site-style.ts';
+import { themes, type Colours, type Theme } from './themes.ts';
+
+/** What the site's pages look like. */
+export interface Look {
+  readonly style: string;
+  /** The colour around the page in light and in dark mode. */
+  readonly themeColours: { readonly light: string; readonly dark: string };
+}
+
+type Choice = Pick<Settings['site'], 'theme' | 'accent' | 'css'>;
+
+/** Returns the look that the owner chose. CSS that the site can't use is left out. */
+export function lookOf({ theme, accent, css }: Choice): Look {
+  const chosen = themes[theme];
+  const style = [
+    rootRules(chosen, accent === '' ? chosen.accent : accent),
+    siteStyle,
+    chosen.css,
+    usableCss(css),
+  ];
+  return {
+    style: style.filter((part) => part !== '').join('\n'),
+    themeColours: { light: chosen.light.ground, dark: chosen.dark.ground },
+  };
+}
+
+/** Returns `make`, which keeps the result for the newest choice. */
+export function keepingLook(make = lookOf): typeof lookOf {
+  let newest: { readonly choice: Choice; readonly look: Look } | undefined;
+  return ({ theme, accent, css }) => {
+    const choice = newest?.choice;
+    if (newest === undefined || choice?.theme !== theme || choice.accent !== accent || choice.css !== css)
+      newest = { choice: { theme, accent, css }, look: make({ theme, accent, css }) };
+    return newest.look;
+  };
+}
+
+function rootRules({ light, dark }: Theme, accent: string): string {
+  return `:root { color-scheme: light dark; ${variables(light, accent)} }
+@media screen and (prefers-color-scheme: dark) { :root { ${variables(dark, accent)} } }`;
+}
+
+/** `--amber`: the accent as it was chosen, for decoration. `--accent`: a variant for text and outlines. */
+function variables(colours: Colours, accent: string): string {
+  const { ground, surface } = colours;
+  const all = {
+    ...colours,
+    amber: accent,
+    'on-amber': textOn(accent),
+    accent: legible(accent, [ground, surface]),
+  };
+  return Object.entries(all)
+    .map(([name, colour]) => `--${name}: ${colour};`)
+    .join(' ');
+}

@@ -1,0 +1,54 @@
+import type { Post } from '../contract/posts.ts';
+import { html, type Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
+import { publishedOf } from '../post/published.ts';
+import { addressOf, titleOf, type EntryView } from './entry.ts';
+import { framed, type Frame } from './frame.ts';
+import { momentMarkup } from './moment.ts';
+
+/** How many of the newest posts the pages for lost visitors show. */
+export const recentPosts = 5;
+
+/** Returns the page that replaces a deleted post: it says that the post existed, but nothing else (Webmention 3.1.5). */
+export function tombstonePage(frame: Frame & EntryView, recent: readonly Post[]): Page {
+  return lostPage(frame, recent, {
+    title: 'This post was deleted',
+    words: 'Its author removed it, so its content is no longer here.',
+  });
+}
+
+/** Returns the page for a URL at which there is nothing to read. */
+export function nothingPage(frame: Frame & EntryView, recent: readonly Post[]): Page {
+  return lostPage(frame, recent, {
+    title: 'Page not found',
+    words: 'The link may be old or mistyped.',
+  });
+}
+
+function lostPage(
+  frame: Frame & EntryView,
+  recent: readonly Post[],
+  { title, words }: { title: string; words: string },
+): Page {
+  return framed(frame, {
+    title,
+    head: html`<meta name="robots" content="noindex">`,
+    main: html`<h1>${title}</h1>
+      <p>${words} Search this site, browse the <a href="/archive">archive</a>, or go to the <a href="/">home page</a>.</p>
+      <form class="search" role="search" action="/search">
+        <label for="q">Search this site</label>
+        <input type="search" id="q" name="q" maxlength="200" required><button>Search</button>
+      </form>
+      ${recentList(frame, recent)}`,
+  });
+}
+
+function recentList(view: EntryView, recent: readonly Post[]): Html | null {
+  if (recent.length === 0) return null;
+  const items = recent.map((post) => {
+    const published = publishedOf(post.properties, Date.parse(post.createdAt)).text;
+    return html`<li><a href="${addressOf(post, view)}" dir="auto">${titleOf(post, view)}</a> ${momentMarkup('', published, view.zone)}</li> `;
+  });
+  return html`<h2>Recent posts</h2>
+    <ul class="recent">${items}</ul>`;
+}

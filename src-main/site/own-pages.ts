@@ -1,0 +1,46 @@
+import { html, type Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
+import { visibleText } from '../http/strangers/html-scan.ts';
+import { oneLine } from '../post/content-text.ts';
+import { framed, type Frame } from './frame.ts';
+import type { SiteInfo } from './site-info.ts';
+import { excerpt } from './words.ts';
+
+/**
+ * The first part of the path of each route that a page's address could be the same as. A test compares it with the
+ * routes of the server.
+ */
+export const reservedSlugs: readonly string[] = [
+  ...['api', 'archive', 'auth', 'categories', 'import', 'introspect', 'media', 'micropub', 'photo'],
+  ...['posts', 'process', 'revoke', 'search', 'test-sign-in', 'token', 'userinfo'],
+  ...['webmention', 'webmention-pictures', 'webmentions', 'websub'],
+];
+
+/** Returns the owner's page at a path. */
+export function ownPageAt(
+  { pages }: Pick<SiteInfo, 'pages'>,
+  path: string,
+): SiteInfo['pages'][number] | undefined {
+  return pages.find(({ slug }) => path === `/${slug}` && !reservedSlugs.includes(slug));
+}
+
+/** Returns a page that the owner wrote. `text`: its content as markup. */
+export function ownPage(
+  frame: Frame,
+  { slug, title }: SiteInfo['pages'][number],
+  text: Html | undefined,
+): Page {
+  const path = `/${slug}`;
+  const words = excerpt(oneLine(visibleText(text?.markup ?? '')), 200);
+  return framed(frame, {
+    title: `${title} – ${frame.info.name}`,
+    path,
+    canonical: frame.base + path,
+    ...(words !== '' && { description: words }),
+    preview: { title, type: 'article' },
+    main: html`<article class="own">
+      <h1 dir="auto">${title}</h1>
+      <div class="e-content" dir="auto">${text}</div>
+    </article>`,
+  });
+}

@@ -1,0 +1,64 @@
+import type { Profile, Settings } from '../contract/settings.ts';
+import { markdownHtml } from '../post/markdown.ts';
+import { asLink } from '../post/values.ts';
+import type { Html } from '../http/html.ts';
+import { siteAuthor, type Author } from './author.ts';
+import { isTimeZone, ownTimeZone } from './moment.ts';
+import type { ServedPhoto } from './owner-photo.ts';
+import { richMarkup, richText } from './rich-text.ts';
+import type { MediaReader, ShownMedia } from './reader.ts';
+
+/** What every page of the site shows of the owner's settings. */
+export interface SiteInfo {
+  readonly author: Author;
+  /** The site's name: its title, or else the owner's name. */
+  readonly name: string;
+  readonly tagline: string;
+  readonly links: Settings['site']['links'];
+  /** The owner's own pages, such as About. */
+  readonly pages: Settings['site']['pages'];
+  /** An IANA name. */
+  readonly zone: string;
+  /** Identifies the site's icon. */
+  readonly icon: string;
+}
+
+/** Returns what pages show of the settings. `photo`: the photo that the site shows; null if none. */
+export function siteInfo(
+  site: Settings['site'],
+  {
+    profile,
+    photo,
+    base,
+  }: { readonly profile: Profile; readonly photo: Pick<ServedPhoto, 'name'> | null; readonly base: string },
+): SiteInfo {
+  const { photo: elsewhere, ...author } = siteAuthor(profile, base);
+  const picture = photo === null ? elsewhere : `${base}/photo/${photo.name}`;
+  return {
+    author: { ...author, ...(picture !== undefined && { photo: picture }) },
+    name: site.title === '' ? author.name : site.title,
+    tagline: site.tagline,
+    links: site.links.flatMap(({ label, url }) => {
+      const address = asLink(url, base);
+      return address === undefined ? [] : [{ label, url: address }];
+    }),
+    pages: site.pages,
+    zone: isTimeZone(site.timeZone) ? site.timeZone : ownTimeZone(),
+    icon: photo?.name.slice(0, 16) ?? 'lamp',
+  };
+}
+
+/** Returns Markdown as a page shows it: sanitized, with the pictures that are on this server. */
+export async function markdownMarkup(
+  text: string,
+  { base, media }: { readonly base: string; readonly media: MediaReader },
+): Promise<Html | undefined> {
+  if (text.trim() === '') return undefined;
+  const parts = richText({ html: markdownHtml(text) }, base) ?? [];
+  const found = new Map<string, ShownMedia>();
+  for (const part of parts) {
+    const shown = typeof part === 'string' ? undefined : await media.shown(part.url);
+    if (typeof part !== 'string' && shown !== undefined) found.set(part.url, shown);
+  }
+  return richMarkup(parts, { base, shown: (url) => found.get(url) });
+}
