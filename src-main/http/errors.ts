@@ -202,11 +202,17 @@ export async function answerNotFound(
       .send(errorBody('invalid_request', `This address does not accept ${request.method} requests.`));
     return;
   }
-  if (isVisit(request)) {
-    await sendNothing(request, reply);
-    return;
-  }
-  await reply.code(404).send(errorBody('not_found', 'There is nothing at this address.'));
+  await sendNotFound(request, reply, sendNothing);
+}
+
+/** Sends 404: `sendNothing` to people, and JSON to programs. */
+export async function sendNotFound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sendNothing: SendNothing,
+): Promise<void> {
+  if (isVisit(request)) await sendNothing(request, reply);
+  else await reply.code(404).send(errorBody('not_found', 'There is nothing at this address.'));
 }
 
 /**

@@ -79,6 +79,8 @@ code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 .facts dd { margin: 0; }
 .meta { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; margin-top: 1.1rem; color: var(--soft); font-size: var(--small); }
 .meta p { margin: 0; }
+.meta a { text-decoration-color: var(--line); }
+.meta a:hover { text-decoration-color: var(--amber); }
 .tags { display: flex; flex-wrap: wrap; gap: .25rem .75rem; list-style: none; margin: 0; padding: 0; }
 .tags a::before { content: '#'; }
 .responses { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; font-size: .9375rem; }

@@ -3,6 +3,7 @@ import type { Post } from '../contract/posts.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
+import { sendNotFound } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
 import { categoryPath, nobody } from '../post/inline-links.ts';
@@ -241,6 +242,9 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
+  const sendNothing: Site['sendNothing'] = (request, reply) =>
+    send(request, reply, undefined, (making, frame) => lostAnswer(nothingPage, 404, { making, frame }));
+
   const routes: FastifyPluginCallback = (app, _options, done) => {
     app.addHook('onRequest', (_request, reply, next) => {
       reply.header('link', linkHeader(links()));
@@ -251,7 +255,8 @@ export function createSite(deps: SiteDeps): Site {
 
     app.get<{ Params: { page: string } }>('/:page', page, (request, reply) => {
       const path = `/${request.params.page}`;
-      if (profile().me === null || ownPageAt(settings(), path) === undefined) return reply.callNotFound();
+      if (profile().me === null || ownPageAt(settings(), path) === undefined)
+        return sendNotFound(request, reply, sendNothing);
       return send(request, reply, path, async (making, frame) => {
         const found = ownPageAt(frame.info, path);
         if (found === undefined) return lostAnswer(nothingPage, 404, { making, frame });
@@ -315,8 +320,7 @@ export function createSite(deps: SiteDeps): Site {
       return ownPageAt(settings(), url.pathname) !== undefined || isPublicPage({ posts, now }, url);
     },
 
-    sendNothing: (request, reply) =>
-      send(request, reply, undefined, (making, frame) => lostAnswer(nothingPage, 404, { making, frame })),
+    sendNothing,
 
     async preview(post) {
       const frame = await frameOf(base());

@@ -45,7 +45,6 @@ h1, h2, h3 { font-weight: 500; letter-spacing: -.01em; text-wrap: balance; }
 article { border: 0; border-radius: 0; border-bottom: 1px solid var(--line); padding: 0 0 2.25rem; margin: 0 0 2.25rem; }
 article > h1.title, article > h3.title, article.own > h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .8rem; }
 article > h1.kind, p.kind { font-style: italic; font-weight: 400; font-size: var(--small); letter-spacing: 0; }
-.e-content > p + p { text-indent: 1.4em; margin-top: -1em; }
 .media img, .media video, .e-content img, .e-content video { border-radius: 0; }
 .meta { font-style: italic; font-size: var(--small); }
 footer.column { justify-content: center; }

@@ -337,6 +337,12 @@ const samples: readonly Make[] = [
     route: '/photo/:name',
     draft: { method: 'GET', path: `/photo/${random.hex(16)}.webp` },
   }),
+  (_values, random) => ({
+    route: '/:page',
+    draft: { method: 'GET', path: `/${random.pick(['about', 'now', 'no-page', '%61bout', '%E2%98%83'])}` },
+  }),
+  get('/favicon.ico', (_values, random) => [['v', random.hex(16)]]),
+  get('/apple-touch-icon.png'),
 ];
 
 /** Returns a valid request of some protocol. */

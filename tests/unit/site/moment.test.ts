@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { momentMarkup, momentWords } from '../../../src-main/site/moment.ts';
+import { isTimeZone, momentMarkup, momentWords } from '../../../src-main/site/moment.ts';
 
 test.each([
   ['2026-11-21T14:05:09.123Z', '21 November 2026, 14:05 UTC'],
@@ -17,3 +17,24 @@ test.each(['soon', '2026-13-45', '', '2026-11-21T14:05:00Z"><script>'])(
     expect(momentMarkup('dt-start', moment).markup).not.toContain('<script>');
   },
 );
+
+test.each([
+  ['2026-11-21T14:05:09.123Z', 'Europe/Brussels', '21 November 2026, 15:05'],
+  ['2026-07-21T14:05:09Z', 'Europe/Brussels', '21 July 2026, 16:05'],
+  ['2026-11-21T23:59:00-08:00', 'Asia/Tokyo', '22 November 2026, 16:59'],
+  ['2026-11-21 08:00+0530', 'UTC', '21 November 2026, 02:30 UTC'],
+  ['2026-11-21T08:00', 'Asia/Tokyo', '21 November 2026, 08:00'],
+  ['2026-11-21', 'America/Los_Angeles', '21 November 2026'],
+  ['2026-11-21T25:00:00Z', 'Asia/Tokyo', '21 November 2026, 25:00 UTC'],
+])('%s reads in %s as %s', (moment, zone, words) => {
+  expect(momentWords(moment, zone)).toBe(words);
+});
+
+test.each([
+  ['Europe/Paris', true],
+  ['UTC', true],
+  ['Mars/Olympus', false],
+  ['', false],
+])('%j is a time zone: %s', (zone, isOne) => {
+  expect(isTimeZone(zone)).toBe(isOne);
+});

@@ -65,8 +65,22 @@ describe('a content that is HTML', () => {
 
   test('MP-26 shows a picture that is kept here with its words, and at its size from the start', () => {
     expect(shown('<p><img src="/media/a.jpg" alt="A &quot;door&quot;" onerror="x()"></p>')).toBe(
-      '<p><img src="https://ann.example/media/a.jpg" alt="A &quot;door&quot;" width="40" height="30" loading="lazy"></p>',
+      '<p><a href="https://ann.example/media/a.jpg"><img src="https://ann.example/media/a.jpg" alt="A &quot;door&quot;" width="40" height="30" loading="lazy"></a></p>',
     );
+  });
+
+  test('a picture without alt text opens at full size, too', () => {
+    expect(shown('<img src="/media/a.jpg">')).toContain(
+      '<a href="https://ann.example/media/a.jpg" aria-label="Picture in full size">',
+    );
+  });
+
+  test('a picture in a link keeps that link', () => {
+    const markup = shown(
+      '<a href="https://bo.example/"><b><img src="/media/a.jpg" alt=""></b></a><img src="/media/a.jpg" alt="x">',
+    );
+    expect(markup.match(/<a /g)).toHaveLength(2);
+    expect(markup).toMatch(/^<a href="https:\/\/bo.example\/"><b><img/);
   });
 
   test('shows our copy of a picture from elsewhere, in the size that the post wants', () => {
