@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Settings } from '../../../src-main/contract/settings.ts';
 import type * as keptAnswers from '../../../src-main/http/kept-answers.ts';
 import { openSite, page, type Page, type Site } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
@@ -68,7 +69,16 @@ afterEach(async () => {
 const addresses = () => {
   const targets = posts.map((url) => `target[]=${encodeURIComponent(url)}`);
   return [
-    ...['/', '/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml', '/categories/porch', '/categories/tea'],
+    ...[
+      '/',
+      '/feed.atom',
+      '/feed.rss',
+      '/feed.json',
+      '/sitemap.xml',
+      '/categories/porch',
+      '/categories/tea',
+      '/now',
+    ],
     ...posts.map((url) => new URL(url).pathname),
     ...targets.map((query) => `/api/mentions.jf2?${query}`),
     ...['mentions.json', 'mentions.atom', 'mentions.html', 'count'].map(
@@ -207,6 +217,20 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
     .constantFrom('Ann', 'Ann Marlow', '')
     .map((name) => () => porchlight.call('settings.update', { profile: { name } })),
   fc
+    .constantFrom<Partial<Settings['site']>[]>(
+      { title: 'The porch' },
+      { title: '', tagline: 'Neither in nor out' },
+      { about: 'Hello', links: [{ label: 'Code', url: 'https://code.example/' }] },
+      { theme: 'paper', accent: '#123456' },
+      { theme: 'garden', css: 'h1 { color: red }' },
+      { timeZone: 'Asia/Tokyo' },
+      { timeZone: 'America/New_York' },
+      { pages: [] },
+      { pages: [{ slug: 'now', title: 'Now', text: 'Reading.' }] },
+      { pages: [{ slug: 'now', title: 'Now', text: 'Writing.' }] },
+    )
+    .map((site) => () => porchlight.call('settings.update', { site })),
+  fc
     .constantFrom('everything' as const, 'nothing' as const)
     .map((hold) => () => porchlight.call('settings.update', { webmention: { hold } })),
   fc.integer({ min: -24, max: 48 }).map((hours) => () => Promise.resolve((clock += hours * hour))),
@@ -260,6 +284,34 @@ test('a response shows at once, and disappears at once when the owner hides it o
   clock += 60_000;
   await mention(url, 1, '<p>No link here any more.</p>');
   await showsEverywhere(false);
+});
+
+test('a change of the site’s settings shows at the next request, on each page', async () => {
+  const url = await create({ content: ['Hello'], published: ['2026-11-20T11:00:00Z'] });
+  await porchlight.call('settings.update', { site: { pages: [{ slug: 'now', title: 'Now', text: '' }] } });
+  const places = ['/', '/now', new URL(url).pathname, '/categories/none', '/no-such-page'];
+  const changes: readonly (readonly [Partial<Settings['site']>, string, readonly string[]])[] = [
+    [{ title: 'The porch' }, 'The porch', places],
+    [{ theme: 'garden' }, '#eef3ea', places],
+    [{ accent: '#123456' }, '#123456', places],
+    [{ css: 'h1 { color: teal }' }, 'color: teal', places],
+    [{ pages: [{ slug: 'now', title: 'At the moment', text: '' }] }, 'At the moment', places],
+    [{ tagline: 'Neither in nor out' }, 'Neither in nor out', ['/', '/now']],
+    [{ links: [{ label: 'Code', url: 'https://code.example/' }] }, 'https://code.example/', ['/']],
+    [{ about: 'I carve spoons' }, 'I carve spoons', ['/']],
+    [{ timeZone: 'Asia/Tokyo' }, '20 November 2026, 20:00', ['/', new URL(url).pathname]],
+  ];
+  for (const [site, words, shownAt] of changes) {
+    const shows = async () =>
+      Promise.all(
+        shownAt.map(async (path) =>
+          (await (await get(path, { accept: 'text/html' })).text()).includes(words),
+        ),
+      );
+    for (let turn = 0; turn < 2; turn += 1) expect(await shows(), words).toEqual(shownAt.map(() => false));
+    await porchlight.call('settings.update', { site });
+    for (let turn = 0; turn < 2; turn += 1) expect(await shows(), words).toEqual(shownAt.map(() => true));
+  }
 });
 
 test('MX-2 a scheduled post appears at its time, and disappears if the clock is set back', async () => {
