@@ -275,6 +275,28 @@ export const views: readonly View[] = [
       await page.getByText('512 MB').waitFor();
     },
   },
+  {
+    name: 'import-checked',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await page.getByLabel('Archive').fill('/home/robin/Downloads/archive-20261121.zip');
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await button(page, 'Import 1,200 posts').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'import-done',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await page.getByLabel('Archive').fill('/home/robin/Downloads/archive-20261121.zip');
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await button(page, 'Import 1,200 posts').click();
+      await page.getByText('Imported 1,200 posts.').waitFor();
+      await button(page, /^Undo…/).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'data-new', house: newHouse, hash: '#/data' },
   {
     name: 'reach-named',

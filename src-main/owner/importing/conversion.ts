@@ -62,6 +62,15 @@ export function contentOfFound(
   return found.format === 'markdown' && text !== '' ? { ...content, markdown: text } : content;
 }
 
+const shownProperties = [
+  ...['content', 'name', 'summary', 'photo', 'video', 'audio'],
+  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
+];
+
+/** Returns whether a post has nothing that a page could show. */
+export const isBare = ({ properties }: PostContent) =>
+  !shownProperties.some((name) => (properties[name] ?? []).length > 0);
+
 function contentIn(text: string, format: FoundPost['format']): unknown {
   if (format === 'plain') return text;
   return { html: format === 'markdown' ? markdownHtml(text) : text };

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import type { ArchiveFormat, ImportReport } from '../../contract/post-import.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { brokenArchive, type Archive } from './archive.ts';
-import { contentOfFound, refusalOf } from './conversion.ts';
+import { contentOfFound, isBare, refusalOf } from './conversion.ts';
 import { readerFor } from './detect.ts';
-import { isWebUrl, type Finding, type FoundMedia, type FoundPost } from './found-post.ts';
+import { fileImporter } from './import-files.ts';
+import type { Finding, FoundPost } from './found-post.ts';
 import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
 import { inFlight } from './in-flight.ts';
 import { reportWriter, type ReportWriter } from './import-report.ts';
@@ -43,7 +43,8 @@ const keyOf = (post: FoundPost) => createHash('sha256').update(post.key).digest(
 
 /** Imports archives. Writes each change to the journal first. */
 export function importer(deps: ImportRunDeps) {
-  const { posts, media, journals, base, now, changed } = deps;
+  const { posts, journals, now, changed } = deps;
+  const addFiles = fileImporter(deps);
 
   async function postOf({ path, createdAt }: RecordedPost): Promise<Post | undefined> {
     const post = await posts.get((await posts.movedTo(path)) ?? path);
@@ -88,63 +89,36 @@ export function importer(deps: ImportRunDeps) {
     }
   }
 
-  /** Adds the files of a post to the media store. Resolves with the URL of each; a file that fails is reported. */
-  async function addFiles(
-    found: FoundPost,
-    key: string,
-    earlier: EarlierPost | undefined,
-    journal: RunJournal,
-    report: ReportWriter,
-  ): Promise<Map<FoundMedia, string>> {
-    const urls = new Map<FoundMedia, string>();
-    for (const one of found.media) {
-      const { source } = one;
-      if (typeof source === 'string') {
-        if (isWebUrl(source)) urls.set(one, source);
-        else report.skip(source, 'The archive doesn’t contain this file.');
-        continue;
-      }
-      const fileKey = `${key} ${createHash('sha256').update(source.path).digest('base64url').slice(0, 22)}`;
-      const known = earlier?.files.get(fileKey);
-      try {
-        const file =
-          (known === undefined ? undefined : await media.get(known)) ??
-          (await media.add(source.content({ toEnd: true }), {
-            name: basename(source.path),
-            placing: (path) => journal.file(fileKey, path),
-          }));
-        urls.set(one, new URL(file.path, base()).href);
-      } catch (error) {
-        const isFileAtFault =
-          error instanceof PorchlightError && ['invalid_request', 'archive_broken'].includes(error.code);
-        if (!isFileAtFault) throw error;
-        report.skip(source.path, error.message.replace('The archive can’t be imported. ', ''));
-      }
-    }
-    return urls;
-  }
-
+  /** Stores a post. Resolves with false if nothing of it could be imported. */
   async function create(
     found: FoundPost,
     key: string,
     known: { from: EarlierPost; post: Post | undefined } | undefined,
     journal: RunJournal,
     report: ReportWriter,
-  ): Promise<void> {
-    const urls = await addFiles(found, key, known?.from, journal, report);
+  ): Promise<boolean> {
+    const urls = await addFiles(found, { key, known: known?.from.files, journal, report });
     const content = contentOfFound(found, (one) => urls.get(one));
+    if (isBare(content)) {
+      report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
+      return false;
+    }
     const at = now();
     const createdAt = new Date(at).toISOString();
     if (known?.post) {
       await journal.post(key, known.post.path, createdAt);
       const renewed = await posts.renew(known.post.path, content, at);
-      if (renewed) return changed(renewed, undefined);
+      if (renewed) {
+        await changed(renewed, undefined);
+        return true;
+      }
     }
     const post = await posts.create(content, {
       ...{ now: at, slug: found.slug },
       placing: (path) => journal.post(key, path, createdAt),
     });
     await changed(post, undefined);
+    return true;
   }
 
   /** Returns the posts of earlier runs by key, and the keys of those that an undo deleted. */
@@ -199,16 +173,17 @@ export function importer(deps: ImportRunDeps) {
       const journal = journals.journal(runId);
       try {
         if (!begun) await journal.begin(path, reader.format);
-        let done = 0;
+        let [tried, imported] = [0, 0];
         const wanted = importable(findings(), earlier, undone, report);
         await inFlight(untilAborted(wanted, signal), mostInFlight, async ({ found, key, known }) => {
-          await create(found, key, known, journal, report);
-          done += 1;
-          progress('importing', done, check.importable);
+          const isNew = await create(found, key, known, journal, report);
+          tried += 1;
+          if (isNew) imported += 1;
+          progress('importing', tried, check.importable);
         });
         const state = signal.aborted ? 'cancelled' : 'done';
         if (signal.reason !== stopping) await journal.end(state);
-        return report.written(state, done);
+        return report.written(state, imported);
       } finally {
         await journal.close();
       }

@@ -1,6 +1,7 @@
 import { Group, List, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactElement } from 'react';
 import type { ImportReport, ImportSample } from '../../../src-main/contract/post-import.ts';
+import { postKindNames } from '../../../src-main/contract/posts.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { exactTime } from '../../ui/time.ts';
@@ -28,7 +29,9 @@ export function Report({ report }: { report: ImportReport }): ReactElement {
       <Skipped report={report} />
       {samples.length > 0 && (
         <div>
-          <Title order={4}>{words.samples}</Title>
+          <Title order={4} size="sm">
+            {words.samples}
+          </Title>
           <ul className={look.list}>
             {samples.map((sample, index) => (
               <Sample key={index} sample={sample} />
@@ -46,7 +49,9 @@ export function Skipped({ report: { reasons, skipped } }: { report: ImportReport
   const all = reasons.reduce((sum, { count }) => sum + count, 0);
   return (
     <div>
-      <Title order={4}>{words.skipped}</Title>
+      <Title order={4} size="sm">
+        {words.skipped}
+      </Title>
       <List size="sm">
         {reasons.map(({ why, count }) => (
           <List.Item key={why}>
@@ -77,16 +82,18 @@ function Sample({ sample }: { sample: ImportSample }): ReactElement {
   if (files > 0) details.push(words.files(files));
   if (categories.length > 0) details.push(categories.join(', '));
   return (
-    <li>
-      <Group gap="xs" align="baseline">
-        <Text fw={600}>{words.kind(kind)}</Text>
-        <Text size="sm" c="dimmed">
-          <Foreign text={details.join(' · ')} />
+    <li className={look.row}>
+      <div className={look.rowBody}>
+        <Group gap="xs" align="baseline">
+          <Text fw={600}>{postKindNames[kind]}</Text>
+          <Text size="sm" c="dimmed">
+            <Foreign text={details.join(' · ')} />
+          </Text>
+        </Group>
+        <Text lineClamp={3}>
+          <Foreign text={name === '' ? text : name} fallback={original ?? ''} />
         </Text>
-      </Group>
-      <Text lineClamp={3}>
-        <Foreign text={name === '' ? text : name} fallback={original ?? ''} />
-      </Text>
+      </div>
     </li>
   );
 }

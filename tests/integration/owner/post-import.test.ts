@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -173,6 +173,41 @@ describe('an import', () => {
     expect(report.id).toBe(items[0]?.id);
     expect((await house.call('posts.undoImport', { id: report.id })).deleted).toBe(2000);
   }, 120_000);
+});
+
+describe('files of an archive', () => {
+  const attachment = (url: string) => ({ type: 'Document', mediaType: 'image/png', url, name: '' });
+  const toot = (id: number, content: string, urls: string[]) => ({
+    type: 'Create',
+    published: '2022-11-06T18:20:11Z',
+    to: ['https://www.w3.org/ns/activitystreams#Public'],
+    object: { id: `https://social.example/${id}`, type: 'Note', content, attachment: urls.map(attachment) },
+  });
+
+  test('that are missing or no pictures are reported, and the rest of the post is imported', async () => {
+    const media = join(folder, 'media_attachments/files');
+    await mkdir(media, { recursive: true });
+    await writeFile(join(media, 'page.png'), '<html><script>alert(1)</script>');
+    await writeFile(join(media, 'empty.png'), '');
+    const orderedItems = [
+      toot(1, '<p>Words</p>', ['/media_attachments/files/missing.png', '/media_attachments/files/page.png']),
+      toot(2, '', ['/media_attachments/files/empty.png']),
+      toot(3, '', ['/media_attachments/files/../../../../etc/passwd']),
+    ];
+    await writeFile(join(folder, 'outbox.json'), JSON.stringify({ orderedItems }));
+    const report = await importOf(folder);
+    expect(report).toMatchObject({ found: 3, imported: 1, state: 'done' });
+    expect(report.skipped.map(({ what }) => what).toSorted()).toEqual([
+      '/media_attachments/files/../../../../etc/passwd',
+      '/media_attachments/files/missing.png',
+      'https://social.example/2',
+      'https://social.example/3',
+      'media_attachments/files/empty.png',
+      'media_attachments/files/page.png',
+    ]);
+    expect((await allPosts()).map(({ summary }) => summary)).toEqual(['Words']);
+    expect(await allFiles()).toEqual([]);
+  });
 });
 
 describe('undoing an import', () => {

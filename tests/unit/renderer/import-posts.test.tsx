@@ -28,7 +28,7 @@ test('a check shows what was found, how it is converted, and what is skipped and
   const { shown, callsOf } = await checked('/disk/archive.zip');
   expect(await shown.findByText('Found 1,204 posts. 1,200 can be imported.')).toBeTruthy();
   expect(shown.getByText('812 notes, 240 replies, 96 photos, 52 reposts, 118 files')).toBeTruthy();
-  expect(shown.getByText('4: It is empty.')).toBeTruthy();
+  expect(shown.getByText('It is empty: 4')).toBeTruthy();
   expect(shown.getByText('The porch in fog.')).toBeTruthy();
   expect(document.activeElement?.textContent).toBe('Mastodon archive');
   expect(callsOf('posts.import')).toEqual([{ path: '/disk/archive.zip', format: 'auto', dryRun: true }]);
