@@ -8,7 +8,7 @@ import { brokenArchive, type Archive } from './archive.ts';
 import { contentOfFound, isBare, refusalOf } from './conversion.ts';
 import { readerFor } from './detect.ts';
 import { fileImporter } from './import-files.ts';
-import type { Finding, FoundPost } from './found-post.ts';
+import { firstWords, type Finding, type FoundPost } from './found-post.ts';
 import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
 import { inFlight } from './in-flight.ts';
 import { reportWriter, type ReportWriter } from './import-report.ts';
@@ -33,9 +33,32 @@ export interface ImportWork {
 const mostInFlight = 16;
 const mostPosts = 1_000_000;
 
-/** A post of an earlier run. */
-interface EarlierPost extends RecordedPost {
+/** A post to import. `undone`: the same post of an earlier run, which an undo deleted. */
+interface Importable {
+  readonly found: FoundPost;
+  readonly key: string;
+  readonly undone: Post | undefined;
+}
+
+/** What earlier runs recorded: posts and files by key, and the keys of posts that an undo deleted. */
+interface Recorded {
+  readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;
+  readonly undone: ReadonlySet<string>;
+}
+
+function recordedIn(runs: readonly RecordedRun[]): Recorded {
+  const undone = new Set<string>();
+  for (const { posts, ended } of runs)
+    for (const key of posts.keys())
+      if (ended === 'undone') undone.add(key);
+      else undone.delete(key);
+  return {
+    posts: new Map(runs.flatMap(({ posts }) => [...posts])),
+    // A kill may leave files whose post was not yet written.
+    files: new Map(runs.flatMap(({ files }) => [...files])),
+    undone,
+  };
 }
 
 /** Identifies a post in the journals, however long its own key is. */
@@ -54,14 +77,9 @@ export function importer(deps: ImportRunDeps) {
   /** Checks each finding, and yields the posts to import. Reports what is skipped. */
   async function* importable(
     findings: AsyncIterable<Finding>,
-    earlier: ReadonlyMap<string, EarlierPost>,
-    undone: ReadonlySet<string>,
+    { posts: earlier, undone }: Recorded,
     report: ReportWriter,
-  ): AsyncGenerator<{
-    found: FoundPost;
-    key: string;
-    known: { from: EarlierPost; post: Post | undefined } | undefined;
-  }> {
+  ): AsyncGenerator<Importable> {
     const seen = new Set<string>();
     for await (const finding of findings) {
       if ('skipped' in finding) {
@@ -72,7 +90,7 @@ export function importer(deps: ImportRunDeps) {
       const { post: found } = finding;
       report.foundPost();
       if (report.found > mostPosts) throw brokenArchive('It has too many posts.');
-      const what = found.name ?? (found.text.slice(0, 100) || found.key);
+      const what = found.name ?? (firstWords(found.text) || found.key);
       const key = keyOf(found);
       const refusal = refusalOf(found) ?? (seen.has(key) ? 'The archive contains it twice.' : undefined);
       seen.add(key);
@@ -84,20 +102,19 @@ export function importer(deps: ImportRunDeps) {
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
       else {
         report.take(found);
-        yield { found, key, known: from && { from, post } };
+        yield { found, key, undone: post };
       }
     }
   }
 
   /** Stores a post. Resolves with false if nothing of it could be imported. */
   async function create(
-    found: FoundPost,
-    key: string,
-    known: { from: EarlierPost; post: Post | undefined } | undefined,
+    { found, key, undone }: Importable,
+    files: Recorded['files'],
     journal: RunJournal,
     report: ReportWriter,
   ): Promise<boolean> {
-    const urls = await addFiles(found, { key, known: known?.from.files, journal, report });
+    const urls = await addFiles(found, { key, known: files, journal, report });
     const content = contentOfFound(found, (one) => urls.get(one));
     if (isBare(content)) {
       report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
@@ -105,9 +122,9 @@ export function importer(deps: ImportRunDeps) {
     }
     const at = now();
     const createdAt = new Date(at).toISOString();
-    if (known?.post) {
-      await journal.post(key, known.post.path, createdAt);
-      const renewed = await posts.renew(known.post.path, content, at);
+    if (undone) {
+      await journal.post(key, undone.path, createdAt);
+      const renewed = await posts.renew(undone.path, content, at);
       if (renewed) {
         await changed(renewed, undefined);
         return true;
@@ -119,19 +136,6 @@ export function importer(deps: ImportRunDeps) {
     });
     await changed(post, undefined);
     return true;
-  }
-
-  /** Returns the posts of earlier runs by key, and the keys of those that an undo deleted. */
-  function recorded(runs: readonly RecordedRun[]) {
-    const earlier = new Map<string, EarlierPost>();
-    const undone = new Set<string>();
-    for (const { posts: own, files, ended } of runs)
-      for (const [key, post] of own) {
-        earlier.set(key, { ...post, files });
-        if (ended === 'undone') undone.add(key);
-        else undone.delete(key);
-      }
-    return { earlier, undone };
   }
 
   return {
@@ -151,7 +155,7 @@ export function importer(deps: ImportRunDeps) {
     ): Promise<ImportReport> {
       const { reader, files } = await readerFor(archive, format);
       const runs = await journals.runs();
-      const { earlier, undone } = recorded(runs);
+      const recorded = recordedIn(runs);
       const begun = runs.findLast(
         (run) =>
           run.path === path &&
@@ -163,10 +167,11 @@ export function importer(deps: ImportRunDeps) {
 
       const check = reportWriter(runId, reader.format);
       for (const { what, why } of archive.refused) check.skip(what, why);
-      const checked = importable(findings(), earlier, undone, check);
+      const checked = importable(findings(), recorded, check);
       while ((await checked.next()).done !== true) progress('checking', check.found, 0);
       if (dryRun) return check.written('checked', 0);
-      if (check.importable === 0) return check.written('done', 0);
+      // A run that a kill ended after its last post still has to end.
+      if (check.importable === 0 && !begun) return check.written('done', 0);
 
       const report = reportWriter(runId, reader.format);
       for (const { what, why } of archive.refused) report.skip(what, why);
@@ -174,9 +179,9 @@ export function importer(deps: ImportRunDeps) {
       try {
         if (!begun) await journal.begin(path, reader.format);
         let [tried, imported] = [0, 0];
-        const wanted = importable(findings(), earlier, undone, report);
-        await inFlight(untilAborted(wanted, signal), mostInFlight, async ({ found, key, known }) => {
-          const isNew = await create(found, key, known, journal, report);
+        const wanted = importable(findings(), recorded, report);
+        await inFlight(untilAborted(wanted, signal), mostInFlight, async (post) => {
+          const isNew = await create(post, recorded.files, journal, report);
           tried += 1;
           if (isNew) imported += 1;
           progress('importing', tried, check.importable);
