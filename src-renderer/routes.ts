@@ -85,6 +85,7 @@ export function useWelcomeStep(): WelcomeStep | null {
 
 export const settingsPages = [
   'profile',
+  'site',
   'reach',
   'sign-in',
   'posting',

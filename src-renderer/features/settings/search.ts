@@ -1,5 +1,6 @@
 import { settingsHash, type SettingsPage } from '../../routes.ts';
 import { postingWords, webmentionWords } from './publishing-words.ts';
+import { siteWords } from './site/words.ts';
 import {
   advancedWords,
   computerWords,
@@ -18,6 +19,7 @@ interface PageWords {
 /** The words of every page of the settings. The compiler misses none. */
 export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
   profile: profileWords,
+  site: siteWords,
   reach: reachWords,
   'sign-in': signInWords,
   posting: postingWords,

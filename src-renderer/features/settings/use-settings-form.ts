@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 
-type Part = 'profile' | 'signIn' | 'micropub' | 'webmention' | 'desktop';
+type Part = 'profile' | 'signIn' | 'micropub' | 'webmention' | 'desktop' | 'site';
 
 /** A form for one part of the settings. Changes stay a draft until the owner saves them. */
 export interface SettingsForm<P extends Part> {

@@ -1,5 +1,5 @@
 import { mf2 } from 'microformats-parser';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { reservedSlugs } from '../../../src-main/site/own-pages.ts';
@@ -10,7 +10,10 @@ import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { ann, postOf, serveSite } from '../../support/site.ts';
 
-const written = { photos: [], categories: [], visibility: 'public', status: 'published' } as const;
+const written = {
+  ...{ photos: [], categories: [] },
+  ...({ visibility: 'public', status: 'published' } as const),
+};
 const person = { accept: 'text/html' };
 
 describe('the home page', () => {
@@ -248,7 +251,7 @@ describe('with a real server', () => {
     expect(response.headers.get('content-type')).toBe('image/png');
     return sharp(Buffer.from(await response.arrayBuffer()));
   };
-  const colourOf = async (picture: sharp.Sharp) =>
+  const colourOf = async (picture: Sharp) =>
     (await picture.resize(1, 1).removeAlpha().raw().toBuffer()).toJSON().data;
   const photo = () =>
     sharp({ create: { width: 600, height: 300, channels: 3, background: '#ff0000' } })

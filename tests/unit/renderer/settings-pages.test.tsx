@@ -63,6 +63,8 @@ describe('the search of the settings', () => {
     ['autostart', 'Start at login'],
     ['cloudflare tunnel', 'How the web reaches you'],
     ['avatar', 'Photo'],
+    ['dark mode', 'Theme'],
+    ['time zone', 'Time zone'],
     ["aren't can't", undefined],
     ["can't protect", 'Allow old apps that can’t protect their sign-in (no PKCE)'],
   ])('“%s” finds %s first', (query, label) => {

@@ -1,0 +1,54 @@
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import type { Settings } from '../../../../src-main/contract/settings.ts';
+import { useClient } from '../../../client/queries.ts';
+import { ShadowPage } from '../../../ui/shadow-page.tsx';
+import { ErrorNote } from '../../../ui/states.tsx';
+import { previewable } from './site-rows.ts';
+import styles from './site.module.css';
+import { previewWords as words } from './words.ts';
+
+/** How long the owner has to pause before the preview follows, in ms. */
+const pauseMs = 300;
+
+/** Shows a page of the site as it will look with these settings. */
+export function SitePreview({ site }: { site: Settings['site'] }): ReactElement {
+  const client = useClient();
+  const [page, setPage] = useState<'home' | 'post'>('home');
+  const [shown] = useDebouncedValue(site, pauseMs);
+  const params = { site: previewable(shown), page };
+  const { data, error } = useQuery({
+    queryKey: ['site.preview', params],
+    queryFn: () => client.call('site.preview', params),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" align="center">
+        <Text fw={600} size="sm">
+          {words.label}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={words.page}
+          value={page}
+          onChange={(value) => setPage(value === 'post' ? 'post' : 'home')}
+          data={[
+            { value: 'home', label: words.home },
+            { value: 'post', label: words.post },
+          ]}
+        />
+      </Group>
+      <ErrorNote error={error} doing={words.failed} />
+      <div role="region" aria-label={words.label} tabIndex={0} className={styles.preview}>
+        {data && <ShadowPage html={data.html} css={data.css} />}
+      </div>
+      <Text size="xs" c="dimmed">
+        {words.about}
+      </Text>
+    </Stack>
+  );
+}
