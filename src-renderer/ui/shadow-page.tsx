@@ -13,7 +13,12 @@ const fitting = `
 img[data-elsewhere] { background: var(--line); }
 `;
 
-const emptyPicture = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+/** Returns an empty picture with the size of another. */
+function emptyPicture(picture: Element): string {
+  const edge = (name: string, otherwise: number) => Number(picture.getAttribute(name)) || otherwise;
+  const size = `width="${edge('width', 640)}" height="${edge('height', 480)}"`;
+  return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" ${size}/>`)}`;
+}
 
 /**
  * Shows a page of the site in a shadow root, so that the styles of page and window don't mix. The page is only looked
@@ -37,7 +42,7 @@ function bodyOf(html: string): HTMLElement {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const picture of body.querySelectorAll("img:not([src^='data:'])")) {
     picture.setAttribute('data-elsewhere', '');
-    picture.setAttribute('src', emptyPicture);
+    picture.setAttribute('src', emptyPicture(picture));
   }
   for (const media of body.querySelectorAll('video, audio, source')) media.removeAttribute('src');
   return body;

@@ -9,6 +9,24 @@ import { memoryPosts, postOf, serveSite, type SiteServer } from '../support/site
 import { layoutFaults } from '../support/window-layout.ts';
 import { motionOn, watchMotion } from '../support/window-motion.ts';
 
+/** What owners say about themselves, with a name that doesn't fit a line. */
+const ownSettings = {
+  tagline: 'Carpenter, gardener, keeper of a small porch.',
+  about: 'I write about **wood** and slow weekends. [More about me](/about).',
+  links: [
+    { label: 'Mastodon', url: 'https://social.example/@ann' },
+    { label: 'Code', url: 'https://code.example/ann' },
+  ],
+  pages: [
+    {
+      slug: 'about',
+      title: 'About',
+      text: 'I am Ann.\n\n## This site\n\n- Notes\n- Articles\n\n> Sit down.\n\n![Hills](/media/3.webp)',
+    },
+    { slug: 'now', title: 'Unbreakable'.repeat(6), text: '`code` and a [link](https://bo.example/)' },
+  ],
+};
+
 let browser: Browser;
 let site: SiteServer;
 beforeAll(async () => {
@@ -17,6 +35,7 @@ beforeAll(async () => {
     media: sampleMedia,
     responses: sampleResponses,
     beside: sampleMediaRoutes,
+    settings: ownSettings,
   });
 });
 afterAll(async () => {
@@ -25,7 +44,15 @@ afterAll(async () => {
 });
 
 const pages = [
-  ...['/', '/categories/porch', '/posts/nothing', '/posts/2026/11/answered?responses=2'],
+  ...[
+    '/',
+    '/about',
+    '/now',
+    '/categories/porch',
+    '/posts/nothing',
+    '/no-such-page',
+    '/posts/2026/11/answered?responses=2',
+  ],
   ...sampleSite.map(({ path }) => path),
 ];
 
@@ -59,7 +86,7 @@ describe('the site', () => {
     await page.close();
   });
 
-  // Only colours differ in dark mode (page-palette.ts), and the pages have no scripts: only colours are checked there.
+  // Only colours differ in dark mode (look.ts), and the pages have no scripts: only colours are checked there.
   test.concurrent.each(pages)(
     '%s has nothing that axe finds in light and dark, fits a phone and double zoom, moves nothing, and asks nobody else',
     async (path) => {
@@ -78,6 +105,7 @@ describe('the site', () => {
       expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
       expect(elsewhere).toEqual([]);
       expect(complaints).toEqual([]);
+      expect(await page.evaluate(() => document.scripts.length)).toBe(0);
       for (const width of [390, 320, 640]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await layoutFaults(page), `${width} px wide`).toEqual([]);
@@ -86,6 +114,88 @@ describe('the site', () => {
       await page.close();
     },
   );
+});
+
+/** Themes with an accent that is hard to read as it is, and the pages on which their rules differ. */
+const looks = [
+  { theme: 'porch', accent: '#ffee00' },
+  { theme: 'paper', accent: '' },
+  { theme: 'paper', accent: '#101080' },
+  { theme: 'garden', accent: '' },
+  { theme: 'garden', accent: '#f6c1d0' },
+] as const;
+const themedPages = [
+  '/',
+  '/about',
+  '/posts/nothing',
+  '/posts/2026/11/article',
+  '/posts/2026/11/photos-three',
+  '/posts/2026/11/answered',
+];
+
+test.each(looks)(
+  'the theme $theme with the accent “$accent” has nothing that axe finds in light and dark, fits all widths, and asks nobody else',
+  async (look) => {
+    const server = await serveSite(memoryPosts(sampleSite), {
+      ...{ media: sampleMedia, responses: sampleResponses, beside: sampleMediaRoutes },
+      settings: { ...ownSettings, ...look },
+    });
+    const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
+    try {
+      await provideAxe(context);
+      const page = await context.newPage();
+      const elsewhere: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith(`${server.base}/`)) elsewhere.push(request.url());
+      });
+      for (const path of themedPages) {
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize({ width: 1440, height: 900 });
+        await page.goto(server.base + path);
+        expect(await axeFindings(page), path).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect(await axeFindings(page, ['color-contrast']), path).toEqual([]);
+        for (const width of [1440, 390, 320, 640]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await layoutFaults(page), `${path}, ${width} px wide`).toEqual([]);
+        }
+        expect(await page.evaluate(() => document.scripts.length)).toBe(0);
+      }
+      expect(elsewhere).toEqual([]);
+    } finally {
+      await context.close();
+      await server.close();
+    }
+  },
+);
+
+test('photos keep their shape on a phone: one is whole, and those of a gallery are squares', async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  const shapes = async (path: string) => {
+    await page.goto(site.base + path);
+    return page.locator('.media img').evaluateAll((photos) =>
+      photos.map((photo) => {
+        const { width, height } = photo.getBoundingClientRect();
+        return Math.round((width / height) * 100) / 100;
+      }),
+    );
+  };
+  expect(await shapes('/posts/2026/11/photos-three')).toEqual([1, 1, 1]);
+  expect(await shapes('/posts/2026/11/photos-two')).toEqual([1, 1]);
+  expect(await shapes('/posts/2026/11/photo')).toEqual([1.5]);
+  await page.getByRole('link', { name: 'The sun goes down behind the hills' }).click();
+  await page.waitForURL('**/media/1.webp');
+  await page.close();
+});
+
+test('a printed page has the post, without navigation, in dark on white', async () => {
+  const page = await browser.newPage({ colorScheme: 'dark' });
+  await page.goto(`${site.base}/posts/2026/11/article`);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  expect(await page.getByRole('navigation', { name: 'Site' }).count()).toBe(0);
+  expect(await page.getByRole('heading', { level: 1, name: 'On porches' }).isVisible()).toBe(true);
+  expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(43, 39, 35)');
+  await page.close();
 });
 
 test('the site is read without scripts', async () => {
