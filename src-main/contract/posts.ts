@@ -63,6 +63,9 @@ export const Post = closed({
 });
 export type Post = Static<typeof Post>;
 
+/** Identifies the content of a post at one moment. */
+export const PostVersion = Type.String({ minLength: 1, maxLength: 100 });
+
 /** A post as shown in a list. */
 export const PostItem = closed({
   path: Post.properties.path,
@@ -104,8 +107,11 @@ export const postMethods = {
     }),
     closed({ items: Type.Array(PostItem), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /** Returns a post. `html`: its content as the site shows it, sanitized and without pictures. */
-  'posts.get': method(PostUrl, closed({ item: PostItem, post: Post, html: Type.String() })),
+  /** Returns a post. `html`: its content as the site shows it, sanitized and without pictures. `version`: for changes. */
+  'posts.get': method(
+    PostUrl,
+    closed({ item: PostItem, post: Post, html: Type.String(), version: PostVersion }),
+  ),
   /** Deletes a post. `posts.undelete` restores it. */
   'posts.delete': method(PostUrl, PostItem),
   'posts.undelete': method(PostUrl, PostItem),

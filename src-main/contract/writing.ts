@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { PostItem, PostStatus, Visibility } from './posts.ts';
+import { PostItem, PostStatus, PostVersion, Visibility } from './posts.ts';
 import { Address, choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /** How a post's text is written. `html`: the HTML that an app sent, edited as HTML source. */
@@ -41,14 +41,11 @@ const fields = {
 export const PostText = closed(fields);
 export type PostText = Static<typeof PostText>;
 
-/** Identifies the content of a post at one moment. */
-const Version = Type.String({ minLength: 1, maxLength: 100 });
-
 /** A post after a change by the owner, with the version for the next change. */
-export const SavedPost = closed({ ...PostItem.properties, version: Version });
+export const SavedPost = closed({ ...PostItem.properties, version: PostVersion });
 export type SavedPost = Static<typeof SavedPost>;
 
-/** An earlier version of a post. `by`: the app that replaced it; null if the owner did. */
+/** An earlier version of a post. `by`: the name of the app that replaced it; null if the owner did. */
 const EarlierVersion = closed({
   id: Id,
   replacedAt: Moment,
@@ -61,7 +58,7 @@ const EarlierVersion = closed({
 });
 
 /** Edits that the owner has not saved to the post yet. `version`: the version that they started from. */
-export const UnsavedEdits = closed({ post: PostText, version: Version, savedAt: Moment });
+export const UnsavedEdits = closed({ post: PostText, version: PostVersion, savedAt: Moment });
 
 const { text, format, ...others } = fields;
 
@@ -80,7 +77,7 @@ export const writingMethods = {
    * Returns a post in the form in which the owner writes it.
    * @throws not_editable if the post has content that the form can't hold without changing it
    */
-  'posts.source': method(closed({ url: Address }), closed({ ...fields, version: Version })),
+  'posts.source': method(closed({ url: Address }), closed({ ...fields, version: PostVersion })),
   /**
    * Changes the given parts of a post, and discards its unsaved edits. Properties that PostText doesn't have stay.
    * @throws conflict if the post has changed since `ifVersion`
@@ -88,7 +85,7 @@ export const writingMethods = {
   'posts.update': method(
     closed({
       url: Address,
-      ifVersion: Type.Optional(Version),
+      ifVersion: Type.Optional(PostVersion),
       ...Type.Partial(PostText).properties,
     }),
     SavedPost,
@@ -105,14 +102,14 @@ export const writingMethods = {
   'posts.edits': method(closed({ url: Address }), closed({ edits: orNull(UnsavedEdits) })),
   /** Keeps edits of a post on disk without changing the post; null discards them. */
   'posts.keepEdits': method(
-    closed({ url: Address, edits: orNull(closed({ post: PostText, version: Version })) }),
+    closed({ url: Address, edits: orNull(closed({ post: PostText, version: PostVersion })) }),
     Nothing,
   ),
   /** Returns the earlier versions of a post, newest first. */
   'posts.history': method(closed({ url: Address }), closed({ items: Type.Array(EarlierVersion) })),
   /** Gives a post the content of an earlier version. The content that it replaces becomes an earlier version. */
   'posts.restoreVersion': method(
-    closed({ url: Address, id: Id, ifVersion: Type.Optional(Version) }),
+    closed({ url: Address, id: Id, ifVersion: Type.Optional(PostVersion) }),
     SavedPost,
   ),
 };

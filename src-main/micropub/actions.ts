@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../platform/clock.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
 import type { Action } from './action.ts';
 import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
 import { findPost, postNotFound, postUrl } from './post-address.ts';
-import type { PostStore } from './post-store.ts';
+import type { PostContent, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
 import { applyUpdate, type Update } from './update.ts';
@@ -21,6 +22,8 @@ export interface ActionDeps {
    * change stands whatever happens afterwards. `grantId`: the grant under which the app made the change.
    */
   readonly changed: (told: ChangedPost, grantId: string) => Promise<void>;
+  /** Returns the name of the app that holds a grant. */
+  readonly appName: (grantId: string) => string;
 }
 
 /** The dependencies of an action that is performed by one app. */
@@ -72,9 +75,9 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
       const { content: next } = contentFromBag(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
-      return publishes ? withPublished(next, moment) : next;
+      return withSource(publishes ? withPublished(next, moment) : next, content);
     },
-    { slug, now: moment, by: bearer.app },
+    { slug, now: moment, by: deps.appName(bearer.grantId) },
   );
   const address = postUrl(base(), post);
   await changed({ post, change: 'updated', url: address, before });
@@ -90,6 +93,12 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<stri
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
   return post.path === before.path ? undefined : address;
+}
+
+/** Returns changed content with its Markdown, which apps don't send back, unless the app changed the text. */
+function withSource(next: PostContent, { properties, markdown }: PostContent): PostContent {
+  const isSame = isDeepStrictEqual(next.properties.content, properties.content);
+  return isSame && markdown !== undefined ? { ...next, markdown } : next;
 }
 
 function asDraft(bag: Bag): Bag {

@@ -30,7 +30,7 @@ export const StoredPost = closed({
 });
 export type StoredPost = Static<typeof StoredPost>;
 
-/** An earlier version of a post. `by`: the app that replaced it; null if the owner did. */
+/** An earlier version of a post. `by`: the name of the app that replaced it; null if the owner did. */
 const EarlierPost = closed({
   replacedAt: Moment,
   by: orNull(Type.String()),
@@ -97,14 +97,11 @@ export function newPost(content: PostContent, now: number, createdBy?: string): 
 /** Returns a post with its content replaced. `now` in ms. */
 export function changedPost(post: StoredPost, content: PostContent, now: number): StoredPost {
   const moment = new Date(now).toISOString();
-  const { markdown, ...rest } = post;
+  const { markdown: _, ...rest } = post;
   const next = { ...rest, ...dated(content, moment), updatedAt: moment };
-  const isSameText = isDeepStrictEqual(next.properties.content, post.properties.content);
-  // An app that changes other parts of a post doesn't send the Markdown back.
-  const source = content.markdown ?? (isSameText ? markdown : undefined);
   return {
     ...next,
-    ...(source !== undefined && { markdown: source }),
+    ...(content.markdown !== undefined && { markdown: content.markdown }),
     ...(isPublicAt(post, now) && !isDeepStrictEqual(shownOf(post), shownOf(next)) && { editedAt: moment }),
   };
 }
@@ -125,23 +122,28 @@ const mostVersions = { count: 20, characters: 1_000_000 };
 /** A draft is saved as the owner types. A draft that was replaced within this time (ms) is no version of its own. */
 const draftVersionMs = 600_000;
 
-/** Returns the earlier versions of a post after a change. `now` in ms; `by`: see EarlierPost. */
+/** Returns the earlier versions of a post after a change by its author. `now` in ms; `by`: see EarlierPost. */
 export function historyAfter(
   history: readonly EarlierPost[],
   before: StoredPost,
   after: StoredPost,
   { now, by }: { readonly now: number; readonly by: string | null },
-): EarlierPost[] {
-  const { type, properties, commands, status, visibility, markdown, editedAt } = before;
+): readonly EarlierPost[] {
+  if (isDeepStrictEqual(contentOfPost(before), contentOfPost(after))) return history;
   const [newest] = history;
   const isDraft = before.status === 'draft' && after.status === 'draft';
-  if (isDraft && newest?.by === by && now - Date.parse(newest.replacedAt) < draftVersionMs)
-    return [...history];
-  const content = {
-    ...{ type, properties, commands, status, visibility },
-    ...(markdown !== undefined && { markdown }),
-    ...(editedAt !== undefined && { editedAt }),
-  };
+  const isRecent = newest?.by === by && Math.abs(now - Date.parse(newest.replacedAt)) < draftVersionMs;
+  return isDraft && isRecent ? history : withVersion(history, before, { now, by });
+}
+
+/** Returns the earlier versions of a post after `before` was replaced. `now` in ms; `by`: see EarlierPost. */
+export function withVersion(
+  history: readonly EarlierPost[],
+  before: StoredPost,
+  { now, by }: { readonly now: number; readonly by: string | null },
+): EarlierPost[] {
+  const { editedAt } = before;
+  const content = { ...contentOfPost(before), ...(editedAt !== undefined && { editedAt }) };
   const kept: EarlierPost[] = [];
   let characters = 0;
   for (const one of [{ replacedAt: new Date(now).toISOString(), by, content }, ...history]) {

@@ -134,11 +134,15 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
    * Updates a document's row in the index. Never fails: the document is on disk, and the row can be rebuilt from it
    * later.
    */
-  async function follow(place: PostPlace, document: { readonly data: PostDocument }): Promise<void> {
+  async function follow(
+    place: PostPlace,
+    document: { readonly data: PostDocument },
+    put = (stamp: string) => rows.put(place, stamp, document.data.post),
+  ): Promise<void> {
     touched?.add(postPath(place));
     try {
       const stamp = await stampOf(fileOf(place));
-      await together(() => rows.put(place, stamp, document.data.post));
+      await together(() => put(stamp));
       if (missed.delete(postPath(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
     } catch (error) {
       index.versions.changed('posts');
@@ -226,9 +230,12 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
     },
 
-    /** Keeps the owner's unsaved edits of a post with its document. */
-    keepEdits: (place: PostPlace, edits: PostDocument['edits']) =>
-      write(place, (draft) => void (draft.edits = edits)),
+    /** Keeps the owner's unsaved edits of a post in its document. No list or page shows them. */
+    keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
+      documents.use(postPath(place), async (document) => {
+        await document.update((draft) => void (draft.edits = edits));
+        await follow(place, document, (stamp) => rows.restamp(place, stamp));
+      }),
 
     /** Moves a post to another place and leaves a redirect at its old place. */
     async move(

@@ -45,6 +45,8 @@ export const postTables: IndexPart = {
 export interface PostIndex {
   /** Records the content of the file at a place. `post` is null if the file is a redirect or cannot be read. */
   put(place: PostPlace, stamp: string, post: StoredPost | null): void;
+  /** Records a new version of the file at a place whose post has not changed. */
+  restamp(place: PostPlace, stamp: string): void;
   /** Removes the row of a place that no longer has a file. */
   remove(place: PostPlace): void;
   has(place: PostPlace): boolean;
@@ -124,6 +126,9 @@ export function postIndex(index: IndexDatabase): PostIndex {
           );
       });
     },
+
+    restamp: ({ month, slug }, stamp) =>
+      void index.run('UPDATE posts SET stamp = ? WHERE month = ? AND slug = ?', stamp, month, slug),
 
     remove(place) {
       index.versions.changed('posts');

@@ -69,7 +69,8 @@ export interface PostStore {
   /**
    * Changes a post atomically; `edit` may throw. A new slug or the publication of a draft may move the post, which
    * leaves a redirect at its old path. Keeps the content that it replaces as an earlier version, and discards unsaved
-   * edits if the owner makes the change. `by`: the app that makes the change; absent for the owner.
+   * edits if the owner makes the change. `by`: the name of the app that makes the change; absent for the
+   * owner.
    * @throws PorchlightError `slug_taken` (409)
    */
   change(

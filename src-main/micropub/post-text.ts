@@ -33,14 +33,16 @@ const emptyContent: PostContent = {
  * @throws not_editable if the post's content can't be written in the form
  */
 export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base: string): PostText {
-  const { properties, commands, status, visibility, path } = post;
   const written = writtenText(post);
-  if (written === undefined)
-    throw new PorchlightError(
-      'not_editable',
-      'An app created this post in a form that Porchlight can’t edit. Edit it in that app.',
-      409,
-    );
+  if (written === undefined) throw notEditable();
+  return { ...written, ...fieldsOfPost(post, base) };
+}
+
+/** Returns the parts of a post in the form, apart from its text. */
+function fieldsOfPost(
+  { properties, commands, status, visibility, path }: PostContent & Partial<Pick<Post, 'path'>>,
+  base: string,
+): Omit<PostText, 'text' | 'format'> {
   const cited = responseFields.map(([field, name]): [string, string | undefined] => [
     field,
     propertyValues(properties, name).flatMap((value) => citedUrl(value, base) ?? [])[0],
@@ -49,7 +51,6 @@ export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base
   const published = properties.published?.[0];
   const targets = strings(commands['syndicate-to']);
   return {
-    ...written,
     ...optional('name', propertyText(properties, 'name')),
     ...optional('summary', propertyText(properties, 'summary')),
     ...optional('slug', path?.split('/').at(-1)),
@@ -67,8 +68,10 @@ export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base
 /**
  * Returns a post's content after the owner changed parts of it in the form; a new post's content without `before`. A
  * setting other than the default (draft status, a visibility) becomes a property, as in a post by an app, because apps
- * change posts through their properties. `personUrl`: finds people whom a Markdown text mentions. What the form doesn't show, and what the owner left alone, stays as it was.
+ * change posts through their properties. `personUrl`: finds people whom a Markdown text mentions. What the form doesn't
+ * show, and what the owner left alone, stays as it was.
  * @throws invalid_request if the post is empty, or a date or an address is not valid
+ * @throws not_editable if the owner changed a text that can't be written in the form
  */
 export function contentOfText(
   change: Partial<PostText>,
@@ -76,7 +79,8 @@ export function contentOfText(
   before?: PostContent,
   personUrl = nobody,
 ): PostContent {
-  const old: Partial<PostText> = before ? textOfPost(before, base) : {};
+  const oldText = before && writtenText(before);
+  const old: Partial<PostText> = before ? { ...oldText, ...fieldsOfPost(before, base) } : {};
   const bag = new Map(bagOf(before ?? emptyContent));
   const put = (name: string, values: readonly unknown[]) =>
     values.length > 0 ? bag.set(name, values) : bag.delete(name);
@@ -86,10 +90,11 @@ export function contentOfText(
   const format = change.format ?? old.format ?? 'plain';
   const text = change.text ?? old.text ?? '';
   const isRewritten = changed('text') || changed('format');
+  if (isRewritten && before && !oldText) throw notEditable();
   if (isRewritten) put('content', storedText(text, format, personUrl));
   for (const field of ['name', 'summary'] as const)
     if (changed(field)) put(field, nonempty(change[field]?.trim()));
-  if (changed('photos')) put('photo', (change.photos ?? []).map(photoOf));
+  if (changed('photos')) put('photo', photosAfter(change.photos ?? [], before?.properties ?? {}));
   if (changed('categories')) {
     const others = (bag.get('category') ?? []).filter((value) => typeof value !== 'string');
     const names = new Set((change.categories ?? []).map((name) => name.trim()).filter((name) => name !== ''));
@@ -143,12 +148,20 @@ function isEmpty({ type, properties }: PostContent): boolean {
   return known && !shownProperties.some((name) => propertyValues(properties, name).length > 0);
 }
 
-function photosOf({ photo = [] }: Properties): PostText['photos'] {
-  return photo.flatMap((value) => {
-    const url = asText(value);
-    const alt = isRecord(value) && typeof value['alt'] === 'string' ? value['alt'] : '';
-    return url === undefined ? [] : [{ url, alt }];
-  });
+const photosOf = ({ photo = [] }: Properties): PostText['photos'] => photo.flatMap(shownPhoto);
+
+function shownPhoto(value: unknown): PostText['photos'] {
+  const url = asText(value);
+  const alt = isRecord(value) && typeof value['alt'] === 'string' ? value['alt'] : '';
+  return url === undefined ? [] : [{ url, alt }];
+}
+
+/** Returns the values of the photos in the form. A photo that is unchanged, or that the form can't show, stays as it was. */
+function photosAfter(photos: PostText['photos'], { photo: old = [] }: Properties): unknown[] {
+  const values = photos.map(
+    (photo) => old.find((value) => isDeepStrictEqual(shownPhoto(value), [photo])) ?? photoOf(photo),
+  );
+  return [...values, ...old.filter((value) => shownPhoto(value).length === 0)];
 }
 
 function photoOf({ url, alt }: PostText['photos'][number]): unknown {
@@ -167,6 +180,13 @@ function dateOf(date: string): string {
   if (!hasDate({ published: [date] })) throw invalid(`“${date}” isn’t a date between the years 0 and 9999.`);
   return date;
 }
+
+const notEditable = () =>
+  new PorchlightError(
+    'not_editable',
+    'An app created this post in a form that Porchlight can’t edit. Edit it in that app.',
+    409,
+  );
 
 const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 const isAnswer = (text: string | undefined): text is NonNullable<PostText['rsvp']> =>

@@ -12,6 +12,7 @@ import {
   postAt,
   restoredPost,
   versionId,
+  withVersion,
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
@@ -107,8 +108,9 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
             : wishedSlug(slug, from, isExact);
         const part = {
           post: next,
-          history: historyAfter(document.history, post, next, { now, by }),
-          ...(by === null && { edits: null }),
+          history: [...historyAfter(document.history, post, next, { now, by })],
+          // Only the owner's own change contains what the owner was writing.
+          edits: by === null ? null : document.edits,
         };
         if (wish === from.slug && month === from.month) await files.replace(from, part);
         else return postAt(await files.move(from, { month, wish, isExact }, part), next);
@@ -125,7 +127,7 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
         const next = restoredPost(post, version, now);
         await files.replace(place, {
           post: next,
-          history: historyAfter(history, post, next, { now, by: null }),
+          history: withVersion(history, post, { now, by: null }),
           edits: null,
         });
         return postAt(place, next);
@@ -171,4 +173,4 @@ function wishedSlug(wish: string, { slug }: PostPlace, isExact = false): string 
 }
 
 const isDeleted = () =>
-  new PorchlightError('invalid_request', 'The post is deleted. Undelete it before changing it.');
+  new PorchlightError('invalid_request', 'This post is deleted. Restore it before you change it.');

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PostContent } from '../micropub/post-store.ts';
 
-/** Returns the names of the properties that differ between two versions of a post, and `slug` never. */
+/** Returns the names of the properties and commands that differ between two versions of a post. */
 export function changedProperties(before: PostContent, after: PostContent): string[] {
-  const names = new Set([...Object.keys(before.properties), ...Object.keys(after.properties)]);
-  const changed = [...names].filter(
-    (name) => !isDeepStrictEqual(before.properties[name], after.properties[name]),
-  );
-  const isOther = !isDeepStrictEqual(before.commands, after.commands);
-  return isOther ? [...changed, 'syndicate-to'] : changed;
+  const old = partsOf(before);
+  const now = partsOf(after);
+  const names = new Set([...old.keys(), ...now.keys()]);
+  return [...names].filter((name) => !isDeepStrictEqual(old.get(name), now.get(name)));
+}
+
+function partsOf({ properties, commands, markdown }: PostContent): Map<string, unknown> {
+  const parts = new Map<string, unknown>([...Object.entries(commands), ...Object.entries(properties)]);
+  // Different Markdown can have the same HTML.
+  return parts.set('content', [parts.get('content'), markdown]);
 }

@@ -4,6 +4,7 @@ import type { Post, PostItem } from '../contract/posts.ts';
 import { publishedAt } from '../post/published.ts';
 import { postText } from '../post/content-text.ts';
 import { postKindOf } from '../post/kind.ts';
+import { versionOf } from '../post/version.ts';
 import type { PostFilter, PostStore } from '../micropub/post-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { responseWords } from '../site/citation.ts';
@@ -60,7 +61,12 @@ export function postHandlers({ posts, base, clock, activity, changed }: PostDeps
 
     'posts.get': async ({ url }) => {
       const post = await find(url);
-      return { item: itemOf(post, base(), clock()), post, html: contentHtml(post, base()) };
+      return {
+        item: itemOf(post, base(), clock()),
+        post,
+        html: contentHtml(post, base()),
+        version: versionOf(post),
+      };
     },
 
     'posts.delete': ({ url }) => setDeleted(url, true),

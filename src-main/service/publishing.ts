@@ -157,6 +157,7 @@ export function openPublishing(deps: PublishingDeps) {
     settings: () => settings().micropub,
     now: clock,
     authorize,
+    appName: deps.appName,
     async changed(told, grantId) {
       await postChanged(told);
       deps.apps.posted(told, deps.appName(grantId));

@@ -103,6 +103,7 @@ export async function openMicropub(): Promise<MicropubServer> {
     settings: () => settings,
     now: () => clock.now,
     authorize,
+    appName: () => 'Quill',
     changed: async (told) => {
       await nextTurn();
       changes.push(told);

@@ -70,7 +70,7 @@ export function houseHandlers(house: House): Handlers {
     'posts.list': answer((wanted) => wantedPosts(house.posts, wanted)),
     'posts.get': answer(({ url }) => {
       const item = postIn(house, url);
-      return { item, post: postOf(item), html: `<p>${item.summary}</p>` };
+      return { item, post: postOf(item), html: `<p>${item.summary}</p>`, version: 'first' };
     }),
     'posts.create': answer((written) => {
       const item = newPost(written, '2026-11-21T08:00:00.000Z');

@@ -17,7 +17,7 @@ To use the posts in a site of your own, copy the folders in \`content\`, and \`m
   \`published\` lines to publish it.
 - \`media\`: your files. A build publishes all of them, also those of drafts and private posts.
 - \`porchlight\`: the data behind the site, which no command builds.
-  - \`posts.json\`: every post with all properties, exactly as it was posted.
+  - \`posts.json\`: every post with all properties, exactly as it was posted, and its earlier versions.
   - \`media.json\`: the original name, type and upload time of each file.
   - \`mentions.jf2.json\`: your webmentions, hidden and private ones too (see \`porchlight-status\` and \`wm-private\`).
   - \`profile.json\`: your profile.

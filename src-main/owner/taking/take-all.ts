@@ -2,7 +2,7 @@ import type { DataCounts } from '../../contract/data.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { Profile } from '../../contract/settings.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import type { PostStore } from '../../micropub/post-store.ts';
+import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { siteAuthor } from '../../site/author.ts';
 import { shownContent } from '../../site/contents.ts';
 import { postFile } from '../../site/folder/post-file.ts';
@@ -16,7 +16,7 @@ import { generatorFiles } from './generator-files.ts';
 import { readme } from './readme.ts';
 
 export interface TakeAllDeps {
-  readonly posts: Pick<PostStore, 'list'>;
+  readonly posts: Pick<OwnerPostStore, 'list' | 'history'>;
   readonly media: Pick<MediaStore, 'list' | 'fileOf'>;
   readonly shown: MediaReader['shown'];
   readonly mentions: Pick<MentionStore, 'all'>;
@@ -68,18 +68,20 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   return counts;
 }
 
-/** Yields the posts as one JSON list, with every property as it was posted. */
+/** Yields the posts as one JSON list, with every property as it was posted, and with their earlier versions. */
 async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
   let before = '[\n';
   for await (const post of allOf(deps)) {
     goOn(work);
-    yield before + JSON.stringify(post);
+    // A post whose document can't be read now is still in the list, without its earlier versions.
+    const history = await deps.posts.history(post.path).catch(() => []);
+    yield before + JSON.stringify(history.length === 0 ? post : { ...post, history });
     before = ',\n';
   }
   yield before === ',\n' ? '\n]\n' : '[]\n';
 }
 
-async function* allOf({ posts }: Pick<TakeAllDeps, 'posts'>): AsyncGenerator<Post> {
+async function* allOf({ posts }: { readonly posts: Pick<OwnerPostStore, 'list'> }): AsyncGenerator<Post> {
   let after: string | undefined;
   do {
     const page = await posts.list({ limit: 100, ...(after !== undefined && { after }) });
