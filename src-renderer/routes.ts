@@ -26,6 +26,13 @@ export function hashOf(screen: Screen, id?: string): string {
   return id === undefined ? `#/${screen}` : `#/${screen}?id=${encodeURIComponent(id)}`;
 }
 
+/** Returns the hash of the editor: for a new post, for the `post` at a URL, or for a `reply` to the page at a URL. */
+export function writeHash(
+  about: { readonly post: string } | { readonly reply: string } | null = null,
+): string {
+  return about === null ? '#/write' : `#/write?${new URLSearchParams({ ...about }).toString()}`;
+}
+
 /** Puts a screen's filters into the address, without adding to the history. Leaves out empty ones. */
 export function setFilters(screen: Screen, filters: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();

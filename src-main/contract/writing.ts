@@ -107,7 +107,11 @@ export const writingMethods = {
   ),
   /** Returns the earlier versions of a post, newest first. */
   'posts.history': method(closed({ url: Address }), closed({ items: Type.Array(EarlierVersion) })),
-  /** Gives a post the content of an earlier version. The content that it replaces becomes an earlier version. */
+  /**
+   * Gives a post the content of an earlier version. The content that it replaces becomes an earlier version. Unsaved edits
+   * stay.
+   * @throws conflict if the post has changed since `ifVersion`
+   */
   'posts.restoreVersion': method(
     closed({ url: Address, id: Id, ifVersion: Type.Optional(PostVersion) }),
     SavedPost,

@@ -97,13 +97,11 @@ export function newPost(content: PostContent, now: number, createdBy?: string): 
 /** Returns a post with its content replaced. `now` in ms. */
 export function changedPost(post: StoredPost, content: PostContent, now: number): StoredPost {
   const moment = new Date(now).toISOString();
-  const { markdown: _, ...rest } = post;
-  const next = { ...rest, ...dated(content, moment), updatedAt: moment };
-  return {
-    ...next,
-    ...(content.markdown !== undefined && { markdown: content.markdown }),
-    ...(isPublicAt(post, now) && !isDeepStrictEqual(shownOf(post), shownOf(next)) && { editedAt: moment }),
-  };
+  const next: StoredPost = { ...post, ...dated(content, moment), updatedAt: moment };
+  delete next.markdown;
+  if (content.markdown !== undefined) next.markdown = content.markdown;
+  if (isPublicAt(post, now) && !isDeepStrictEqual(shownOf(post), shownOf(next))) next.editedAt = moment;
+  return next;
 }
 
 /** Returns a post with the content of an earlier version. `now` in ms. */

@@ -128,7 +128,6 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
         await files.replace(place, {
           post: next,
           history: withVersion(history, post, { now, by: null }),
-          edits: null,
         });
         return postAt(place, next);
       }),

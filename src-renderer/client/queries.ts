@@ -175,6 +175,8 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'apps.rename': ['apps.list', 'activity.list'],
   'apps.issueToken': ['apps.list', 'activity.list'],
   'posts.create': ['posts.list'],
+  'posts.update': ['posts.list', 'posts.get', 'posts.history'],
+  'posts.restoreVersion': ['posts.list', 'posts.get', 'posts.history'],
   'posts.delete': ['posts.list', 'posts.get'],
   'posts.undelete': ['posts.list', 'posts.get'],
   'posts.import': ['posts.imports', 'posts.list', 'media.list'],
@@ -208,7 +210,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'post.changed':
       hearOfPost(cache, client, event.data);
-      renew(cache, client, ['posts.list', 'posts.get', 'media.get']);
+      renew(cache, client, ['posts.list', 'posts.get', 'posts.history', 'media.get']);
       return;
     case 'posts.importProgress':
       showPostImport(cache, event.data);

@@ -78,7 +78,7 @@ export function houseHandlers(house: House): Handlers {
       return item;
     }),
     'posts.source': answer(({ url }) => sourceOf(postIn(house, url))),
-    'posts.update': answer(({ url, ifVersion: _version, ...written }) => {
+    'posts.update': answer(({ url, ...written }) => {
       const { text, name, status, visibility } = { ...sourceOf(postIn(house, url)), ...written };
       const item = { ...postIn(house, url), summary: text, name: name ?? '', status, visibility };
       house.posts = house.posts.map((post) => (post.url === url ? item : post));

@@ -1,11 +1,13 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useId, type ReactElement } from 'react';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import list from '../../ui/list-row.module.css';
 import { plainText } from '../../ui/plain-text.ts';
 import { kindIcons } from './kind-icons.ts';
 import { PostTime } from './post-time.tsx';
+import type { PostActions } from './post-actions.ts';
 import styles from './posts.module.css';
+import { RowMenu } from './row-menu.tsx';
 import { kindWords, marksOf, rowWords, titleOf } from './words.ts';
 
 interface Props {
@@ -13,40 +15,45 @@ interface Props {
   readonly open: boolean;
   readonly tabIndex: 0 | -1;
   readonly onOpen: () => void;
+  readonly actions: PostActions;
 }
 
-/** A post in the list. It opens the whole post. */
-export function PostRow({ post, open, tabIndex, onOpen }: Props): ReactElement {
+/** A post in the list. It opens the whole post, and has a menu of actions. */
+export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): ReactElement {
+  const titleId = useId();
   const { one } = kindWords[post.kind];
   const Icon = kindIcons[post.kind];
   const detail = post.name === '' ? '' : post.summary;
   return (
-    <button
-      type="button"
-      className={list.row}
-      tabIndex={tabIndex}
-      aria-current={open ? 'true' : undefined}
-      onClick={onOpen}
-    >
-      <span className={styles.kind} title={one}>
-        <Icon size={20} stroke={1.6} aria-hidden="true" />
-        <VisuallyHidden>{rowWords.spokenKind(post.kind)}</VisuallyHidden>
-      </span>
-      <span className={list.words}>
-        <span className={list.line} dir="auto">
-          {plainText(titleOf(post)) || one}
+    <div className={styles.row}>
+      <button
+        type="button"
+        className={list.row}
+        tabIndex={tabIndex}
+        aria-current={open ? 'true' : undefined}
+        onClick={onOpen}
+      >
+        <span className={styles.kind} title={one}>
+          <Icon size={20} stroke={1.6} aria-hidden="true" />
+          <VisuallyHidden>{rowWords.spokenKind(post.kind)}</VisuallyHidden>
         </span>
-        {detail !== '' && (
-          <span className={list.detail} dir="auto">
-            {plainText(detail)}
+        <span className={list.words}>
+          <span id={titleId} className={list.line} dir="auto">
+            {plainText(titleOf(post)) || one}
           </span>
-        )}
-      </span>
-      <Marks post={post} />
-      <span className={list.time}>
-        <PostTime post={post} />
-      </span>
-    </button>
+          {detail !== '' && (
+            <span className={list.detail} dir="auto">
+              {plainText(detail)}
+            </span>
+          )}
+        </span>
+        <Marks post={post} />
+        <span className={list.time}>
+          <PostTime post={post} />
+        </span>
+      </button>
+      <RowMenu post={post} titleId={titleId} tabIndex={tabIndex} actions={actions} />
+    </div>
   );
 }
 

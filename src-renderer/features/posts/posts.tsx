@@ -11,9 +11,9 @@ import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { commonWords } from '../../ui/words.ts';
 import { Composer } from './composer.tsx';
-import { useDeletion } from './deletion.tsx';
 import { Filters, wantedIn } from './filters.tsx';
 import { useNoteDraft } from './note-draft.tsx';
+import { usePostActions, type PostActions } from './post-actions.ts';
 import { PostRow } from './post-row.tsx';
 import { Preview } from './preview.tsx';
 import { pageWords } from './words.ts';
@@ -29,7 +29,6 @@ export function Posts(): ReactElement {
   const wanted = wantedIn(filters);
   const list = useList('posts.list', { ...wanted, limit: pageSize });
   const beside = useMediaQuery('(min-width: 1100px)');
-  const { remove, restore } = useDeletion();
   const [search, setSearch] = useState(filters.query ?? '');
   const [writing, setWriting] = useState(false);
   const { begun } = useNoteDraft();
@@ -37,6 +36,21 @@ export function Posts(): ReactElement {
   const narrow = (change: Record<string, string>) => setFilters('posts', { ...filters, ...change });
   const open = (url: string) => setFilters('posts', { ...filters, id: url });
   const close = () => setFilters('posts', filters);
+  const actions = usePostActions((from, post) => {
+    if (from === opened) open(post.url);
+  });
+  /** A post that leaves the list closes. */
+  const closing: PostActions = {
+    ...actions,
+    remove(post) {
+      close();
+      actions.remove(post);
+    },
+    restore(post) {
+      close();
+      actions.restore(post);
+    },
+  };
   const narrowLater = useDebouncedCallback((query: string) => narrow({ query }), typingPause);
   const onSearch = (text: string) => {
     setSearch(text);
@@ -92,7 +106,7 @@ export function Posts(): ReactElement {
                   hasMore={list.hasNextPage}
                   onMore={list.more}
                   onItemKey={(post, event) => {
-                    if (event.key === 'Delete' && post.deletedAt === null) remove(post);
+                    if (event.key === 'Delete' && post.deletedAt === null) actions.remove(post);
                     if (event.key === 'Escape') close();
                   }}
                 >
@@ -102,6 +116,7 @@ export function Posts(): ReactElement {
                       open={post.url === opened}
                       tabIndex={tabIndex}
                       onOpen={() => open(post.url)}
+                      actions={post.url === opened ? closing : actions}
                     />
                   )}
                 </VirtualList>
@@ -123,14 +138,7 @@ export function Posts(): ReactElement {
             beside={beside}
             listLabel={pageWords.list}
             onClose={close}
-            onDelete={(post) => {
-              close();
-              remove(post);
-            }}
-            onRestore={(post) => {
-              close();
-              restore(post);
-            }}
+            actions={closing}
           />
         )}
       </BesideList>

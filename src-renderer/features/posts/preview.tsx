@@ -1,30 +1,29 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconArrowBackUp, IconExternalLink, IconTrash } from '@tabler/icons-react';
-import type { ReactElement, ReactNode } from 'react';
+import { Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
-import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign, Outside } from '../../ui/foreign.tsx';
 import list from '../../ui/list-row.module.css';
 import { RichText } from '../../ui/rich-text.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { ChangeHistory } from './change-history.tsx';
+import type { PostActions } from './post-actions.ts';
 import { Marks } from './post-row.tsx';
 import { PostTime } from './post-time.tsx';
 import { contextOf, photosOf, textsOf } from './properties.ts';
+import { PreviewActions } from './preview-actions.tsx';
 import { PreviewPhoto } from './preview-photo.tsx';
 import { SentMentions } from './sent-mentions.tsx';
 import styles from './posts.module.css';
-import { kindWords, previewWords } from './words.ts';
+import { historyWords, kindWords, previewWords } from './words.ts';
 
 interface Props {
   readonly url: string;
   /** Whether the window has room for the post beside the list. */
   readonly beside: boolean;
   readonly onClose: () => void;
-  readonly onDelete: (post: PostItem) => void;
-  readonly onRestore: (post: PostItem) => void;
+  readonly actions: PostActions;
   readonly listLabel: string;
 }
 
@@ -37,44 +36,25 @@ export function Preview({ beside, listLabel, onClose, ...about }: Props): ReactE
   );
 }
 
-function Opened({ url, onDelete, onRestore }: Pick<Props, 'url' | 'onDelete' | 'onRestore'>): ReactElement {
+function Opened({ url, actions }: Pick<Props, 'url' | 'actions'>): ReactElement {
   const answer = useAnswer('posts.get', { url });
   return (
     <Loaded query={answer} what={previewWords.loads}>
-      {(found) => (
-        <Whole
-          found={found}
-          action={
-            found.item.deletedAt === null ? (
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<IconTrash size={14} aria-hidden="true" />}
-                onClick={() => onDelete(found.item)}
-              >
-                {previewWords.delete}
-              </Button>
-            ) : (
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<IconArrowBackUp size={14} aria-hidden="true" />}
-                onClick={() => onRestore(found.item)}
-              >
-                {previewWords.restore}
-              </Button>
-            )
-          }
-        />
-      )}
+      {(found) => <Whole found={found} actions={actions} />}
     </Loaded>
   );
 }
 
-function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNode }): ReactElement {
-  const { item, post, html } = found;
+interface WholeProps {
+  readonly found: Result<'posts.get'>;
+  readonly actions: PostActions;
+}
+
+function Whole({ found, actions }: WholeProps): ReactElement {
+  const { item, post, html, version } = found;
+  const history = useAnswer('posts.history', { url: item.url });
+  const versions = history.data?.items ?? [];
   const categories = textsOf(post.properties.category);
-  const onSite = item.status === 'published' && item.deletedAt === null && item.visibility !== 'private';
   return (
     <Stack gap="sm">
       <div>
@@ -108,23 +88,12 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
       <Text size="sm" c="dimmed">
         <Address url={item.url} />
       </Text>
-      <Group gap="xs">
-        {onSite && (
-          <Button
-            component="a"
-            href={item.url}
-            target="_blank"
-            rel="noopener noreferrer"
-            variant="default"
-            size="xs"
-            leftSection={<IconExternalLink size={14} aria-hidden="true" />}
-          >
-            {previewWords.open}
-          </Button>
-        )}
-        <CopyButton value={item.url} what={previewWords.address} named />
-        {action}
-      </Group>
+      <PreviewActions post={item} version={version} canUndo={versions.length > 0} actions={actions} />
+      <ErrorNote error={history.error} doing={historyWords.failed} />
+      <ChangeHistory
+        versions={versions}
+        onRestore={item.deletedAt === null ? (id) => actions.restoreVersion(item, id, version) : null}
+      />
       <SentMentions source={item.url} />
     </Stack>
   );

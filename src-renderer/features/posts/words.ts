@@ -36,6 +36,7 @@ export const rowWords = {
   /** Replaces the title of a post that has neither a name nor text. */
   untitled: (kind: PostKind) => `${kindWords[kind].one} without text`,
   spokenKind: (kind: PostKind) => `${kindWords[kind].one}: `,
+  actions: 'Actions',
 };
 
 /** The marks of a post that not everyone can read. */
@@ -67,6 +68,10 @@ export const previewWords = {
   categories: 'Categories',
   open: 'Open on your site',
   address: 'address',
+  publish: 'Publish',
+  edit: 'Edit',
+  duplicate: 'Duplicate',
+  undoLast: 'Undo last change',
   delete: 'Delete',
   restore: 'Restore',
   photo: 'Photo:',
@@ -79,13 +84,68 @@ export const previewWords = {
 };
 
 /** What Porchlight did with a post. The title of the post follows, in quotation marks. */
-export const deletionWords = {
+export const actionWords = {
   deleted: 'Deleted:',
   restored: 'Restored:',
+  published: 'Published:',
+  scheduled: 'Scheduled:',
+  undone: 'Undid the last change to',
+  versionRestored: 'Restored an earlier version of',
+  nothingToUndo: 'Nothing to undo. There is no earlier version of',
   notDeleted: 'Couldn’t delete',
   notRestored: 'Couldn’t restore',
+  notPublished: 'Couldn’t publish',
+  notDuplicated: 'Couldn’t duplicate',
+  notUndone: 'Couldn’t undo the last change to',
+  hasEdits: 'It has unsaved edits. Choose Edit, then publish it there.',
   undo: 'Undo',
 };
+
+export const historyWords = {
+  title: (count: number) => `Change history (${count})`,
+  failed: 'Porchlight couldn’t load the changes to this post.',
+  you: 'You',
+  /** Replaces the name of an app that has none. */
+  anApp: 'An app',
+  changed: (what: string) => `{who} changed ${what}, {when}`,
+  before: 'Before:',
+  restore: 'Restore this version',
+  /** `when`: the time of the change that replaced the version. */
+  restoreNamed: (when: string) => `Restore this version, replaced on ${when}`,
+};
+
+/** The properties of a post, as they are called in the change history. */
+const propertyWords = new Map([
+  ['content', 'the text'],
+  ['name', 'the title'],
+  ['summary', 'the summary'],
+  ['photo', 'the photos'],
+  ['video', 'the video'],
+  ['audio', 'the audio'],
+  ['category', 'the categories'],
+  ['post-status', 'the status'],
+  ['visibility', 'who can read it'],
+  ['published', 'the date'],
+  ['in-reply-to', 'the page it replies to'],
+  ['like-of', 'the liked page'],
+  ['repost-of', 'the reposted page'],
+  ['bookmark-of', 'the bookmarked page'],
+  ['rsvp', 'the answer'],
+  ['location', 'the place'],
+  ['checkin', 'the place'],
+  ['syndication', 'the links to copies'],
+  ['syndicate-to', 'the cross-posting targets'],
+]);
+
+/** Returns the names of properties as a list in a sentence: "the text and the photos". */
+export function changesInWords(properties: readonly string[]): string {
+  const order = [...propertyWords.keys()];
+  const known = order.filter((name) => properties.includes(name));
+  const words = new Set(known.map((name) => propertyWords.get(name) ?? ''));
+  if (words.size === 0 || properties.length > known.length)
+    words.add(words.size === 0 ? 'details' : 'other details');
+  return new Intl.ListFormat('en-GB').format(words);
+}
 
 export const composerWords = {
   title: 'New note',

@@ -64,6 +64,15 @@ export function pathOf(target: string): string {
   return pathname === '/' && search === '' ? host : `${readable(pathname)}${search}`;
 }
 
+/**
+ * Returns the page that a reply to a mention answers: the original, if a service passed the mention on. Undefined if it
+ * has no web address, or if the mention was withdrawn or deleted.
+ */
+export function replyAddressOf({ url = '', source, status }: MentionRecord): string | undefined {
+  if (status === 'deleted' || status === 'removed') return undefined;
+  return [url, source].find((address) => /^https?:\/\//i.test(address));
+}
+
 /** Returns the beginning of the text as one line, cut at a length that fills any row. */
 export function beginningOf({ content, name = '' }: Pick<MentionRecord, 'content' | 'name'>): string {
   return plainText((content?.value ?? name).slice(0, 400));

@@ -1,8 +1,15 @@
 import { Anchor, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
-import { IconArrowBackUp, IconBan, IconCheck, IconEyeOff, IconTrash } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconBan,
+  IconCheck,
+  IconEyeOff,
+  IconMessageReply,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { hashOf } from '../../routes.ts';
+import { hashOf, writeHash } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
@@ -16,7 +23,7 @@ import { History } from './history.tsx';
 import { StatusTag } from './mention-row.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
 import { Snapshot } from './snapshot.tsx';
-import { deedOf, pathOf, personOf } from './naming.ts';
+import { deedOf, pathOf, personOf, replyAddressOf } from './naming.ts';
 import { admissionWords, decisionButtons, openedWords, pageWords } from './words.ts';
 import styles from './webmentions.module.css';
 
@@ -127,6 +134,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
 /** What the owner may do with the mention in its present status. */
 function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>): ReactElement {
   const held = mention.status === 'held';
+  const replyTo = replyAddressOf(mention);
   return (
     <Group gap="xs">
       {canBe(mention, 'approved') && (
@@ -149,6 +157,17 @@ function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>)
           onClick={() => moderation.decide([mention], 'hidden')}
         >
           {decisionButtons.hidden}
+        </Button>
+      )}
+      {replyTo !== undefined && (
+        <Button
+          component="a"
+          href={writeHash({ reply: replyTo })}
+          variant="default"
+          size="xs"
+          leftSection={<IconMessageReply size={14} aria-hidden="true" />}
+        >
+          {openedWords.reply}
         </Button>
       )}
       {mention.status === 'deleted' ? (

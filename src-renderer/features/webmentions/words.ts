@@ -116,6 +116,7 @@ export const openedWords = {
   copyYours: 'the address of your page',
   published: 'Published',
   received: 'Received',
+  reply: 'Reply',
   onlySite: 'Show only this site',
   block: 'Block this site…',
   blockMany: 'Block sites…',

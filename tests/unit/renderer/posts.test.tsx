@@ -107,7 +107,8 @@ describe('the keyboard', () => {
   test('goes through the list with arrows and letters, opens with Enter and closes with Escape', async () => {
     const { user } = openWindow({ hash });
     (await row(/Market day/)).focus();
-    const buttons = within(screen.getByRole('list', { name: 'Your posts' })).getAllByRole('button');
+    const items = within(screen.getByRole('list', { name: 'Your posts' })).getAllByRole('listitem');
+    const buttons = items.map((item) => within(item).getAllByRole('button')[0]);
     await user.keyboard('{ArrowDown}j');
     expect(document.activeElement).toBe(buttons[2]);
     await user.keyboard('k{Home}');

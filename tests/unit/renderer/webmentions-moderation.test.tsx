@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { replyAddressOf } from '../../../src-renderer/features/webmentions/naming.ts';
 import { mention } from '../../support/window-mentions.ts';
 import { failing, openWindow, steady } from './open-window.tsx';
 
@@ -30,6 +31,13 @@ describe('a mention that is opened', () => {
     expect(shown.getByRole('button', { name: 'Copy the address of their page' })).toBeTruthy();
     expect(shown.getByText('Published').nextSibling?.textContent).toBe('6 minutes ago');
     expect(shown.getByText('Received', { selector: 'dt' }).nextSibling?.textContent).toBe('4 minutes ago');
+  });
+
+  test('is replied to in the editor', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await row(bread));
+    const link = (await opened()).getByRole('link', { name: 'Reply' });
+    expect(link.getAttribute('href')).toBe('#/write?reply=https%3A%2F%2Fwren.example%2Fnotes%2Flamp');
   });
 
   test('without HTML shows its text as text', async () => {
@@ -208,4 +216,16 @@ describe('blocking a site', () => {
     await user.click(question.getByRole('button', { name: 'Cancel' }));
     expect(callsOf('webmentions.blockDomain')).toEqual([]);
   });
+});
+
+test('a reply answers the original, at a web address, of a mention that still exists', () => {
+  const source = 'https://bridge.example/1';
+  const url = 'https://social.example/@kit/1';
+  const one = (part: object) =>
+    replyAddressOf({ ...mention('one', new Date().toISOString(), { source }), ...part });
+  expect(one({ url })).toBe(url);
+  expect(one({ url: 'javascript:alert(1)' })).toBe(source);
+  expect(one({})).toBe(source);
+  expect(one({ url: 'at://did/1', source: 'nostr:x' })).toBeUndefined();
+  for (const status of ['deleted', 'removed'] as const) expect(one({ status })).toBeUndefined();
 });
