@@ -6,6 +6,11 @@ export function pageAddress(place = ''): string {
   return `${appOrigin}/index.html${place}`;
 }
 
+/** Returns the URL of the same page in the small window, which the page then closes on Escape. */
+export function smallPageAddress(place: string): string {
+  return `${appOrigin}/index.html?small${place}`;
+}
+
 /** Returns the place in the window that shows one sign-in for review. */
 export function signInPlace(id: string): string {
   return `#/sign-ins?id=${encodeURIComponent(id)}`;

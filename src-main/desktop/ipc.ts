@@ -3,17 +3,24 @@ import type { OwnerApi, Reply } from '../contract/contract.ts';
 import { appOrigin } from './addresses.ts';
 import { callChannel, eventChannel } from './channels.ts';
 
-/** Connects the window to the owner's API. Returns a function that disconnects it. */
-export function connectWindow(window: BrowserWindow, owner: OwnerApi): () => void {
+/** Connects our windows to the owner's API. */
+export function connectWindows(owner: OwnerApi) {
+  const windows = new Set<BrowserWindow>();
   ipcMain.handle(callChannel, (event, method: unknown, params: unknown): Promise<Reply> | Reply =>
-    isFromOurPage(event, window) && typeof method === 'string' ? owner.call(method, params) : refusal,
+    isFromOurPage(event, windows) && typeof method === 'string' ? owner.call(method, params) : refusal,
   );
   const unsubscribe = owner.subscribe((event) => {
-    if (!window.isDestroyed()) window.webContents.send(eventChannel, event);
+    for (const window of windows) if (!window.isDestroyed()) window.webContents.send(eventChannel, event);
   });
-  return () => {
-    unsubscribe();
-    ipcMain.removeHandler(callChannel);
+  return {
+    connect(window: BrowserWindow): void {
+      windows.add(window);
+      window.once('closed', () => windows.delete(window));
+    },
+    disconnect(): void {
+      unsubscribe();
+      ipcMain.removeHandler(callChannel);
+    },
   };
 }
 
@@ -21,9 +28,13 @@ const refusal: Reply = {
   error: { code: 'not_allowed', message: 'Only the window of Porchlight may ask this.' },
 };
 
-/** Returns whether a call comes from our window, main frame and origin: nobody else may act for the owner. */
-function isFromOurPage(event: IpcMainInvokeEvent, window: BrowserWindow): boolean {
-  if (window.isDestroyed() || event.sender !== window.webContents) return false;
-  const frame = event.senderFrame;
-  return frame !== null && frame === window.webContents.mainFrame && frame.origin === appOrigin;
+/** Returns whether a call comes from the main frame of a window of ours, at our origin: nobody else may act for the owner. */
+function isFromOurPage(
+  { sender, senderFrame }: IpcMainInvokeEvent,
+  windows: ReadonlySet<BrowserWindow>,
+): boolean {
+  const isOurs = [...windows].some((window) => !window.isDestroyed() && window.webContents === sender);
+  return (
+    isOurs && senderFrame !== null && senderFrame === sender.mainFrame && senderFrame.origin === appOrigin
+  );
 }

@@ -5,6 +5,8 @@ import type { ZoomChange } from './zoom.ts';
 export interface MenuActions {
   /** Opens the window at a place such as `#/settings`. */
   readonly show: (place: string) => void;
+  /** Opens the small window of the editor. */
+  readonly write: () => void;
   readonly zoom: (change: ZoomChange) => void;
   readonly find: () => void;
   readonly checkSpelling: (on: boolean) => void;
@@ -34,6 +36,11 @@ export function menuTemplate(state: MenuState, actions: MenuActions): Items {
     accelerator: 'CmdOrCtrl+,',
     click: () => actions.show('#/settings'),
   };
+  const write: MenuItemConstructorOptions = {
+    label: 'Write a post',
+    accelerator: 'CmdOrCtrl+N',
+    click: () => actions.write(),
+  };
   const close: MenuItemConstructorOptions = {
     role: 'close',
     label: 'Close window',
@@ -46,7 +53,10 @@ export function menuTemplate(state: MenuState, actions: MenuActions): Items {
   };
   return [
     ...(isMac ? [macMenu(about, settings, quit)] : []),
-    { label: '&File', submenu: isMac ? [close] : [settings, separator, close, quit] },
+    {
+      label: '&File',
+      submenu: isMac ? [write, separator, close] : [write, separator, settings, separator, close, quit],
+    },
     { label: '&Edit', submenu: editItems(state, actions) },
     { label: '&View', submenu: viewItems(state, actions) },
     isMac

@@ -1,4 +1,4 @@
-import { app, clipboard, powerMonitor, session } from 'electron';
+import { app, clipboard, globalShortcut, powerMonitor, session } from 'electron';
 import { join } from 'node:path';
 import { ask } from '../owner/ask.ts';
 import type { Log } from '../platform/log.ts';
@@ -8,7 +8,7 @@ import { serveApp } from './app-protocol.ts';
 import { setAboutPanel, setApplicationMenu } from './application-menu.ts';
 import { startBadge } from './badge.ts';
 import { failureWords } from './failure-words.ts';
-import { connectWindow } from './ipc.ts';
+import { connectWindows } from './ipc.ts';
 import { loginItem, noItem } from './login-item.ts';
 import { showMessageBox } from './message-box.ts';
 import { startMentionNotices } from './mention-notices.ts';
@@ -26,6 +26,8 @@ import { startUpdates } from './updates.ts';
 import { rescueWindow } from './window-rescue.ts';
 import { keepWindowState } from './window-state.ts';
 import { createWindow } from './window.ts';
+import { keepWriteShortcut } from './write-shortcut.ts';
+import { createWriteWindow } from './write-window.ts';
 
 export type Desktop = Awaited<ReturnType<typeof openDesktop>>;
 
@@ -48,7 +50,9 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   // The demo's folder no longer exists at the next login.
   const item = options.demo ? noItem('The demo can’t start at login.') : loginItem(options.dataDir);
   let refreshTray = (): void => undefined; // the window exists before the tray does
-  const owner = withTokenNews(withStartAtLogin(service.owner, item), () => refreshTray());
+  let write = (): void => undefined; // the API exists before the window does
+  const shortcut = keepWriteShortcut(withStartAtLogin(service.owner, item), globalShortcut, () => write());
+  const owner = withTokenNews(shortcut.owner, () => refreshTray());
   // If the system's state can't be read, the start-at-login setting stays as it is.
   await followSystem(service.owner, item).catch((error: unknown) =>
     log.warn({ err: error }, 'the login item could not be read'),
@@ -63,10 +67,22 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   });
   setAboutPanel(icon);
   serveApp(join(root, 'out', 'renderer'));
-  const window = createWindow({ preload: join(root, 'out', 'main', 'preload.cjs'), icon }, state, options);
+  const files = { preload: join(root, 'out', 'main', 'preload.cjs'), icon };
+  const window = createWindow(files, state, options);
   // Connected at once, because the page makes calls as soon as it loads.
-  const disconnectWindow = connectWindow(window.browser, owner);
-  rescueWindow(window.browser, (problem) => log.error(problem));
+  const windows = connectWindows(owner);
+  windows.connect(window.browser);
+  const reportGone = (problem: string) => log.error(problem);
+  const writer = createWriteWindow({
+    files,
+    zoom: () => state.now().zoom,
+    connect(browser) {
+      windows.connect(browser);
+      rescueWindow(browser, reportGone);
+    },
+  });
+  write = writer.open;
+  rescueWindow(window.browser, reportGone);
   explainClosing(window.browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
   const review = (id: string) => window.show(signInPlace(id));
   const failed = (error: unknown) => {
@@ -76,6 +92,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   const showMenu = () =>
     setApplicationMenu(spelling.isOn(), {
       show: (place) => window.show(place),
+      write: writer.open,
       zoom: (change) => window.zoom(change),
       find: () => window.find(),
       checkSpelling: (on) => {
@@ -103,6 +120,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
         ask(owner, 'status.get', {}).then(({ baseUrl }) => clipboard.writeText(baseUrl), failed);
       },
       open: () => window.show(),
+      write: writer.open,
       signIns: () => window.show('#/sign-ins'),
       heldMentions: () => window.show('#/webmentions?status=held'),
       quit: () => app.quit(),
@@ -111,6 +129,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     failed,
   });
   refreshTray = tray.refresh;
+  const endShortcut = await shortcut.start(() => log.warn('the system refused the shortcut of the editor'));
   const wake = () => service.wake();
   powerMonitor.on('resume', wake);
   const ends = [
@@ -125,7 +144,9 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     lock.close,
     tray.remove,
     () => window.putAway(),
-    disconnectWindow,
+    endShortcut,
+    writer.close,
+    windows.disconnect,
   ];
   return {
     /** Brings the window to the front, at a place such as `#/setup` if one is given. */

@@ -8,6 +8,8 @@ export interface TrayActions {
   readonly turnOn: () => void;
   readonly turnOff: () => void;
   readonly open: () => void;
+  /** Opens the small window of the editor. */
+  readonly write: () => void;
   readonly signIns: () => void;
   readonly heldMentions: () => void;
   readonly importNow: () => void;
@@ -52,6 +54,7 @@ export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstr
       ? { label: 'Self-test is running…', enabled: false }
       : { label: 'Self-test', click: actions.selfTest },
     separator,
+    { label: 'Write a post', click: actions.write },
     { label: 'Open Porchlight', click: actions.open },
     {
       label: 'Start at login',

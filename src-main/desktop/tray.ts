@@ -9,7 +9,7 @@ import { trayMenu, trayTip, type TrayActions, type TrayState } from './tray-menu
 interface TrayTools {
   readonly owner: OwnerApi;
   readonly resources: string;
-  readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'signIns' | 'heldMentions' | 'quit'>;
+  readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'write' | 'signIns' | 'heldMentions' | 'quit'>;
   /** Opens the window at the self-test's result. */
   readonly showTest: () => void;
   /** Tells the owner that something failed. */

@@ -1,9 +1,10 @@
-import { app, autoUpdater, BrowserWindow, nativeTheme, screen } from 'electron';
+import { BrowserWindow, screen } from 'electron';
 import type { WindowSignal } from '../contract/window-signal.ts';
 import { followAccent } from './accent.ts';
 import { pageAddress } from './addresses.ts';
 import { signalChannel } from './channels.ts';
 import { offerContextMenu } from './context-menu.ts';
+import { hideOnClose, pageWindowOptions, type WindowFiles } from './page-window.ts';
 import { smallestSize, startBounds, type KeptWindowState } from './window-state.ts';
 import { zoomPage } from './zoom.ts';
 
@@ -12,36 +13,19 @@ import { zoomPage } from './zoom.ts';
  * hidden and shown, and destroyed only when the app quits.
  */
 export function createWindow(
-  files: { readonly preload: string; readonly icon: string },
+  files: WindowFiles,
   state: KeptWindowState,
   { open, place }: { open: boolean; place: string | undefined },
 ) {
   const { bounds, maximized, zoom: startZoom } = state.now();
   const browser = new BrowserWindow({
+    ...pageWindowOptions(files, startZoom),
     ...startBounds(
       bounds,
       screen.getAllDisplays().map(({ workArea }) => workArea),
     ),
     minWidth: smallestSize.width,
     minHeight: smallestSize.height,
-    title: 'Porchlight',
-    icon: files.icon,
-    // The page's own background (ui/theme.ts), so that nothing flashes white while the window grows.
-    backgroundColor: nativeTheme.shouldUseDarkColors ? '#1c1917' : '#faf8f5',
-    show: false,
-    autoHideMenuBar: true,
-    webPreferences: {
-      preload: files.preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      // desktop/spelling.ts decides whether anything is checked.
-      spellcheck: true,
-      zoomFactor: startZoom,
-      navigateOnDragDrop: false,
-      devTools: !app.isPackaged,
-    },
   });
   const remember = () =>
     state.change({ bounds: browser.getNormalBounds(), maximized: browser.isMaximized() });
@@ -52,18 +36,7 @@ export function createWindow(
   });
   offerContextMenu(browser);
   followAccent(browser.webContents);
-  // macOS closes all windows before it installs an update, and waits until they are gone.
-  let isUpdating = false;
-  autoUpdater.once('before-quit-for-update', () => (isUpdating = true));
-  browser.on('close', (event) => {
-    if (isUpdating) {
-      remember();
-      return;
-    }
-    // Closing only hides the window. Quitting does not close it: it stops the service first and then exits (ending.ts).
-    event.preventDefault();
-    browser.hide();
-  });
+  hideOnClose(browser, remember);
   browser.on('hide', remember);
   let isFirst = true;
   const reveal = () => {

@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactElement } from 'react';
 import type { Bridge } from '../client/ipc.ts';
 import { FindBar } from './find-bar.tsx';
 import { leftOut } from './find-text.ts';
+import { useCloseOnEscape } from './small-window.ts';
 import { zoomWords } from './words.ts';
 import styles from './desktop.module.css';
 
@@ -10,6 +11,7 @@ const zoomMs = 2000;
 
 /** What a browser brings along and the desktop app has to add: find in page, and the zoom in words. */
 export function DesktopTools({ bridge }: { bridge: Pick<Bridge, 'watchWindow'> }): ReactElement {
+  useCloseOnEscape();
   // 0: the bar is closed.
   const [asked, setAsked] = useState(0);
   const [percent, setPercent] = useState<number | null>(null);

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { FormFrame } from './form-frame.tsx';
 import { settingProps } from './setting-props.ts';
+import { ShortcutInput } from './shortcut-input.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 import { computerWords as words } from './words.ts';
 
@@ -26,6 +27,12 @@ export function ThisComputer({ desktop }: { desktop: Desktop }): ReactElement {
         <Switch {...choice('startAtLogin')} />
         <Switch {...choice('notifications')} />
         <Switch {...choice('sound')} disabled={!shown.notifications} />
+        <ShortcutInput
+          key={form.round}
+          {...setting('writeShortcut')}
+          value={shown.writeShortcut}
+          onChange={(writeShortcut) => change({ writeShortcut })}
+        />
       </Stack>
     </FormFrame>
   );

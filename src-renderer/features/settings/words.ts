@@ -109,7 +109,18 @@ export const computerWords = {
       also: 'alerts messages',
     },
     sound: { label: 'Play a sound with notifications', also: 'audio quiet mute' },
+    writeShortcut: {
+      label: 'Shortcut for writing a post',
+      about: 'Opens a small editor while you use any app. Select the field, then press the keys.',
+      also: 'global hotkey keyboard keys compose quick note editor',
+    },
   },
+};
+
+export const shortcutWords = {
+  none: 'No shortcut',
+  clear: 'Remove shortcut',
+  refused: 'Hold Ctrl, Alt or ⌘ and press a letter, a digit or a function key.',
 };
 
 export const advancedWords = {

@@ -4,7 +4,7 @@ import { menuTemplate, type MenuState } from '../../../src-main/desktop/menu-tem
 
 function setUp(state: Partial<MenuState>) {
   const actions = {
-    ...{ show: vi.fn(), zoom: vi.fn(), find: vi.fn(), checkSpelling: vi.fn() },
+    ...{ show: vi.fn(), write: vi.fn(), zoom: vi.fn(), find: vi.fn(), checkSpelling: vi.fn() },
     ...{ openOutside: vi.fn(), about: vi.fn() },
   };
   const menu = menuTemplate({ platform: 'linux', packaged: true, spelling: false, ...state }, actions);
@@ -30,7 +30,9 @@ describe('the application menu', () => {
     (platform) => {
       const { menu, labels } = setUp({ platform });
       expect(titles(menu)).toEqual(['File', 'Edit', 'View', 'Window', 'Help']);
-      expect(labels('File')).toEqual(['Settings…', 'separator', 'Close window', 'Quit Porchlight']);
+      expect(labels('File')).toEqual([
+        ...['Write a post', 'separator', 'Settings…', 'separator', 'Close window', 'Quit Porchlight'],
+      ]);
       expect(labels('Help').at(-1)).toBe('About Porchlight');
     },
   );
@@ -42,7 +44,7 @@ describe('the application menu', () => {
       ...['About Porchlight', 'Settings…', 'Services', 'Hide Porchlight', 'Hide others', 'Show all'],
       'Quit Porchlight',
     ]);
-    expect(labels('File')).toEqual(['Close window']);
+    expect(labels('File')).toEqual(['Write a post', 'separator', 'Close window']);
     expect(labels('Help')).not.toContain('About Porchlight');
   });
 
@@ -56,6 +58,8 @@ describe('the application menu', () => {
 
   test('does what its items say', () => {
     const { actions, click, item } = setUp({});
+    click('Write a post');
+    expect(actions.write).toHaveBeenCalledExactlyOnceWith();
     click('Settings…');
     click('Set-up and self-test');
     click('Report a problem…');

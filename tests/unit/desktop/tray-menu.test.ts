@@ -26,6 +26,7 @@ function menuOf(status: Status, state: Partial<TrayState> = {}) {
     heldMentions: vi.fn(),
     importNow: vi.fn(),
     selfTest: vi.fn(),
+    write: vi.fn(),
     startAtLogin: vi.fn(),
     quit: vi.fn(),
   };
@@ -68,6 +69,7 @@ describe("the tray's menu", () => {
       'Copy https://porch.example',
       'Turn off',
       'Self-test',
+      'Write a post',
       'Open Porchlight',
       'Start at login',
       'Quit',

@@ -43,7 +43,10 @@ async function trayWith(...keychain: Promise<Reply>[]) {
   return startTray({
     owner,
     resources: '',
-    actions: { copyAddress: unused, open: unused, signIns: unused, heldMentions: unused, quit: unused },
+    actions: {
+      ...{ copyAddress: unused, open: unused, write: unused, signIns: unused },
+      ...{ heldMentions: unused, quit: unused },
+    },
     showTest: unused,
     failed: unused,
   });

@@ -1,0 +1,14 @@
+const modifiers = 'Control|Alt|Shift|Meta';
+const keys =
+  "F(?:[1-9]|1\\d|2[0-4])|[A-Z0-9]|Space|Tab|Insert|Home|End|PageUp|PageDown|Up|Down|Left|Right|[,./;'\\[\\]\\\\=`-]";
+const shortcut = new RegExp(`^(?:(?:${modifiers})\\+){1,4}(?:${keys})$`);
+
+/**
+ * Returns whether a text is a global shortcut that Porchlight accepts, as an Electron accelerator. A shortcut takes its
+ * keys away from every app, so it needs Control, Alt or Meta.
+ */
+export function isShortcut(text: string): boolean {
+  const held = text.split('+').slice(0, -1);
+  const isTwice = new Set(held).size < held.length;
+  return shortcut.test(text) && !isTwice && held.some((name) => name !== 'Shift');
+}

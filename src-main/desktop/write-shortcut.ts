@@ -1,0 +1,84 @@
+import type { OwnerApi, Reply } from '../contract/contract.ts';
+import { isShortcut } from '../contract/shortcut.ts';
+import { ask } from '../owner/ask.ts';
+import { isRecord, own } from '../storage/json-value.ts';
+
+/** The system's global shortcuts, as Electron's `globalShortcut`. */
+export interface SystemShortcuts {
+  /** Returns whether the system accepted the shortcut. Throws for text that is no accelerator. */
+  register(accelerator: string, pressed: () => void): boolean;
+  unregister(accelerator: string): void;
+}
+
+/**
+ * Keeps the global shortcut of `settings.desktop.writeShortcut` registered with the system. `pressed`: called when the
+ * owner presses it.
+ */
+export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pressed: () => void) {
+  /** The registered shortcut; empty for none. */
+  let current = '';
+
+  /** Registers a shortcut in place of the current one. Returns false, and keeps the current one, if that is impossible. */
+  function change(wanted: string): boolean {
+    if (wanted === current) return true;
+    if (wanted !== '' && !accepts(wanted)) return false;
+    if (current !== '') system.unregister(current);
+    current = wanted;
+    return true;
+  }
+
+  function accepts(wanted: string): boolean {
+    try {
+      return isShortcut(wanted) && system.register(wanted, pressed);
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    /** The owner's API, which saves the setting only if the system accepts the shortcut. */
+    owner: {
+      subscribe: (listener) => owner.subscribe(listener),
+      async call(method, params): Promise<Reply> {
+        const wanted = method === 'settings.update' ? wishOf(params) : undefined;
+        if (wanted === undefined) return owner.call(method, params);
+        const before = current;
+        if (!change(wanted)) return refusal;
+        const reply = await owner.call(method, params);
+        if ('error' in reply) change(before);
+        return reply;
+      },
+    } satisfies OwnerApi as OwnerApi,
+
+    /**
+     * Registers the shortcut of the settings, now and whenever they change in another way. Calls `refused` if the system
+     * does not accept it.
+     */
+    async start(refused: () => void): Promise<() => void> {
+      const follow = (wanted: string) => {
+        if (!change(wanted)) refused();
+      };
+      const unsubscribe = owner.subscribe(({ name, data }) => {
+        if (name === 'settings.changed') follow(data.desktop.writeShortcut);
+      });
+      follow((await ask(owner, 'settings.get', {})).desktop.writeShortcut);
+      return () => {
+        unsubscribe();
+        change('');
+      };
+    },
+  };
+}
+
+const refusal: Reply = {
+  error: {
+    code: 'not_supported',
+    message: 'The system doesn’t allow this shortcut, or another app uses it. Choose other keys.',
+  },
+};
+
+function wishOf(params: unknown): string | undefined {
+  const desktop = isRecord(params) ? own(params, 'desktop') : undefined;
+  const wish = isRecord(desktop) ? own(desktop, 'writeShortcut') : undefined;
+  return typeof wish === 'string' ? wish : undefined;
+}

@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+
+/** What Escape closes before it closes the window. */
+const inner = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [role="search"]';
+
+/** Returns whether this page is in the small window of the editor. */
+export const isSmallWindow = () => window.location.search === '?small';
+
+/**
+ * Closes the small window on Escape, unless something in it takes the key. The app only hides the window, so the editor
+ * can finish saving.
+ */
+export function useCloseOnEscape(): void {
+  useEffect(() => {
+    if (!isSmallWindow()) return;
+    let isTaken = false;
+    // Before anything else hears the key: a dialog that it closes is gone afterwards.
+    const look = () => {
+      isTaken = document.querySelector(inner) !== null;
+    };
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.isComposing && !event.defaultPrevented && !isTaken) window.close();
+    };
+    window.addEventListener('keydown', look, true);
+    window.addEventListener('keydown', close);
+    return () => {
+      window.removeEventListener('keydown', look, true);
+      window.removeEventListener('keydown', close);
+    };
+  }, []);
+}

@@ -1,0 +1,122 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Reply } from '../../../src-main/contract/contract.ts';
+import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
+
+const reason = whyNoDesktop();
+if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
+
+const isSmall = (page: Page) => page.url().includes('?small');
+
+describe.skipIf(reason)('the small window of the editor', () => {
+  let desktop: RunningDesktop;
+  beforeAll(async () => {
+    desktop = await launchDesktop();
+  });
+  afterAll(async () => {
+    await desktop.stop();
+  });
+
+  const clickMenu = (label: string) =>
+    desktop.app.evaluate(({ Menu }, label) => {
+      const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []) ?? [];
+      items.find((item) => item.label === label)?.click();
+    }, label);
+  const visible = () =>
+    desktop.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((window) => ({
+        small: window.webContents.getURL().includes('?small'),
+        shown: window.isVisible(),
+      })),
+    );
+  const smallWindow = async () => {
+    await expect.poll(() => desktop.app.windows().some(isSmall)).toBe(true);
+    return desktop.app.windows().find(isSmall)!;
+  };
+
+  test('opens from the menu with the editor, and its page may call the owner’s API', async () => {
+    await clickMenu('Write a post');
+    const page = await smallWindow();
+    await page.waitForFunction(() => window.porchlight !== undefined);
+    expect(new URL(page.url()).hash).toBe('#/write');
+    expect(await callOwner(page, 'status.get', {})).toMatchObject({ server: 'on' });
+    const size = await desktop.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((window) => window.getSize()),
+    );
+    expect(size).toContainEqual([520, 640]);
+  });
+
+  test('hears events, as the other window does', async () => {
+    const page = await smallWindow();
+    await page.evaluate(() => {
+      window.porchlight!.subscribe(({ name }) => document.body.setAttribute('data-heard', name));
+    });
+    await callOwner(desktop.page, 'settings.update', { desktop: { sound: true } });
+    await page.waitForSelector('body[data-heard="settings.changed"]');
+  });
+
+  test('is locked down as the other window is', async () => {
+    const page = await smallWindow();
+    const seen = await page.evaluate(() => ({
+      node: ['require', 'process', 'Buffer', 'module'].filter((name) => name in globalThis),
+      bridge: Object.keys(window.porchlight ?? {}),
+      opened: window.open('https://a.example/') !== null,
+    }));
+    expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe', 'watchWindow'], opened: false });
+    const preferences = await desktop.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((window) => {
+        const contents = window.webContents as unknown as {
+          getLastWebPreferences(): Record<string, unknown>;
+        };
+        const { sandbox, contextIsolation, nodeIntegration, webviewTag } = contents.getLastWebPreferences();
+        return { sandbox, contextIsolation, nodeIntegration, webviewTag };
+      }),
+    );
+    const locked = { sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false };
+    expect(preferences).toEqual([locked, locked]);
+  });
+
+  test('is hidden by Escape, keeps its page, and comes back', async () => {
+    const page = await smallWindow();
+    await page.evaluate(() => document.body.setAttribute('data-kept', ''));
+    await page.keyboard.press('Escape');
+    await expect.poll(visible).toContainEqual({ small: true, shown: false });
+    await clickMenu('Write a post');
+    await expect.poll(visible).toContainEqual({ small: true, shown: true });
+    expect(await page.locator('body[data-kept]').count()).toBe(1);
+    expect(desktop.app.windows()).toHaveLength(2);
+  });
+
+  test('is not answered once it shows another origin', async () => {
+    const reply = await desktop.app.evaluate(async ({ BrowserWindow }) => {
+      const { webContents } = BrowserWindow.getAllWindows().find((window) =>
+        window.webContents.getURL().includes('?small'),
+      )!;
+      await webContents.loadURL('data:text/html,stranger');
+      return (await webContents.executeJavaScript(
+        "window.porchlight.call('secrets.managementToken', {})",
+      )) as Reply;
+    });
+    expect(reply).toMatchObject({ error: { code: 'not_allowed' } });
+  });
+
+  test('opens by the shortcut that the owner sets, and no longer once it is removed', async () => {
+    const isRegistered = () =>
+      desktop.app.evaluate(({ globalShortcut }) => globalShortcut.isRegistered('Control+Alt+Y'));
+    expect(await isRegistered()).toBe(false);
+    await callOwner(desktop.page, 'settings.update', { desktop: { writeShortcut: 'Control+Alt+Y' } });
+    expect(await isRegistered()).toBe(true);
+    await expect(
+      callOwner(desktop.page, 'settings.update', { desktop: { writeShortcut: 'Nonsense+Y' } }),
+    ).rejects.toThrow('another app uses it');
+    expect(await isRegistered()).toBe(true);
+    expect((await callOwner(desktop.page, 'settings.get', {})).desktop.writeShortcut).toBe('Control+Alt+Y');
+    await callOwner(desktop.page, 'settings.update', { desktop: { writeShortcut: '' } });
+    expect(await isRegistered()).toBe(false);
+  });
+
+  test('does not keep the app from quitting', async () => {
+    await callOwner(desktop.page, 'settings.update', { desktop: { writeShortcut: 'Control+Alt+Y' } });
+    expect(await desktop.stop()).toBe(0);
+  });
+});
