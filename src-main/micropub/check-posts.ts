@@ -27,7 +27,7 @@ const compared = {
     FROM posts WHERE post IS NOT NULL ORDER BY place`,
   categories: `SELECT p.month || '/' || p.slug AS place, c.name, c.position FROM post_categories c
     JOIN posts p ON p.id = c.post ORDER BY place, name`,
-  'category counts': 'SELECT name AS place, kept, listed FROM category_counts WHERE kept > 0 ORDER BY place',
+  'sizes of lists': `SELECT list || ' ' || name AS place, kept, listed FROM list_counts WHERE kept > 0 ORDER BY place`,
   'files of posts': `SELECT p.month || '/' || p.slug AS place, f.path, f.position FROM post_files f
     JOIN posts p ON p.id = f.post ORDER BY place, path`,
   'words of posts': `SELECT p.month || '/' || p.slug AS place, w.words FROM post_words w

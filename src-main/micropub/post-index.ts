@@ -1,4 +1,3 @@
-import { PorchlightError } from '../contract/error.ts';
 import type { Properties } from '../contract/posts.ts';
 import { publishedOf } from '../post/published.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
@@ -8,14 +7,16 @@ import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
 import { postKindOf } from '../post/kind.ts';
 import type { PostPlace } from './post-path.ts';
+import { cursorOf, positionOf, sortable } from './post-position.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import { wantedPosts } from './post-query.ts';
-import type { LimitedReader, PostPage, PostStore } from './post-store.ts';
+import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './post-store.ts';
 
 /**
  * The tables of the index. `post`: the document's post as JSON; null for a redirect and for an unreadable file.
  * `stamp`: the version of the file from which the row was made. `position`: a unique text that orders all posts by
- * time. `listed`: whether the post is published, public and not deleted, regardless of its date.
+ * time. `listed`: whether the post is published, public and not deleted, regardless of its date. `list_counts`: how many
+ * posts each category, kind and month has (`kept`: not deleted).
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -27,13 +28,15 @@ export const postTables: IndexPart = {
     CREATE INDEX posts_by_kind ON posts (kind, position);
     CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
     CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
-    /* A post's categories are those of its properties and the #tags in its text. */
+    CREATE INDEX posts_by_month ON posts (month, position) WHERE listed = 1;
+    CREATE INDEX posts_by_year ON posts (substr(month, 1, 4), position) WHERE listed = 1;
     CREATE TABLE post_categories (
       name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
       STRICT, WITHOUT ROWID;
     CREATE INDEX post_categories_by_post ON post_categories (post);
-    CREATE TABLE category_counts (name TEXT PRIMARY KEY, kept INTEGER NOT NULL, listed INTEGER NOT NULL)
-      STRICT, WITHOUT ROWID;
+    CREATE TABLE list_counts (
+      list TEXT NOT NULL, name TEXT NOT NULL, kept INTEGER NOT NULL, listed INTEGER NOT NULL,
+      PRIMARY KEY (list, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE post_files (
       path TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (path, position))
       STRICT, WITHOUT ROWID;
@@ -60,6 +63,8 @@ export interface PostIndex {
   page(options: Parameters<PostStore['list']>[0]): PostPage;
   /** Returns every category of the posts that the reader may see, most used first. */
   categories(reader?: LimitedReader): string[];
+  /** See PostStore.sizes. */
+  sizes(list: ListKind, now: number): ListSize[];
   /** See PostStore.nextPublication. */
   nextPublication(now: number): number | undefined;
   /** See PostStore.cursorsEvery. */
@@ -71,12 +76,22 @@ export function postIndex(index: IndexDatabase): PostIndex {
   const idOf = ({ month, slug }: PostPlace) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
 
+  /** Returns a function that adds the numbers that a query returns to `counts`, or subtracts them. */
+  const adding =
+    (counts: Map<string, number>) =>
+    (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
+      for (const [name, n] of index.rows(nameAndNumber, sql, ...cells))
+        counts.set(name, (counts.get(name) ?? 0) + sign * n);
+    };
+
   /** Deletes a post's row and everything derived from it. */
   function clear(id: number): void {
     index.run(
-      `UPDATE category_counts SET kept = kept - (SELECT deleted = 0 FROM posts WHERE id = ?1),
+      `UPDATE list_counts SET kept = kept - (SELECT deleted = 0 FROM posts WHERE id = ?1),
          listed = listed - (SELECT listed FROM posts WHERE id = ?1)
-       WHERE name IN (SELECT name FROM post_categories WHERE post = ?1)`,
+       WHERE (list, name) IN (SELECT 'category', name FROM post_categories WHERE post = ?1
+         UNION ALL SELECT 'kind', kind FROM posts WHERE id = ?1 AND post IS NOT NULL
+         UNION ALL SELECT 'month', month FROM posts WHERE id = ?1 AND post IS NOT NULL)`,
       id,
     );
     for (const table of ['post_categories', 'post_files'])
@@ -91,19 +106,24 @@ export function postIndex(index: IndexDatabase): PostIndex {
     const position = `${sortable(at)} ${month} ${slug}`;
     const deleted = deletedAt === null ? 0 : 1;
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
+    const kind = postKindOf(post);
     const id = index.run(
       'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[month, slug, stamp, JSON.stringify(post), position, at, postKindOf(post)],
+      ...[month, slug, stamp, JSON.stringify(post), position, at, kind],
       ...[status, visibility, deleted, listed, createdBy ?? null],
     );
+    const count = (list: ListKind, name: string) =>
+      index.run(
+        `INSERT INTO list_counts VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET kept = kept + excluded.kept, listed = listed + excluded.listed`,
+        ...[list, name, 1 - deleted, listed],
+      );
+    count('kind', kind);
+    count('month', month);
     const categories = new Set([...strings(properties.category), ...tagsIn(post)].map(storable));
     for (const name of categories) {
       index.run('INSERT INTO post_categories VALUES (?, ?, ?)', name, position, id);
-      index.run(
-        `INSERT INTO category_counts VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET kept = kept + excluded.kept, listed = listed + excluded.listed`,
-        ...[name, 1 - deleted, listed],
-      );
+      count('category', name);
     }
     for (const path of mediaIn(properties)) {
       index.run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, id);
@@ -176,15 +196,12 @@ export function postIndex(index: IndexDatabase): PostIndex {
 
     categories(reader) {
       const counts = new Map<string, number>();
-      const add = (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
-        for (const [name, n] of index.rows(nameAndNumber, sql, ...cells))
-          counts.set(name, (counts.get(name) ?? 0) + sign * n);
-      };
-      if (reader === undefined) add(1, 'SELECT name, kept AS n FROM category_counts');
+      const add = adding(counts);
+      if (reader === undefined) add(1, "SELECT name, kept AS n FROM list_counts WHERE list = 'category'");
       else {
         const { app, now } = reader;
         const namesOf = 'SELECT name, 1 AS n FROM posts p JOIN post_categories c ON c.post = p.id WHERE';
-        add(1, 'SELECT name, listed AS n FROM category_counts');
+        add(1, "SELECT name, listed AS n FROM list_counts WHERE list = 'category'");
         const later = `${namesOf} p.position > ? AND at > ? AND listed = 1 AND app IS NOT ?`;
         add(-1, later, sortable(now), now, app);
         add(1, `${namesOf} listed = 0 AND deleted = 0 AND app = ?`, app);
@@ -193,6 +210,18 @@ export function postIndex(index: IndexDatabase): PostIndex {
         .filter(([, n]) => n > 0)
         .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
         .map(([name]) => name);
+    },
+
+    sizes(list, now) {
+      const counts = new Map<string, number>();
+      const add = adding(counts);
+      add(1, 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0', list);
+      // Subtracts the posts that are scheduled for later. There are few, and the index of listed posts ends with them.
+      const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.id' : '';
+      const name = list === 'category' ? 'c.name' : `p.${list} AS name`;
+      const later = `SELECT ${name}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
+      add(-1, later, sortable(now), now);
+      return [...counts].filter(([, n]) => n > 0).map(([name, count]) => ({ name, count }));
     },
 
     nextPublication: (now) =>
@@ -216,28 +245,13 @@ export function postIndex(index: IndexDatabase): PostIndex {
   };
 }
 
-const postRow = ({ month, slug, post, position }: Row) => ({
+/** Reads a post, its place and its position from a row. */
+export const postRow = ({ month, slug, post, position }: Row) => ({
   place: { month: String(month), slug: String(slug) },
   post: JSON.parse(String(post)) as StoredPost,
   position: String(position),
 });
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
-
-/** Returns a time (ms) as text that sorts chronologically, even for times before 1970. */
-const sortable = (at: number): string =>
-  at < 0 ? `a${String(8.64e15 + at).padStart(16, '0')}` : `b${String(at).padStart(16, '0')}`;
-
-/** Returns an opaque cursor for a position in a list. The cursor stays valid while posts are added and removed. */
-const cursorOf = (position: string) => Buffer.from(position).toString('base64url');
-
-function positionOf(cursor: string): string {
-  const position = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (/^[ab]\d{16} \d{4}\/\d{2} \S{1,200}$/.test(position)) return position;
-  throw new PorchlightError(
-    'invalid_request',
-    'This cursor is not valid. Load the list again from its start.',
-  );
-}
 
 const strings = (values: Properties[string] = []) => values.filter((value) => typeof value === 'string');

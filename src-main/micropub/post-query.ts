@@ -16,7 +16,7 @@ export function wantedPosts(
   { from, backwards }: { from: string | undefined; backwards: boolean },
 ): Wanted {
   const { kind, status, visibility, category, text, publishedBy, publishedAfter, readableBy, uses } = filter;
-  const { deleted = false } = filter;
+  const { deleted = false, year, month } = filter;
   const conditions: string[] = [];
   const cells: Cell[] = [];
   const where = (condition: string, ...values: readonly Cell[]): void => {
@@ -38,9 +38,12 @@ export function wantedPosts(
     where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
 
   where('p.deleted = ?', deleted ? 1 : 0);
-  // Implied by the other conditions, but lets SQLite use the small index of posts that are not listed.
+  // The conditions on `listed` are implied by the others, but let SQLite use the indexes of posts that are listed or not.
   if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
     where('p.listed = 0');
+  if (!deleted && status === 'published' && visibility === 'public') where('p.listed = 1');
+  if (year !== undefined) where('substr(p.month, 1, 4) = ?', year);
+  if (month !== undefined) where('p.month = ?', month);
   if (kind !== undefined) where('p.kind = ?', kind);
   if (status !== undefined) where('p.status = ?', status);
   if (visibility !== undefined) where('p.visibility = ?', visibility);

@@ -1,4 +1,5 @@
 import type { Post, PostKind } from '../contract/posts.ts';
+import type { Pace } from '../platform/pace.ts';
 
 /** The parts of a post that its author chooses. */
 export type PostContent = Pick<
@@ -25,6 +26,9 @@ export interface PostFilter {
   readonly status?: Post['status'] | undefined;
   readonly visibility?: Post['visibility'] | undefined;
   readonly category?: string | undefined;
+  /** The year or the month of the post's path, such as `2026` or `2026/11`. */
+  readonly year?: string | undefined;
+  readonly month?: string | undefined;
   /** Case-insensitive substring of name, content or category. */
   readonly text?: string | undefined;
   /** In ms: only posts published at or before this time. */
@@ -37,6 +41,25 @@ export interface PostFilter {
   readonly uses?: string | undefined;
   /** Only deleted posts if true; only posts that are not deleted if false or absent. */
   readonly deleted?: boolean | undefined;
+}
+
+/** The lists whose sizes the index counts. */
+export type ListKind = 'category' | 'kind' | 'month';
+
+/** How many posts a list has. `name`: the category, the kind, or the month of the posts' paths (`2026/11`). */
+export interface ListSize {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** A search in the posts that everybody may see at `now` (ms). */
+export interface PostSearch {
+  /** The texts that a post must contain, regardless of case. */
+  readonly texts: readonly string[];
+  readonly limit: number;
+  readonly after?: string | undefined;
+  readonly now: number;
+  readonly pace: Pace;
 }
 
 export interface PostPage {
@@ -95,6 +118,13 @@ export interface PostStore {
    * Returns every category of the posts that the reader may see, most used first. Without a reader, includes all posts.
    */
   categories(reader?: LimitedReader): Promise<string[]>;
+  /** Returns the sizes of the lists that everybody may see at `now` (ms), in any order, without empty lists. */
+  sizes(list: ListKind, now: number): Promise<ListSize[]>;
+  /**
+   * Returns a page of the public posts that contain all of the texts, most recently published first.
+   * @throws PorchlightError `invalid_request` for an invalid cursor, and what `pace` throws
+   */
+  search(search: PostSearch): Promise<Pick<PostPage, 'items' | 'after'>>;
   /** Returns when the next post that lists will show is published, in ms; undefined if none is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
   /**

@@ -17,6 +17,7 @@ import {
   type StoredPost,
 } from './post-document.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
+import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postNotFound } from './post-address.ts';
@@ -155,6 +156,11 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
 
     list: async (page) => (await files.index()).page(page),
     categories: async (reader) => (await files.index()).categories(reader),
+    sizes: async (list, now) => (await files.index()).sizes(list, now),
+    search: async (search) => {
+      await files.index();
+      return searchPosts(options.index, search);
+    },
     nextPublication: async (now) => (await files.index()).nextPublication(now),
     cursorsEvery: async (count, now) => (await files.index()).cursorsEvery(count, now),
     close: () => files.close(),

@@ -2,7 +2,7 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post } from '../../src-main/contract/posts.ts';
 import { mediaIn } from '../../src-main/micropub/media-mentions.ts';
 import { postKindOf } from '../../src-main/post/kind.ts';
-import type { PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
+import type { ListKind, PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
 import { publishedOf } from '../../src-main/post/published.ts';
 
 /** Posts without a disk. What goes in and comes out is a copy, as it is with files. */
@@ -82,6 +82,20 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
       return Promise.resolve([...new Set(used.filter((one) => typeof one === 'string'))]);
     },
 
+    async sizes(list, now) {
+      const filter = { readableBy: { app: '', now } };
+      const names = newest()
+        .filter((post) => passes(post, filter))
+        .flatMap((post) => listNames(post)[list]);
+      const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]));
+      return Promise.resolve([...counts].map(([name, count]) => ({ name, count })));
+    },
+    async search({ texts, limit, now }) {
+      const found = newest().filter((post) =>
+        texts.every((text) => passes(post, { text, readableBy: { app: '', now } })),
+      );
+      return Promise.resolve({ items: structuredClone(found.slice(0, limit)) });
+    },
     nextPublication: () => Promise.resolve(undefined),
     cursorsEvery: () => Promise.resolve([]),
     close: () => Promise.resolve(),
@@ -91,6 +105,16 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
 function dateOf({ properties, createdAt }: Post): string {
   const published = properties['published']?.[0];
   return typeof published === 'string' ? published : createdAt;
+}
+
+/** The lists in which a public post is. */
+export function listNames(post: Post): Record<ListKind, string[]> {
+  const categories = (post.properties['category'] ?? []).filter((one) => typeof one === 'string');
+  return {
+    category: [...new Set(categories)],
+    kind: [postKindOf(post)],
+    month: [post.path.slice('/posts/'.length, '/posts/2026/11'.length)],
+  };
 }
 
 /** Whether a filter lets a post pass, by what the post itself says. */
@@ -109,6 +133,8 @@ export function passes(post: Post, filter: PostFilter): boolean {
       (post.status === 'published' && post.visibility === 'public' && at <= filter.readableBy.now)) &&
     at <= publishedBy &&
     at > publishedAfter &&
+    post.path.startsWith(`/posts/${filter.month ?? filter.year ?? ''}`) &&
+    post.path.startsWith(`/posts/${filter.year ?? ''}`) &&
     (filter.uses === undefined || mediaIn(post.properties).includes(filter.uses)) &&
     (text === undefined ||
       [...name, ...content, ...category].some(

@@ -6,7 +6,7 @@ import { postAt, type StoredPost } from '../../../src-main/micropub/post-documen
 import { postIndex, postTables } from '../../../src-main/micropub/post-index.ts';
 import type { PostFilter } from '../../../src-main/micropub/post-store.ts';
 import { openIndex } from '../../../src-main/storage/index/index-database.ts';
-import { passes } from '../../support/memory-posts.ts';
+import { listNames, passes } from '../../support/memory-posts.ts';
 
 const moment = fc.integer({ min: -3, max: 6 }).map((day) => new Date(day * 86_400_000).toISOString());
 const words = fc.constantFrom('tea', 'Tea and cake', 'ÄRGER "quoted" % _', 'a', '', '🏮 light');
@@ -46,15 +46,20 @@ const someFilter: fc.Arbitrary<PostFilter> = fc.record(
     ...{ kind: fc.constantFrom('note' as const, 'photo' as const, 'article' as const), status, visibility },
     ...{ category: words, text: words, publishedBy: time, publishedAfter: time, uses: file },
     ...{ readableBy: fc.record({ app, now: time }), deleted: fc.boolean() },
+    ...{ year: fc.constantFrom('1970', '1971'), month: fc.constantFrom('1970/01', '1970/02', '1971/01') },
   },
   { requiredKeys: [] },
 );
 
-/** Slugs in one month: some are filed again, with other content, and some are removed. */
+/** Slugs, each in its own month: some are filed again, with other content, and some are removed. */
 const someFilings = fc.array(
   fc.record({ slug: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), post: fc.option(somePost) }),
   { maxLength: 12 },
 );
+const placeOf = (slug: string) => ({
+  month: slug < 'd' ? '1970/01' : slug < 'f' ? '1970/02' : '1971/01',
+  slug,
+});
 
 const at = ({ properties, createdAt }: Post) => publishedOf(properties, Date.parse(createdAt)).at;
 const newestFirst = (a: Post, b: Post) => at(b) - at(a) || (a.path < b.path ? 1 : -1);
@@ -67,7 +72,7 @@ test('lists, pages and categories are what reading every post would find, whatev
         const index = postIndex(database);
         const posts = new Map<string, Post>();
         for (const { slug, post } of filings) {
-          const place = { month: '1970/01', slug };
+          const place = placeOf(slug);
           if (post === null) index.remove(place);
           else index.put(place, 'stamp', post);
           if (post === null) posts.delete(slug);
@@ -89,6 +94,15 @@ test('lists, pages and categories are what reading every post would find, whatev
           if (number === 0 || page.before === undefined) continue;
           const newer = index.page({ limit, filter, before: page.before });
           expect(newer).toEqual(pages[number - 1]);
+        }
+
+        const now = filter.publishedBy ?? 0;
+        const listed = [...posts.values()].filter((post) => passes(post, { readableBy: { app: '', now } }));
+        for (const list of ['category', 'kind', 'month'] as const) {
+          const names = listed.flatMap((post) => listNames(post)[list]);
+          const sizes = new Map(names.map((name) => [name, names.filter((one) => one === name).length]));
+          const found = new Map(index.sizes(list, now).map(({ name, count }) => [name, count]));
+          expect(found).toEqual(sizes);
         }
 
         for (const reader of [undefined, filter.readableBy]) {

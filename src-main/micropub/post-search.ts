@@ -1,0 +1,85 @@
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import { searchable } from '../storage/index/search-text.ts';
+import { postAt } from './post-document.ts';
+import { postRow } from './post-index.ts';
+import { cursorOf, positionOf, sortable } from './post-position.ts';
+import type { PostPage, PostSearch } from './post-store.ts';
+
+/** If no more posts than this contain the texts, the index finds them all at once. */
+const mostAtOnce = 500;
+/** How many posts to read before other work may run. */
+const readAtOnce = 200;
+/** A trigram index cannot find text that is shorter than three characters. */
+const shortest = 3;
+
+/** The index compares the texts only up to this length, because the time that it takes grows with the length. */
+const longestPhrase = 24;
+
+const posts = `SELECT p.month, p.slug, p.post, p.position FROM posts p JOIN post_words w ON w.rowid = p.id
+  WHERE p.listed = 1 AND p.position < ?`;
+const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
+
+/**
+ * Searches the index for public posts. If few posts contain the texts, SQLite finds and sorts them. Otherwise, the posts
+ * are read from the newest on until the page is full, in pieces between which other work may run.
+ */
+export async function searchPosts(
+  index: IndexDatabase,
+  { texts, limit, after, now, pace }: PostSearch,
+): Promise<Pick<PostPage, 'items' | 'after'>> {
+  const wanted = texts.map(searchable);
+  const contains = wanted.map(() => 'AND instr(w.words, ?) > 0').join(' ');
+  const newest = sortable(now + 1);
+  const cursor = after === undefined ? newest : positionOf(after);
+  // A cursor from outside must not lead to posts that are scheduled for later.
+  const from = cursor < newest ? cursor : newest;
+
+  function readThese(ids: readonly number[]) {
+    const sql = `${posts} AND p.id IN (SELECT value FROM json_each(?)) ${contains} ${newestFirst}`;
+    return index.rows(postRow, sql, from, JSON.stringify(ids), ...wanted, limit + 1);
+  }
+
+  async function readAll() {
+    const rows: ReturnType<typeof postRow>[] = [];
+    const sql = `${posts} AND p.position >= ? ${contains} ${newestFirst}`;
+    for (let next: string | undefined = from; next !== undefined && rows.length <= limit;) {
+      const end = endOfPiece(index, next);
+      rows.push(...index.rows(postRow, sql, next, end ?? '', ...wanted, limit + 1 - rows.length));
+      next = end;
+      const pause = pace.step();
+      if (pause) await pause;
+    }
+    return rows;
+  }
+
+  const ids = idsOf(index, wanted);
+  const rows = ids === undefined ? await readAll() : readThese(ids);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(({ place, post }) => postAt(place, post)),
+    ...(last && rows.length > limit && { after: cursorOf(last.position) }),
+  };
+}
+
+/**
+ * Returns the ids of the posts, public or not, that may contain the texts; undefined if there are many, or if a text is
+ * too short for the index.
+ */
+function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undefined {
+  const characters = texts.map((text) => Array.from(text));
+  if (characters.some(({ length }) => length < shortest)) return undefined;
+  const phrases = characters.map((all) => `"${all.slice(0, longestPhrase).join('').replaceAll('"', '""')}"`);
+  const sql = 'SELECT rowid FROM post_words WHERE words MATCH ? LIMIT ?';
+  const ids = index.rows(({ rowid }) => Number(rowid), sql, phrases.join(' AND '), mostAtOnce + 1);
+  return ids.length > mostAtOnce ? undefined : ids;
+}
+
+/** Returns the position of the last post of a piece that begins after `from`; undefined if no post is beyond it. */
+const endOfPiece = (index: IndexDatabase, from: string) =>
+  index.rows(
+    ({ position }) => String(position),
+    'SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 1 OFFSET ?',
+    from,
+    readAtOnce - 1,
+  )[0];
