@@ -2,7 +2,7 @@ import type { Properties } from '../contract/posts.ts';
 import { publishedOf } from '../post/published.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { postText } from '../post/content-text.ts';
-import { tagsIn } from '../post/inline-links.ts';
+import { categoriesOf } from '../post/inline-links.ts';
 import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
 import { postKindOf } from '../post/kind.ts';
@@ -120,7 +120,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       );
     count('kind', kind);
     count('month', month);
-    const categories = new Set([...strings(properties.category), ...tagsIn(post)].map(storable));
+    const categories = new Set(categoriesOf(post).map(storable));
     for (const name of categories) {
       index.run('INSERT INTO post_categories VALUES (?, ?, ?)', name, position, id);
       count('category', name);

@@ -69,8 +69,8 @@ export function handlesIn(properties: Post['properties']): string[] {
   return [...new Set(found)];
 }
 
-/** Returns the #tags in a post's text. They count as categories of the post. */
-export function tagsIn({ properties, markdown }: Pick<Post, 'properties' | 'markdown'>): string[] {
+/** Returns the #tags in a post's text. */
+function tagsIn({ properties, markdown }: Pick<Post, 'properties' | 'markdown'>): string[] {
   const links =
     markdown === undefined
       ? inlineLinks(plainTextOf(properties)).flatMap((link) => (link.kind === 'tag' ? link.name : []))
@@ -78,6 +78,12 @@ export function tagsIn({ properties, markdown }: Pick<Post, 'properties' | 'mark
           decodeURIComponent(path),
         );
   return [...new Set(links)];
+}
+
+/** Returns the categories of a post: those that it names, and the #tags in its text. */
+export function categoriesOf(post: Pick<Post, 'properties' | 'markdown'>): string[] {
+  const named = propertyValues(post.properties, 'category').filter((value) => typeof value === 'string');
+  return [...new Set([...named, ...tagsIn(post)])];
 }
 
 /** A #tag in the HTML that markdownHtml makes. */

@@ -1,5 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import { listedBy, type PostReader } from './reader.ts';
+import { listAt } from './site-list.ts';
 import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
 
 /** What a visitor finds at the path of a post; undefined if nothing is there. */
@@ -32,21 +33,24 @@ export async function foundPost({ posts, now }: PostSight, path: string): Promis
   return isTombstone(there) ? { kind: 'moved', path: moved } : undefined;
 }
 
+/** The pages that exist even if there are no posts. */
+const fixedPages = ['/', '/archive', '/categories'];
+
 /**
- * Returns whether a URL is that of a public page of the site: the front page, a post (or its path before it moved), or
- * a category that has posts. Feeds, files and endpoints are not pages. Looks only at the URL's path.
+ * Returns whether a URL is that of a public page of the site: a fixed page, a post (or its path before it moved), or a
+ * list that has posts. Feeds, searches, files and endpoints are not pages. Looks only at the URL's path.
  */
 export async function isPublicPage(sight: PostSight, { pathname }: URL): Promise<boolean> {
-  if (pathname === '/') return true;
-  const path = decoded(pathname);
-  if (path?.startsWith('/posts/')) {
-    const found = await foundPost(sight, path);
-    return found?.kind === 'post' || (found?.kind === 'moved' && found.post !== undefined);
+  if (fixedPages.includes(pathname)) return true;
+  const list = listAt(pathname);
+  if (list) {
+    const filter = { ...listedBy(sight.now()), ...list.filter };
+    const { items } = await sight.posts.list({ limit: 1, filter });
+    return items.some((post) => isListed(post, sight.now()));
   }
-  const category = path?.startsWith('/categories/') ? path.slice('/categories/'.length) : '';
-  if (category === '') return false;
-  const { items } = await sight.posts.list({ limit: 1, filter: { ...listedBy(sight.now()), category } });
-  return items.some((post) => isListed(post, sight.now()));
+  const path = decoded(pathname);
+  const found = path === undefined ? undefined : await foundPost(sight, path);
+  return found?.kind === 'post' || (found?.kind === 'moved' && found.post !== undefined);
 }
 
 function decoded(path: string): string | undefined {

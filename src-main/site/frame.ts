@@ -5,6 +5,7 @@ import type { SiteView } from './author.ts';
 import { iconLinks } from './icons.ts';
 import type { Look } from './look.ts';
 import type { SiteInfo } from './site-info.ts';
+import { feedsOf, homeList } from './site-list.ts';
 
 /** The data for the frame around every page of the site. */
 export interface Frame extends SiteView {
@@ -35,11 +36,14 @@ export interface Inside {
   readonly head?: Html;
 }
 
-const feeds = [
-  { path: '/feed.atom', type: 'application/atom+xml', words: 'Atom' },
-  { path: '/feed.rss', type: 'application/rss+xml', words: 'RSS' },
-  { path: '/feed.json', type: 'application/feed+json', words: 'JSON Feed' },
-];
+/** The media types and names of the feed formats. */
+export const feedNames = {
+  atom: { type: 'application/atom+xml', words: 'Atom' },
+  rss: { type: 'application/rss+xml', words: 'RSS' },
+  json: { type: 'application/feed+json', words: 'JSON Feed' },
+} as const;
+
+const feeds = feedsOf(homeList).map(({ format, path }) => ({ path, ...feedNames[format] }));
 
 /** Returns a page of the site: a link to the home page, the navigation, the content, and links to the feeds. */
 export function framed(frame: Frame, inside: Inside): Page {

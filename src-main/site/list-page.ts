@@ -1,12 +1,13 @@
 import type { Page } from '../http/page.ts';
 import { html, type Html } from '../http/html.ts';
-import { categoryPath } from '../post/inline-links.ts';
 import { addressOf, entryMarkup, type EntryView } from './entry.ts';
-import { framed, type Frame } from './frame.ts';
+import { feedNames, framed, type Frame } from './frame.ts';
 import { ownerCard } from './owner-card.ts';
 import type { Post } from '../contract/posts.ts';
 import type { ReadPage } from './reader.ts';
 import { countsMarkup } from './response-views.ts';
+import { feedsOf, homeList, type SiteFeed, type SiteList } from './site-list.ts';
+import { hubAt } from './topics.ts';
 
 /** One page of a list: its posts, and the URLs of the newer and the older page if they exist. */
 export interface PostListing {
@@ -29,14 +30,14 @@ export function homePage(frame: ListView, listing: PostListing, about?: Html): P
     title: name,
     ...(isFirst && { canonical: `${frame.base}/`, path: '/' }),
     preview: { title: name, type: 'profile' },
-    head: pageLinks(listing),
+    head: html`${pageLinks(listing)}${hubLinks(frame, homeList, listing)}`,
     header: ownerCard(frame, isFirst ? about : undefined),
     main:
       listing.items.length === 0
         ? welcome(frame.info.name)
         : html`<section class="h-feed">
             <h2 class="p-name hidden">Posts</h2>
-            ${entries(frame, listing)}
+            ${entries(frame, listing.items)}
           </section>
           ${pageNavigation(listing)}`,
   });
@@ -52,25 +53,39 @@ function welcome(name: string): Html {
   </article>`;
 }
 
-/** Returns the page of one category. */
-export function categoryPage(frame: ListView, category: string, listing: PostListing): Page {
+/** Returns the page of one list, with the posts of the requested part. `intro`: shown above the posts. */
+export function listPage(frame: ListView, list: SiteList, listing: PostListing, intro?: Html): Page {
   return framed(frame, {
-    title: `${category} – ${frame.info.name}`,
-    ...(listing.newer === undefined && { canonical: frame.base + categoryPath(category) }),
-    head: pageLinks(listing),
+    title: `${list.title} – ${frame.info.name}`,
+    ...(listing.newer === undefined && { canonical: frame.base + list.path }),
+    head: html`${pageLinks(listing)}${feedsOf(list).map(feedLink)}${hubLinks(frame, list, listing)}`,
     main: html`<section class="h-feed">
-        <h1 class="p-name" dir="auto">${category}</h1>
+        ${list.kind === 'category' || list.kind === 'kind' ? null : html`<p class="soft"><a href="/archive">Archive</a></p>`}
+        <h1 class="p-name" dir="auto">${list.title}</h1>
+        ${intro}
         <h2 class="hidden">Posts</h2>
-        ${entries(frame, listing)}
+        ${entries(frame, listing.items)}
       </section>
       ${pageNavigation(listing)}`,
   });
 }
 
-function entries(frame: ListView, { items }: PostListing): Html[] {
+/** Returns the posts of a list, each with the number of responses to it. */
+export function entries(frame: ListView, items: PostListing['items']): Html[] {
   return items.map((post) =>
     entryMarkup(post, frame, 'list', countsMarkup(frame.echoOf(post), addressOf(post, frame))),
   );
+}
+
+function feedLink({ list, format, path }: SiteFeed): Html {
+  const { type, words } = feedNames[format];
+  return html`<link rel="alternate" type="${type}" title="${list.title} (${words})" href="${path}">\n`;
+}
+
+/** Returns the links with which WebSub subscribers discover the hub (WebSub 4). Only the first page is a topic. */
+function hubLinks({ base }: Frame, list: SiteList, { newer }: PostListing): Html | null {
+  if (newer !== undefined || feedsOf(list).length === 0) return null;
+  return html`<link rel="hub" href="${hubAt(base)}">\n<link rel="self" href="${base}${list.path}">\n`;
 }
 
 function pageLinks({ newer, older }: PostListing): Html {

@@ -5,6 +5,7 @@ import { publishedOf } from '../post/published.ts';
 import { addressOf, titleOf, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
 import { momentMarkup } from './moment.ts';
+import { searchForm } from './search-page.ts';
 
 /** How many of the newest posts the pages for lost visitors show. */
 export const recentPosts = 5;
@@ -35,10 +36,7 @@ function lostPage(
     head: html`<meta name="robots" content="noindex">`,
     main: html`<h1>${title}</h1>
       <p>${words} Search this site, browse the <a href="/archive">archive</a>, or go to the <a href="/">home page</a>.</p>
-      <form class="search" role="search" action="/search">
-        <label for="q">Search this site</label>
-        <input type="search" id="q" name="q" maxlength="200" required><button>Search</button>
-      </form>
+      ${searchForm('')}
       ${recentList(frame, recent)}`,
   });
 }

@@ -1,13 +1,20 @@
-import type { Post } from '../contract/posts.ts';
+import type { Post, PostKind } from '../contract/posts.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
+import type { Pace } from '../platform/pace.ts';
 
 /** Which posts of a list to return. Absent fields match all posts. Deleted posts are never returned. */
 export interface ReadFilter {
   readonly status?: Post['status'];
   readonly visibility?: Post['visibility'];
   readonly category?: string;
+  readonly kind?: PostKind;
+  /** The year or the month of the post's path, such as `2026` or `2026/11`. */
+  readonly year?: string;
+  readonly month?: string;
   /** In ms; only posts published at or before this time. */
   readonly publishedBy?: number;
+  /** In ms; only posts published after this time. */
+  readonly publishedAfter?: number;
 }
 
 /**
@@ -26,6 +33,12 @@ export interface ReadPage {
   readonly before?: string;
 }
 
+/** How many posts a list has. `name`: the category, the kind, or the month of the posts' paths (`2026/11`). */
+export interface ListSize {
+  readonly name: string;
+  readonly count: number;
+}
+
 /** How the site reads posts. Paths are those of Post.path. */
 export interface PostReader {
   get(path: string): Promise<Post | undefined>;
@@ -33,6 +46,16 @@ export interface PostReader {
   movedTo(path: string): Promise<string | undefined>;
   /** Returns posts, most recently published first. */
   list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
+  /** Returns the sizes of the lists that everybody may see at `now` (ms), in any order, without empty lists. */
+  sizes(list: 'category' | 'kind' | 'month', now: number): Promise<readonly ListSize[]>;
+  /** Returns the public posts that contain all of the texts, most recently published first. `now` in ms. */
+  search(search: {
+    texts: readonly string[];
+    limit: number;
+    after?: string | undefined;
+    now: number;
+    pace: Pace;
+  }): Promise<Pick<ReadPage, 'items' | 'after'>>;
   /** Returns when the next post that lists will show is published, in ms; undefined if none is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
   /** Divides the list at `now` (ms) into parts of `count` posts. Returns the cursor of each part but the first. */

@@ -6,27 +6,30 @@ import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import { sendNotFound } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
-import { categoryPath, nobody } from '../post/inline-links.ts';
+import { nobody } from '../post/inline-links.ts';
 import { isListed } from '../post/visibility.ts';
 import { createContents, shownContent, type Surroundings } from './contents.ts';
 import { addressOf, type EntryView } from './entry.ts';
-import { feedText, feedTypes, type FeedFormat } from './feeds.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
-import { categoryPage, homePage, type ListView, type PostListing } from './list-page.ts';
+import { listAnswers } from './list-answers.ts';
+import type { ListView } from './list-page.ts';
+import { addListRoutes, pathOf, sendList, type SendAnswer } from './list-routes.ts';
 import { keepingLook } from './look.ts';
 import { nothingPage, recentPosts, tombstonePage } from './lost-pages.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
 import type { ServedPhoto } from './owner-photo.ts';
-import { firstStartPage, postPage } from './post-page.ts';
+import { postPage } from './post-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
 import type { Publisher } from './publisher.ts';
 import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
 import { responseCounts, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
 import { markdownMarkup, siteInfo } from './site-info.ts';
+import { feedAt, homeList, listAt } from './site-list.ts';
 import { sitemapAnswer, sitemapPart } from './sitemap.ts';
 import { strangersTexts } from './strangers-text.ts';
+import { hubAt, topicPath, topicPaths } from './topics.ts';
 
 export interface SiteDeps extends Surroundings {
   readonly posts: PostReader;
@@ -59,28 +62,19 @@ export interface Site extends Publisher {
   preview(post: Post): Promise<Preview>;
   /** Returns a page of the site as it would look with these settings. */
   previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
+  /** Returns the current content of a WebSub topic: a feed, or the first page of a list that has feeds. */
+  topic(url: string): Promise<PublicAnswer | undefined>;
+  /** Returns the URLs of the topics that show a post, whether or not it is public. */
+  topicsOf(post: Post): string[];
 }
 
-const postsOnPage = 20;
-const postsInFeed = 30;
 const postsInPreview = 3;
 /** The most characters in the cache of contents, about 16 MB: enough for twice the long articles of a feed. */
 const keptCharacters = 12_000_000;
 
-/** The part of a list that a request asks for: the first page if both cursors are absent. */
-interface Wanted {
-  readonly after?: string | undefined;
-  readonly before?: string | undefined;
-}
-
-interface ListRequest {
-  Params: { '*': string };
-  Querystring: Record<keyof Wanted, unknown>;
-}
-
 interface PostRequest {
   Params: { '*': string };
-  Querystring: { responses?: unknown };
+  Querystring: Record<'responses' | 'after' | 'before' | 'q', unknown>;
 }
 
 /** Creates the owner's public site: front page, the owner's pages, posts, categories, feeds and sitemap. */
@@ -113,24 +107,29 @@ export function createSite(deps: SiteDeps): Site {
     return pageAnswer(make(await viewOf(recent, frame), recent), { status });
   }
 
-  /**
-   * Sends an answer that shows posts. Without a `key`, the answer is never kept. A key may name only an address that
-   * this site itself links to, because strangers can request any number of others.
-   */
-  function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: string | undefined,
-    make: (making: Making, frame: Frame) => Promise<PublicAnswer>,
-  ): Promise<FastifyReply> {
+  const send: SendAnswer = (request, reply, key, make) => {
     const at = base();
-    return kept.send(request, reply, key === undefined ? undefined : `${at}${key}`, async (making) => {
-      making.shows('posts', 'media', 'profile', 'people', 'cited');
-      const frame = await frameOf(at);
-      const next = await posts.nextPublication(making.now);
-      if (next !== undefined) making.until(next);
-      return make(making, frame);
-    });
+    return kept.send(request, reply, key === undefined ? undefined : `${at}${key}`, (making) =>
+      framedAnswer(making, at, make),
+    );
+  };
+
+  async function framedAnswer(
+    making: Making,
+    at: string,
+    make: (making: Making, frame: Frame) => Promise<PublicAnswer>,
+  ): Promise<PublicAnswer> {
+    making.shows('posts', 'media', 'profile', 'people', 'cited');
+    const frame = await frameOf(at);
+    const next = await posts.nextPublication(making.now);
+    if (next !== undefined) making.until(next);
+    return make(making, frame);
+  }
+
+  /** Returns the URL of the WebSub topic that a request names; undefined if it names none. */
+  function topicOf(request: FastifyRequest): string | undefined {
+    const path = topicPath(request.url);
+    return path === undefined ? undefined : base() + path;
   }
 
   /** Returns everything that a page with these posts needs, so that writing the page does not wait for anything. */
@@ -151,27 +150,6 @@ export function createSite(deps: SiteDeps): Site {
     return responses.of(address);
   }
 
-  /** Returns one page of a list; null if the requested newer page is the first page, which has a URL of its own. */
-  async function listing(
-    { after, before }: Wanted,
-    { path, category, at }: { path: string; category?: string; at: number },
-  ): Promise<PostListing | null> {
-    const found = await posts.list({
-      limit: postsOnPage,
-      ...(after !== undefined && { after }),
-      ...(before !== undefined && { before }),
-      filter: { ...listedBy(at), ...(category !== undefined && { category }) },
-    });
-    if (before !== undefined && found.items.length < postsOnPage) return null;
-    const url = (name: string, cursor: string) => `${path}?${name}=${encodeURIComponent(cursor)}`;
-    const isFirst = after === undefined && before === undefined;
-    return {
-      items: found.items.filter((post) => isListed(post, at)),
-      ...(found.after !== undefined && { older: url('after', found.after) }),
-      ...(!isFirst && { newer: found.before === undefined ? path : url('before', found.before) }),
-    };
-  }
-
   async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
     const view = await viewOf(listed, frame);
     const told = await Promise.all(listed.map((post) => responsesTo(post, making, view)));
@@ -181,33 +159,13 @@ export function createSite(deps: SiteDeps): Site {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  function sendList(
-    request: FastifyRequest<ListRequest>,
-    reply: FastifyReply,
-    path: string,
-    category?: string,
-  ): Promise<FastifyReply> {
-    const after = cursorOf(request.query.after);
-    const before = after === undefined ? cursorOf(request.query.before) : undefined;
-    const key = after === undefined && before === undefined ? path : undefined;
-    return send(request, reply, key, async (making, frame) => {
-      if (category === undefined && profile().me === null) return pageAnswer(firstStartPage(frame));
-      const list =
-        category === ''
-          ? undefined
-          : await listing(
-              { after, before },
-              { path, at: making.now, ...(category !== undefined && { category }) },
-            );
-      if (list === null) return redirectAnswer(path, 302);
-      if (list === undefined || (category !== undefined && list.items.length === 0))
-        return lostAnswer(nothingPage, 404, { making, frame });
-      const view = await listViewOf(list.items, making, frame);
-      if (category !== undefined) return pageAnswer(categoryPage(view, category, list));
-      const about = await markdownMarkup(settings().about, { base: frame.base, media });
-      return pageAnswer(homePage(view, list, about));
-    });
-  }
+  const lists = listAnswers({
+    posts,
+    isSetUp: () => profile().me !== null,
+    nothing: (making, frame) => lostAnswer(nothingPage, 404, { making, frame }),
+    about: (frame) => markdownMarkup(settings().about, { base: frame.base, media }),
+    ...{ viewOf, listViewOf },
+  });
 
   async function postAnswer(
     path: string,
@@ -246,12 +204,20 @@ export function createSite(deps: SiteDeps): Site {
     send(request, reply, undefined, (making, frame) => lostAnswer(nothingPage, 404, { making, frame }));
 
   const routes: FastifyPluginCallback = (app, _options, done) => {
-    app.addHook('onRequest', (_request, reply, next) => {
-      reply.header('link', linkHeader(links()));
+    app.addHook('onRequest', (request, reply, next) => {
+      const topic = topicOf(request);
+      const own =
+        topic === undefined
+          ? []
+          : [
+              { rel: 'hub', href: hubAt(base()) },
+              { rel: 'self', href: topic },
+            ];
+      reply.header('link', linkHeader([...links(), ...own]));
       next();
     });
 
-    app.get<ListRequest>('/', page, (request, reply) => sendList(request, reply, '/'));
+    addListRoutes(app, send, lists);
 
     app.get<{ Params: { page: string } }>('/:page', page, (request, reply) => {
       const path = `/${request.params.page}`;
@@ -265,28 +231,15 @@ export function createSite(deps: SiteDeps): Site {
       });
     });
 
-    app.get<ListRequest>('/categories/*', page, (request, reply) => {
-      const category = request.params['*'];
-      return sendList(request, reply, categoryPath(category), category);
-    });
-
     app.get<PostRequest>('/posts/*', page, (request, reply) => {
+      const list = listAt(pathOf(request));
+      if (list) return sendList(request, reply, list, lists, send);
       const path = `/posts/${request.params['*']}`;
       const { responses: wanted } = request.query;
       return send(request, reply, wanted === undefined ? path : undefined, (making, frame) =>
         postAnswer(path, wanted, making, frame),
       );
     });
-
-    for (const format of ['atom', 'rss', 'json'] as const satisfies readonly FeedFormat[]) {
-      app.get(`/feed.${format}`, (request, reply) =>
-        send(request, reply, `/feed.${format}`, async ({ now: at }, frame) => {
-          const { items } = await posts.list({ limit: postsInFeed, filter: listedBy(at) });
-          const open = items.filter((post) => isListed(post, at));
-          return { type: feedTypes[format], text: feedText(format, open, await viewOf(open, frame)) };
-        }),
-      );
-    }
 
     app.get('/sitemap.xml', (request, reply) =>
       send(request, reply, '/sitemap.xml', ({ now: at }, frame) =>
@@ -322,6 +275,21 @@ export function createSite(deps: SiteDeps): Site {
 
     sendNothing,
 
+    async topic(url) {
+      const at = base();
+      const path = url.startsWith(`${at}/`) ? topicPath(url.slice(at.length)) : undefined;
+      if (path === undefined || at + path !== url) return undefined;
+      const making: Making = { now: now(), shows: () => undefined, until: () => undefined };
+      const answer = await framedAnswer(making, at, (_, frame) => {
+        const feed = feedAt(path);
+        return feed
+          ? lists.feed(feed, undefined, making, frame)
+          : lists.page(listAt(path) ?? homeList, {}, making, frame);
+      });
+      return (answer.status ?? 200) === 200 ? answer : undefined;
+    },
+    topicsOf: (post) => topicPaths(post).map((path) => base() + path),
+
     async preview(post) {
       const frame = await frameOf(base());
       return postPreview(post, await viewOf([post], frame), frame.look);
@@ -343,9 +311,4 @@ export function createSite(deps: SiteDeps): Site {
 
     remove: () => Promise.resolve(),
   };
-}
-
-/** Returns a cursor parameter; a repeated parameter counts as absent. */
-function cursorOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

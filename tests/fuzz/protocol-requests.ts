@@ -304,12 +304,18 @@ const samples: readonly Make[] = [
   (values, random) => get(random.pick(readingRoutes), reading)(values, random),
   (values, random) => get(random.pick(['/api/count', '/api/count.json']), reading)(values, random),
   (values, random) =>
-    get(random.pick(['/', '/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml', '/robots.txt']), () => [
-      [
-        random.pick(['before', 'after', 'cursor', 'page']),
-        random.pick(['1', '', '2026-11-22T00:00:00.000Z', 'MjAyNi0xMQ']),
+    get(
+      random.pick([
+        ...['/', '/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml', '/robots.txt'],
+        ...['/archive', '/categories'],
+      ]),
+      () => [
+        [
+          random.pick(['before', 'after', 'cursor', 'page']),
+          random.pick(['1', '', '2026-11-22T00:00:00.000Z', 'MjAyNi0xMQ']),
+        ],
       ],
-    ])(values, random),
+    )(values, random),
   (_values, random) => ({
     route: sitemapPart,
     draft: {
@@ -326,6 +332,25 @@ const samples: readonly Make[] = [
     route: '/categories/*',
     draft: { method: 'GET', path: `/categories/${random.pick(['fuzz', 'none', '%E2%98%83', 'a/b'])}` },
   }),
+  (_values, random) => {
+    const place = random.pick([
+      'note',
+      'article',
+      'none',
+      'note/feed.atom',
+      'photo/feed.json',
+      'note/feed.exe',
+    ]);
+    return { route: '/kinds/*', draft: { method: 'GET', path: `/kinds/${place}` } };
+  },
+  (_values, random) => {
+    const place = random.pick(['2026', '2026/', '2026/11/', '0000/', '2026/13/', '2026/11/feed.atom']);
+    return { route: '/posts/*', draft: { method: 'GET', path: `/posts/${place}` } };
+  },
+  get('/search', (_values, random) => [
+    ['q', random.pick(['fuzz', '"', 'a OR b NOT c*', 'x'.repeat(300), '日', '% _', 'a b c d e f g h i j'])],
+    ...random.pick<Field[]>([[], [['after', 'YjAwMDE']]]),
+  ]),
   get('/.well-known/oauth-authorization-server'),
   get('/.well-known/jwks.json'),
   get('/.well-known/porchlight-check', (_values, random) => [['nonce', random.hex(43)]]),

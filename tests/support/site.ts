@@ -3,6 +3,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { pino } from 'pino';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
+import { postKindOf } from '../../src-main/post/kind.ts';
 import { publishedAt } from '../../src-main/post/published.ts';
 import { isListed } from '../../src-main/post/visibility.ts';
 import type { Profile, Settings } from '../../src-main/contract/settings.ts';
@@ -11,6 +12,7 @@ import { linkTagsOf } from '../../src-main/owner/link-tags.ts';
 import type { MediaReader, PostReader, ResponseReader, ShownMedia } from '../../src-main/site/reader.ts';
 import { createSite, type Site, type SiteDeps } from '../../src-main/site/site.ts';
 import { keepNothing } from './keep-nothing.ts';
+import { listNames, passes } from './memory-posts.ts';
 
 export const ann: Profile = {
   me: 'https://ann.example/',
@@ -59,6 +61,17 @@ export function memoryPosts(
   return {
     get: (path) => Promise.resolve(posts.find((post) => post.path === path)),
     movedTo: (path) => Promise.resolve(moved[path]),
+    sizes(list, now) {
+      const names = posts.filter((post) => isListed(post, now)).flatMap((post) => listNames(post)[list]);
+      const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]));
+      return Promise.resolve([...counts].map(([name, count]) => ({ name, count })));
+    },
+    search: ({ texts, limit, now }) =>
+      Promise.resolve({
+        items: posts
+          .filter((post) => isListed(post, now) && texts.every((text) => passes(post, { text })))
+          .slice(0, limit),
+      }),
     nextPublication: (now) => {
       const later = posts.map(publishedAt).filter((at) => at > now);
       return Promise.resolve(later.length === 0 ? undefined : Math.min(...later));
@@ -76,6 +89,8 @@ export function memoryPosts(
           (filter.status === undefined || post.status === filter.status) &&
           (filter.publishedBy === undefined || publishedAt(post) <= filter.publishedBy) &&
           (filter.visibility === undefined || post.visibility === filter.visibility) &&
+          (filter.kind === undefined || postKindOf(post) === filter.kind) &&
+          post.path.startsWith(`/posts/${filter.month ?? filter.year ?? ''}`) &&
           (filter.category === undefined || post.properties['category']?.includes(filter.category) === true),
       );
       const end = before === undefined ? all.length : placeOf(all, before);

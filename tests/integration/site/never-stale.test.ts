@@ -79,6 +79,8 @@ const addresses = () => {
       '/categories/tea',
       '/now',
     ],
+    ...['/archive', '/categories', '/kinds/note', '/posts/2026/', '/posts/2026/11/', '/search?q=words'],
+    ...['/categories/porch/feed.atom', '/categories/tea/feed.json', '/kinds/note/feed.rss'],
     ...posts.map((url) => new URL(url).pathname),
     ...targets.map((query) => `/api/mentions.jf2?${query}`),
     ...['mentions.json', 'mentions.atom', 'mentions.html', 'count'].map(
@@ -318,7 +320,10 @@ test('MX-2 a scheduled post appears at its time, and disappears if the clock is 
   await create({ content: ['Hello'], category: ['porch'] });
   const moment = new Date(clock + hour).toISOString();
   await create({ content: ['Later'], category: ['porch'], published: [moment] });
-  const lists = ['/', '/categories/porch', '/feed.atom', '/feed.rss', '/feed.json'];
+  const lists = [
+    ...['/', '/categories/porch', '/feed.atom', '/feed.rss', '/feed.json'],
+    ...['/kinds/note', '/posts/2026/', '/posts/2026/11/', '/search?q=later', '/kinds/note/feed.atom'],
+  ];
   const inAll = async () =>
     Promise.all(lists.map(async (path) => (await (await get(path)).text()).includes('Later')));
   for (const [time, isThere] of [

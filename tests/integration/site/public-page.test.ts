@@ -32,6 +32,12 @@ describe('WR-3 a page of the site that a mention may be of', () => {
     '/posts/2026/11/old-open',
     '/categories/porch',
     '/categories/a%2Fb',
+    '/kinds/note',
+    '/archive',
+    '/categories',
+    '/posts/2026/',
+    '/posts/2026/11/',
+    '/posts/2026/11',
   ];
   const none = [
     ...[
@@ -49,7 +55,12 @@ describe('WR-3 a page of the site that a mention may be of', () => {
     ...[
       '/posts',
       '/posts/',
-      '/posts/2026/11/',
+      '/posts/2026/10/',
+      '/posts/2025/',
+      '/posts/2026/13/',
+      '/kinds/article',
+      '/kinds/nothing',
+      '/search?q=for',
       '/posts/2026/11/..%2Fopen',
       '/posts/2026/11/.index',
       '/posts/%',
@@ -64,6 +75,8 @@ describe('WR-3 a page of the site that a mention may be of', () => {
     ...[
       '/feed.atom',
       '/feed.json',
+      '/kinds/note/feed.atom',
+      '/categories/porch/feed.json',
       '/sitemap.xml',
       '/robots.txt',
       '/media/2026/11/a.jpg',

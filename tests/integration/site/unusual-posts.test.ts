@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { html as markup } from '../../../src-main/http/html.ts';
 import { postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
 /** All content of a JSON Feed. */
@@ -33,7 +34,7 @@ describe('posts of unusual size and script', () => {
     expect(text).toContain(html);
     expect(text).toContain('<h1 class="p-name title" dir="auto">مقالهٔ بلند</h1>');
     expect(entry['name']).toEqual(['مقالهٔ بلند']);
-    expect(await (await server.get('/feed.atom')).text()).toContain(html);
+    expect(await (await server.get('/feed.atom')).text()).toContain(markup`${html}`.markup);
     const feed = (await (await server.get('/feed.json')).json()) as { items: { content_html: string }[] };
     expect(feed.items[0]?.content_html).toContain(html);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { handleOf, inlineLinks, tagsIn } from '../../../src-main/post/inline-links.ts';
+import { handleOf, inlineLinks, categoriesOf } from '../../../src-main/post/inline-links.ts';
 import { markdownHtml } from '../../../src-main/post/markdown.ts';
 import { contentMarkup } from '../../../src-main/site/rich-text.ts';
 import { linksOfPost } from '../../../src-main/webmention/send/links-of-post.ts';
@@ -48,7 +48,7 @@ describe('a plain text', () => {
   });
 
   test('has its tags as categories, and notifies the people that it mentions', () => {
-    expect(tagsIn({ properties: { content: [text] } })).toEqual(['porch']);
+    expect(categoriesOf({ properties: { content: [text] } })).toEqual(['porch']);
     expect(linksOfPost({ properties: { content: [text] } }, `${base}/posts/2026/11/tea`, personUrl)).toEqual([
       'https://a.example/x#y',
       'https://www.ann.example/',
@@ -69,12 +69,16 @@ describe('a Markdown text', () => {
   });
 
   test('has its tags as categories', () => {
-    expect(tagsIn({ properties: { content: [{ html }] }, markdown: text })).toEqual(['one', 'two', 'zwölf']);
+    expect(categoriesOf({ properties: { content: [{ html }] }, markdown: text })).toEqual([
+      'one',
+      'two',
+      'zwölf',
+    ]);
   });
 });
 
 test('an app’s HTML stays as it is', () => {
   const html = '<p>Tea #porch @ann.example</p>';
   expect(contentMarkup({ html }, base, personUrl)?.markup).toBe(html);
-  expect(tagsIn({ properties: { content: [{ html }] } })).toEqual([]);
+  expect(categoriesOf({ properties: { content: [{ html }] } })).toEqual([]);
 });

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
+import type { Making } from '../http/kept-answers.ts';
+import { paceOf } from '../http/visitor-cost.ts';
+import type { Frame } from './frame.ts';
+import type { ListAnswers } from './list-answers.ts';
+import { cursorOf } from './listing.ts';
+import { feedAt, feedFormats, feedOf, homeList, listAt, type SiteFeed, type SiteList } from './site-list.ts';
+
+/**
+ * Sends an answer that shows posts. Without a `key`, the answer is never kept. A key may name only an address that this
+ * site itself links to, because strangers can request any number of others.
+ */
+export type SendAnswer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string | undefined,
+  make: (making: Making, frame: Frame) => Promise<PublicAnswer>,
+) => Promise<FastifyReply>;
+
+interface ListRequest {
+  Querystring: Record<'after' | 'before' | 'q', unknown>;
+}
+
+/** Returns the path of a request, percent-encoded, without its query. */
+export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
+
+/** Adds the routes of the pages and feeds that list posts. */
+export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: ListAnswers): void {
+  const page = { config: { page: true } };
+
+  const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
+    send(request, reply, undefined, (making, frame) => answers.nothing(making, frame));
+
+  function sendFeed(request: FastifyRequest<ListRequest>, reply: FastifyReply, feed: SiteFeed) {
+    const after = cursorOf(request.query.after);
+    return send(request, reply, after === undefined ? feed.path : undefined, (making, frame) =>
+      answers.feed(feed, after, making, frame),
+    );
+  }
+
+  /** Sends the list or the feed at the request's path. */
+  function sendAt(request: FastifyRequest<ListRequest>, reply: FastifyReply): Promise<FastifyReply> {
+    const path = pathOf(request);
+    const feed = feedAt(path);
+    if (feed) return sendFeed(request, reply, feed);
+    const list = listAt(path);
+    return list ? sendList(request, reply, list, answers, send) : sendNothing(request, reply);
+  }
+
+  app.get<ListRequest>('/', page, (request, reply) => sendList(request, reply, homeList, answers, send));
+  app.get<ListRequest>('/categories/*', page, sendAt);
+  app.get<ListRequest>('/kinds/*', page, sendAt);
+  for (const feed of feedFormats.map((format) => feedOf(homeList, format)))
+    app.get<ListRequest>(feed.path, (request, reply) => sendFeed(request, reply, feed));
+
+  app.get('/archive', page, (request, reply) =>
+    send(request, reply, '/archive', (making, frame) => answers.archive(making, frame)),
+  );
+  app.get('/categories', page, (request, reply) =>
+    send(request, reply, '/categories', (making, frame) => answers.categories(making, frame)),
+  );
+  app.get<ListRequest>('/search', page, (request, reply) => {
+    const { q, after } = request.query;
+    return send(request, reply, undefined, (making, frame) =>
+      answers.search({ q, after: cursorOf(after) }, paceOf(request), making, frame),
+    );
+  });
+}
+
+/** Sends the requested part of a list. Redirects to the list's own path if the request lacks its trailing slash. */
+export function sendList(
+  request: FastifyRequest<ListRequest>,
+  reply: FastifyReply,
+  list: SiteList,
+  answers: ListAnswers,
+  send: SendAnswer,
+): Promise<FastifyReply> {
+  if (`${pathOf(request)}/` === list.path)
+    return send(request, reply, undefined, () => Promise.resolve(redirectAnswer(list.path, 301)));
+  const after = cursorOf(request.query.after);
+  const before = after === undefined ? cursorOf(request.query.before) : undefined;
+  const key = after === undefined && before === undefined ? list.path : undefined;
+  return send(request, reply, key, (making, frame) => answers.page(list, { after, before }, making, frame));
+}

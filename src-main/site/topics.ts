@@ -1,0 +1,24 @@
+import type { Post } from '../contract/posts.ts';
+import { categoriesOf } from '../post/inline-links.ts';
+import { postKindOf } from '../post/kind.ts';
+import { categoryList, feedAt, feedsOf, homeList, kindList, listAt } from './site-list.ts';
+
+/** Returns the URL of the WebSub hub of the site at `base`. */
+export const hubAt = (base: string): string => `${base}/websub`;
+
+/**
+ * Returns the path of the WebSub topic at a URL's path: a feed, or the first page of a list that has feeds. Undefined
+ * for all other paths, and if there is a query.
+ */
+export function topicPath(pathAndQuery: string): string | undefined {
+  const feed = feedAt(pathAndQuery);
+  if (feed) return feed.path;
+  const list = pathAndQuery.includes('?') ? undefined : listAt(pathAndQuery);
+  return list && feedsOf(list).length > 0 ? list.path : undefined;
+}
+
+/** Returns the paths of the topics that show a post. */
+export function topicPaths(post: Post): string[] {
+  const lists = [homeList, kindList(postKindOf(post)), ...categoriesOf(post).map(categoryList)];
+  return lists.flatMap((list) => [list.path, ...feedsOf(list).map(({ path }) => path)]);
+}
