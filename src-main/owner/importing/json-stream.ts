@@ -43,7 +43,19 @@ export async function* jsonItems(chunks: AsyncIterable<string>, key: string): As
       } else if (!isItem && depth === 1 && isInString && text.length < 1000) text += chunk.slice(start, end);
       start = end;
     };
+    // Most of an archive is text within quotes. Native searches skip it faster than a loop.
+    let [nextQuote, nextBackslash] = [-1, -1];
+    const found = (character: string, from: number) => {
+      const place = chunk.indexOf(character, from);
+      return place === -1 ? chunk.length : place;
+    };
     for (let at = 0; at < chunk.length; at += 1) {
+      if (isInString && !isEscaped) {
+        if (nextQuote < at) nextQuote = found('"', at);
+        if (nextBackslash < at) nextBackslash = found('\\', at);
+        at = Math.min(nextQuote, nextBackslash);
+        if (at === chunk.length) break;
+      }
       const code = chunk.charCodeAt(at);
       if (isInString) {
         if (isEscaped) isEscaped = false;
