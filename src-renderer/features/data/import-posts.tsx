@@ -167,7 +167,7 @@ function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boole
           {undone ? (
             <Undone result={undone} />
           ) : (
-            <Text>
+            <Text fw={600}>
               {state === 'cancelled' ? outcomeWords.cancelled(imported) : outcomeWords.done(imported)}
             </Text>
           )}

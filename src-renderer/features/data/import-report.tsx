@@ -29,7 +29,7 @@ export function Report({ report }: { report: ImportReport }): ReactElement {
       <Skipped report={report} />
       {samples.length > 0 && (
         <div>
-          <Title order={4} size="sm">
+          <Title order={3} size="sm">
             {words.samples}
           </Title>
           <ul className={look.list}>
@@ -49,7 +49,7 @@ export function Skipped({ report: { reasons, skipped } }: { report: ImportReport
   const all = reasons.reduce((sum, { count }) => sum + count, 0);
   return (
     <div>
-      <Title order={4} size="sm">
+      <Title order={3} size="sm">
         {words.skipped}
       </Title>
       <List size="sm">
