@@ -18,6 +18,9 @@ test(
     const start = () =>
       startHeadless({ dataDir, args: ['--me', 'https://owner.example/', '--tunnel', 'off'] });
     let house = await start();
+    onTestFinished(async () => {
+      if (house.child.exitCode === null && house.child.signalCode === null) await house.stop('SIGKILL');
+    });
     const kill = async (most: number) => {
       void house.call('posts.import', { path, format: 'auto' }).catch(() => undefined);
       await expect
@@ -60,6 +63,5 @@ test(
     expect(undone).toMatchObject({ deleted: count, files: count, keptCount: 0 });
     expect(await list()).toEqual([]);
     expect((await house.call('media.list', { limit: 500 })).items).toEqual([]);
-    await house.stop();
   },
 );
