@@ -11,13 +11,14 @@ import { YourData } from './features/data/your-data.tsx';
 import { Media } from './features/media/media.tsx';
 import { UploadsProvider } from './features/media/uploads.tsx';
 import { Porch } from './features/porch/porch.tsx';
-import { NoteDraftProvider } from './features/posts/note-draft.tsx';
 import { Posts } from './features/posts/posts.tsx';
 import { SettingsScreen } from './features/settings/settings-screen.tsx';
 import { Setup } from './features/setup/setup.tsx';
 import { SignIns } from './features/sign-ins/sign-ins.tsx';
 import { Webmentions } from './features/webmentions/webmentions.tsx';
 import { Wizard } from './features/welcome/wizard.tsx';
+import { WritingDeskProvider } from './features/write/desk.tsx';
+import { Write } from './features/write/write.tsx';
 import { hashOf, restoreHash, useIsRestoring, useRoute, useWelcomeStep, welcomeHash } from './routes.ts';
 import shell from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
@@ -31,6 +32,7 @@ const views: Record<Screen, () => ReactElement> = {
   'sign-ins': SignIns,
   apps: Apps,
   webmentions: Webmentions,
+  write: Write,
   posts: Posts,
   media: Media,
   activity: ActivityScreen,
@@ -39,8 +41,8 @@ const views: Record<Screen, () => ReactElement> = {
   setup: Setup,
 };
 
-/** Screens with room for an opened item beside their list. */
-const roomy: ReadonlySet<Screen> = new Set(['webmentions', 'posts', 'media']);
+/** Screens with room for two columns. */
+const roomy: ReadonlySet<Screen> = new Set(['webmentions', 'write', 'posts', 'media']);
 
 /** The window: the welcome at the first start or when the owner repeats it, otherwise the sidebar and one screen. */
 export function App(): ReactElement {
@@ -97,13 +99,13 @@ function House({ entered }: { entered: boolean }): ReactElement {
       <main className={shell.room}>
         <div className={roomy.has(screen) ? `${shell.column} ${shell.roomy}` : shell.column}>
           <LineNotice />
-          <NoteDraftProvider>
+          <WritingDeskProvider>
             <UploadsProvider>
               <ErrorBoundary key={screen} FallbackComponent={Broken}>
                 <View />
               </ErrorBoundary>
             </UploadsProvider>
-          </NoteDraftProvider>
+          </WritingDeskProvider>
         </div>
       </main>
       <Announcer />

@@ -1,6 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { screens, type Screen } from '../src-main/contract/screens.ts';
 
+/** How a new post can respond to another page. */
+export const writeResponses = ['reply', 'like', 'repost', 'bookmark'] as const;
+type WriteResponse = (typeof writeResponses)[number];
+
 /** Where the window is. `id`: the item on the screen that the owner asked for. */
 export interface Route {
   readonly screen: Screen;
@@ -26,11 +30,10 @@ export function hashOf(screen: Screen, id?: string): string {
   return id === undefined ? `#/${screen}` : `#/${screen}?id=${encodeURIComponent(id)}`;
 }
 
-/** Returns the hash of the editor: for a new post, for the `post` at a URL, or for a `reply` to the page at a URL. */
-export function writeHash(
-  about: { readonly post: string } | { readonly reply: string } | null = null,
-): string {
-  return about === null ? '#/write' : `#/write?${new URLSearchParams({ ...about }).toString()}`;
+/** Returns the hash of the editor. `about`: the post to edit, or the page that a new post responds to. */
+export function writeHash(about: Partial<Record<'post' | WriteResponse, string>> = {}): string {
+  const query = new URLSearchParams(about).toString();
+  return query === '' ? hashOf('write') : `${hashOf('write')}?${query}`;
 }
 
 /** Puts a screen's filters into the address, without adding to the history. Leaves out empty ones. */

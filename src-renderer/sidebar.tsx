@@ -8,6 +8,7 @@ import {
   IconLink,
   IconMessages,
   IconNotes,
+  IconPencil,
   IconPhoto,
   IconSettings,
   type Icon,
@@ -27,6 +28,7 @@ const icons: Record<Screen, Icon> = {
   'sign-ins': IconKey,
   apps: IconApps,
   webmentions: IconMessages,
+  write: IconPencil,
   posts: IconNotes,
   media: IconPhoto,
   activity: IconHistory,
@@ -36,7 +38,7 @@ const icons: Record<Screen, Icon> = {
 };
 
 /** The first screen of each group: apps that sign in, what the site shows, and Porchlight itself. */
-const groupStarts: ReadonlySet<Screen> = new Set(['sign-ins', 'posts', 'activity']);
+const groupStarts: ReadonlySet<Screen> = new Set(['sign-ins', 'write', 'activity']);
 
 function lightWords({ server, port }: Status): string {
   if (server === 'trouble') return port === null ? words.stopped : words.unreachable;

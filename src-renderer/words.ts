@@ -8,6 +8,7 @@ export const sidebarWords = {
     'sign-ins': 'Sign-ins',
     apps: 'Apps',
     webmentions: 'Webmentions',
+    write: 'Write',
     posts: 'Posts',
     media: 'Media',
     activity: 'Activity',

@@ -3,6 +3,7 @@ export const screens = [
   'porch',
   'sign-ins',
   'apps',
+  'write',
   'posts',
   'media',
   'webmentions',

@@ -13,6 +13,9 @@ export interface HttpOptions {
   readonly pause?: (attempt: number) => Promise<void>;
 }
 
+/** The most characters of a request that may outlive its page. Browsers allow 64 KiB, and one character takes up to 3 bytes. */
+const mostKeptAlive = 20_000;
+
 /** Returns the client of the page in a browser: calls use fetch, events a stream that reconnects by itself. */
 export function httpClient({ ownerKey, base = './', pause = growingPause }: HttpOptions): Client {
   const headers = { Authorization: `Bearer ${ownerKey}` };
@@ -58,11 +61,13 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
 
   return {
     home: 'browser',
-    async call(method, params) {
+    async call(method, params, { outlivesPage = false } = {}) {
+      const body = JSON.stringify(params);
       const response = await fetch(`${base}api/${method}`, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify(params),
+        body,
+        ...(outlivesPage && body.length < mostKeptAlive && { keepalive: true }),
       }).catch((cause: unknown) => {
         throw new PorchlightError(
           'unreachable',

@@ -26,6 +26,11 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>): ReactEleme
       </Stack>
     );
   }
+  return <Loading what={what} />;
+}
+
+/** Takes the place of something that loads. `what`: its name, as in "your apps". */
+export function Loading({ what }: { what: string }): ReactElement {
   return (
     <div role="status">
       <VisuallyHidden>{stateWords.loading(what)}</VisuallyHidden>

@@ -35,17 +35,6 @@ export const dialogViews: readonly View[] = [
     },
   },
   {
-    name: 'posts-discard',
-    house: livedInHouse,
-    hash: '#/posts',
-    prepare: async (page) => {
-      await button(page, 'New note').click();
-      await page.getByLabel('Your note').fill('The first snow, and the lamp is on.');
-      await button(page, 'Discard…').click();
-      await page.getByText('Discard this note? You can’t undo this.').waitFor();
-    },
-  },
-  {
     name: 'webmentions-selected',
     house: livedInHouse,
     hash: '#/webmentions',

@@ -16,10 +16,7 @@ import {
 } from './window-houses.ts';
 import { stateViews } from './window-state-views.ts';
 import { button, type View } from './window-view.ts';
-
-/** A small picture of a winter sky. */
-export const snow =
-  'iVBORw0KGgoAAAANSUhEUgAAABgAAAASCAIAAADOjonJAAAAbElEQVR42q3CIQrCAACG0e+sJpPJZDKZTDMoCC44GGiYMJhhA0HDBMOCwRv85/AS3+Px/kXJ8xslwxQl3SdKbmOUXF5RUj2i5NRHyeEeJUUbJdsmSjbXKFnXUbI6R8myjJLFMUrm+yiZ7aL8A9kQsS4717aoAAAAAElFTkSuQmCC';
+import { writingViews } from './window-writing-views.ts';
 
 /** Everything in the window that people get to see. */
 export const views: readonly View[] = [
@@ -110,20 +107,6 @@ export const views: readonly View[] = [
     },
   },
   {
-    name: 'posts-write',
-    house: livedInHouse,
-    hash: '#/posts',
-    prepare: async (page) => {
-      await button(page, 'New note').click();
-      await page.getByLabel('Your note').fill('The first snow, and the lamp is on.');
-      const picture = Buffer.from(snow, 'base64');
-      await page
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'snow.png', mimeType: 'image/png', buffer: picture });
-      await page.locator('li img').waitFor();
-    },
-  },
-  {
     name: 'posts-deleted',
     house: livedInHouse,
     hash: '#/posts',
@@ -134,6 +117,7 @@ export const views: readonly View[] = [
     },
   },
   { name: 'posts-quiet', house: quietHouse, hash: '#/posts' },
+  ...writingViews,
   { name: 'webmentions', house: livedInHouse, hash: '#/webmentions', prepare: portraitsThere },
   {
     name: 'webmentions-open',

@@ -10,7 +10,7 @@ import { Details } from './details.tsx';
 import { FileList } from './file-list.tsx';
 import styles from './media.module.css';
 import { UploadNotes } from './upload-notes.tsx';
-import { useFileDrop } from './use-file-drop.ts';
+import { useFileDrop } from '../../ui/use-file-drop.ts';
 import { useUploads } from './uploads.tsx';
 import { pageWords } from './words.ts';
 

@@ -3,16 +3,14 @@ import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { IconPencil } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
-import { setFilters, useRoute } from '../../routes.ts';
+import { setFilters, useRoute, writeHash } from '../../routes.ts';
 import { BesideList } from '../../ui/beside.tsx';
 import row from '../../ui/list-row.module.css';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { commonWords } from '../../ui/words.ts';
-import { Composer } from './composer.tsx';
 import { Filters, wantedIn } from './filters.tsx';
-import { useNoteDraft } from './note-draft.tsx';
 import { usePostActions, type PostActions } from './post-actions.ts';
 import { PostRow } from './post-row.tsx';
 import { Preview } from './preview.tsx';
@@ -23,15 +21,13 @@ const rowHeight = 56;
 /** Milliseconds without typing before Porchlight searches. */
 const typingPause = 250;
 
-/** The owner's posts, to search, read, delete and restore, and the form for a new note. */
+/** The owner's posts, to search, read, delete and restore. */
 export function Posts(): ReactElement {
   const { id: opened, filters } = useRoute();
   const wanted = wantedIn(filters);
   const list = useList('posts.list', { ...wanted, limit: pageSize });
   const beside = useMediaQuery('(min-width: 1100px)');
   const [search, setSearch] = useState(filters.query ?? '');
-  const [writing, setWriting] = useState(false);
-  const { begun } = useNoteDraft();
 
   const narrow = (change: Record<string, string>) => setFilters('posts', { ...filters, ...change });
   const open = (url: string) => setFilters('posts', { ...filters, id: url });
@@ -64,18 +60,18 @@ export function Posts(): ReactElement {
   };
   const write = (
     <Button
+      component="a"
+      href={writeHash()}
       color="amber.5"
       leftSection={<IconPencil size={16} aria-hidden="true" />}
-      onClick={() => setWriting(true)}
     >
-      {begun ? pageWords.continueNote : pageWords.newNote}
+      {pageWords.newPost}
     </Button>
   );
 
   return (
     <Page title={pageWords.title} about={pageWords.about}>
       <div>{write}</div>
-      {writing && <Composer onClose={() => setWriting(false)} />}
       <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
       <BesideList open={opened !== null && beside}>
         <div className={list.isPlaceholderData ? row.old : undefined}>

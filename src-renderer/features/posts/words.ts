@@ -4,15 +4,14 @@ import type { PostItem, PostKind } from '../../../src-main/contract/posts.ts';
 export const pageWords = {
   title: 'Posts',
   about: 'Everything that you and your apps have posted, newest first.',
-  newNote: 'New note',
-  continueNote: 'Continue your note',
+  newPost: 'New post',
   list: 'Your posts',
   loads: 'your posts',
   showAll: 'Show all posts',
   noneDeleted: 'No deleted posts. If you delete a post, you can restore it here.',
   noMatch: 'No posts match these filters.',
   noneYet:
-    'No posts yet. Porchlight saves the posts that you write here or in an app on this computer. Public posts appear on your site. Write your first note to try it.',
+    'No posts yet. Porchlight saves the posts that you write here or in an app on this computer. Public posts appear on your site. Write your first post to try it.',
   olderFailed: 'Porchlight couldn’t load your older posts.',
 };
 
@@ -146,60 +145,6 @@ export function changesInWords(properties: readonly string[]): string {
     words.add(words.size === 0 ? 'details' : 'other details');
   return new Intl.ListFormat('en-GB').format(words);
 }
-
-export const composerWords = {
-  title: 'New note',
-  text: 'Your note',
-  textExample: 'What’s on your mind?',
-  missing: 'Write something, or add a photo.',
-  photos: 'Photos',
-  photoList: 'Photos in this note',
-  addPhotos: 'Add photos',
-  dropPhotos: 'You can also drop or paste photos here.',
-  categories: 'Categories',
-  categoriesHelp: 'Type a category and press Enter',
-  readers: 'Who can read this note',
-  visibilities: {
-    public: 'Everyone (on your site)',
-    unlisted: 'Anyone with the address (unlisted)',
-    private: 'Only you (private)',
-  },
-  asDraft: 'Save as draft',
-  post: 'Post',
-  saveDraft: 'Save draft',
-  posted: 'Posted your note.',
-  draftSaved: 'Saved your draft.',
-  failed: 'Porchlight couldn’t save your note. Your text and photos are still here.',
-  sendingPhoto: (number: number, total: number) => `Sending photo ${number} of ${total}…`,
-  savingDraft: 'Saving the draft…',
-  posting: 'Posting…',
-};
-
-export const discardWords = {
-  open: 'Discard…',
-  question: 'Discard this note?',
-  body: 'Discard this note? You can’t undo this.',
-  keep: 'Keep writing',
-  discard: 'Discard',
-};
-
-export const photoWords = {
-  /** The name of the file follows. */
-  alt: 'Alt text for',
-  altHelp: 'Describe the photo in a sentence for people who can’t see it.',
-  remove: 'Remove',
-  removeNamed: (name: string) => `Remove ${name}`,
-  /** The name of a file that has none. */
-  unnamed: 'photo',
-  notPicture: (name: string) => `“${name}” isn’t a picture.`,
-  /** For a file that has the name of a picture only. */
-  falsePicture: (name: string) =>
-    `“${name}” isn’t a picture, whatever its name says. Remove it, then post again.`,
-  empty: (name: string) => `“${name}” is empty.`,
-  tooLarge: (name: string, megabytes: number) =>
-    `“${name}” is larger than ${megabytes} MB, the limit in this window. Make it smaller, or post it with an app.`,
-  tooMany: (name: string, most: number) => `“${name}” wasn’t added. A note can have up to ${most} photos.`,
-};
 
 export const sentWords = {
   title: 'Webmentions sent',

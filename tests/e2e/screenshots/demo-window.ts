@@ -49,14 +49,18 @@ export const looking: readonly Scene[] = [
     },
   },
   {
-    name: 'posts-write',
-    hash: '#/posts',
+    name: 'write',
+    hash: '#/write',
     prepare: async (page) => {
-      await button(page, 'New note').click();
-      await page.getByLabel('Your note').fill('The first snow, and the lamp is on.');
+      await page.getByText('Article', { exact: true }).click();
+      await page.getByLabel('Title').fill('The first snow');
+      await page
+        .getByRole('textbox', { name: 'Text' })
+        .fill('It came in the night.\n\n## What stayed green\n\n- the *holly*\n- the ivy on the wall');
       const picture = { name: 'snow.png', mimeType: 'image/png', buffer: landscape(30) };
       await page.locator('input[type=file]').setInputFiles(picture);
       await page.locator('li img').waitFor();
+      await page.getByText(/^Draft saved at/).waitFor();
     },
   },
   { name: 'media', hash: '#/media', prepare: (page) => page.locator('main img').nth(11).waitFor() },

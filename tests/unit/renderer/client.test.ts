@@ -90,6 +90,17 @@ describe('the http client', () => {
     ]);
   });
 
+  test.each([
+    [10, true],
+    [30_000, undefined],
+  ])('lets a save of %i characters outlive the page: %s', async (length, keepalive) => {
+    const fetched = answering(Response.json({ result: {} }));
+    const client = httpClient({ ownerKey: 'k' });
+    const label = 'x'.repeat(length);
+    await client.call('apps.issueToken', { label, scopes: [] }, { outlivesPage: true });
+    expect(fetched.mock.calls[0]?.[1]?.keepalive).toBe(keepalive);
+  });
+
   test('throws an error reply with its code and words, whatever the status', async () => {
     answering(Response.json({ error: { code: 'not_found', message: 'Gone.' } }, { status: 404 }));
     const call = httpClient({ ownerKey: 'k' }).call('apps.revoke', { id: 'a' });

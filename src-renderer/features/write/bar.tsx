@@ -1,0 +1,90 @@
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { Foreign } from '../../ui/foreign.tsx';
+import { ErrorNote } from '../../ui/states.tsx';
+import { useNow } from '../../ui/time.ts';
+import { shortTime } from './local-time.ts';
+import type { AskedField } from './missing.ts';
+import type { Writing } from './writing.ts';
+import { askedWords, barWords, stateLine } from './words.ts';
+import styles from './write.module.css';
+
+interface Props {
+  readonly writing: Writing;
+  readonly onPublish: () => void;
+  readonly onSaveDraft: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** What is saved, and the buttons that publish. */
+export function Bar({ writing, onPublish, onSaveDraft, onDiscard }: Props): ReactElement {
+  const { form, post, isEdited, busy, error, missing, save } = writing;
+  const now = useNow();
+  const isDraft = post === null || post.status === 'draft';
+  const isLater = Date.parse(form.published) > now;
+  const isBlocked = save.name === 'conflict' || save.name === 'gone';
+  const [asked] = Object.keys(missing) as AskedField[];
+  return (
+    <div className={styles.bar} role="group" aria-label={barWords.name}>
+      <ErrorNote error={error} doing={barWords.failed[isDraft ? 'draft' : 'published']} />
+      {asked !== undefined && (
+        <Text size="sm" c="error" role="alert">
+          {barWords.missing(askedWords[asked])} {missing[asked]}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="sm">
+        <StateLine writing={writing} />
+        {post !== null && (isDraft || isEdited) && (
+          <Button variant="default" disabled={busy} onClick={onDiscard}>
+            {barWords.discard}
+          </Button>
+        )}
+        {isDraft && (
+          <Button variant="default" disabled={busy || isBlocked} onClick={onSaveDraft}>
+            {barWords.saveDraft}
+          </Button>
+        )}
+        <Button
+          color="amber.5"
+          loading={busy}
+          disabled={isBlocked}
+          title={barWords.shortcut(navigator.platform.startsWith('Mac'))}
+          onClick={onPublish}
+        >
+          {!isDraft ? barWords.update : isLater ? barWords.schedule : barWords.publish}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** What is on disk. Screen readers hear only what matters: the first save, and failures. */
+function StateLine({ writing: { save, post } }: { writing: Writing }): ReactElement {
+  const isDraft = post === null || post.status === 'draft';
+  const spoken = save.name === 'failed' || save.name === 'conflict' || save.name === 'gone';
+  return (
+    <div className={styles.state}>
+      <Text size="sm" c={spoken ? 'error' : 'dimmed'} data-testid="save-state">
+        {save.name === 'waiting' && stateLine.waiting}
+        {save.name === 'saving' && stateLine.saving}
+        {save.name === 'saved' &&
+          (isDraft ? stateLine.draft(shortTime(save.at)) : stateLine.edits(shortTime(save.at)))}
+        {save.name === 'failed' && (
+          <>
+            {stateLine.failed} <Foreign text={save.reason} /> {save.retries && stateLine.retries}
+          </>
+        )}
+        {save.name === 'conflict' && stateLine.conflict}
+        {save.name === 'gone' && stateLine.gone}
+      </Text>
+      <VisuallyHidden role="status">
+        {save.name === 'failed' && `${stateLine.failed} ${save.reason}`}
+        {save.name === 'conflict' && stateLine.conflict}
+        {save.name === 'gone' && stateLine.gone}
+        {(save.name === 'saved' || save.name === 'saving' || save.name === 'waiting') &&
+          post !== null &&
+          stateLine.spoken}
+      </VisuallyHidden>
+    </div>
+  );
+}

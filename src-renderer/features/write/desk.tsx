@@ -1,0 +1,66 @@
+import { createContext, use, useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { useClient } from '../../client/queries.ts';
+import type { WritingSession } from './writing.ts';
+
+/** The posts that the owner is writing, and those that are not on disk yet although their screen has closed. */
+interface WritingDesk {
+  /** Returns the post at `url`, if it is here. */
+  readonly find: (url: string) => WritingSession | undefined;
+  /** Returns a new post that was begun at the same address and that is not on the server yet. */
+  readonly findNew: (begunAs: string) => WritingSession | undefined;
+  readonly enter: (session: WritingSession, begunAs: string) => void;
+  /** Saves the post, and keeps it here until that has worked. */
+  readonly leave: (session: WritingSession) => void;
+}
+
+const DeskContext = createContext<WritingDesk | null>(null);
+
+/** Returns the desk. Throws PorchlightError outside of WritingDeskProvider. */
+export function useWritingDesk(): WritingDesk {
+  const desk = use(DeskContext);
+  if (!desk) throw new PorchlightError('server_error', 'useWritingDesk needs a WritingDeskProvider.');
+  return desk;
+}
+
+/** Keeps the posts that are being written while the owner moves between screens, and saves them when the window closes. */
+export function WritingDeskProvider({ children }: { children: ReactNode }): ReactElement {
+  const { home } = useClient();
+  const [sessions] = useState(() => new Map<WritingSession, string>());
+  const [desk] = useState(() => deskOf(sessions));
+  useEffect(() => {
+    const flushAll = () => {
+      for (const session of sessions.keys()) void session.flush();
+    };
+    const close = (event: Event) => {
+      flushAll();
+      // The desktop's window only hides, and would ignore the click on its close button without a word.
+      if (home === 'browser' && [...sessions.keys()].some((session) => session.isAtRisk()))
+        event.preventDefault();
+    };
+    window.addEventListener('beforeunload', close);
+    window.addEventListener('pagehide', flushAll);
+    document.addEventListener('visibilitychange', flushAll);
+    return () => {
+      window.removeEventListener('beforeunload', close);
+      window.removeEventListener('pagehide', flushAll);
+      document.removeEventListener('visibilitychange', flushAll);
+    };
+  }, [sessions, home]);
+  return <DeskContext value={desk}>{children}</DeskContext>;
+}
+
+function deskOf(sessions: Map<WritingSession, string>): WritingDesk {
+  const all = () => [...sessions];
+  return {
+    find: (url) => all().find(([session]) => session.snapshot().post?.url === url)?.[0],
+    findNew: (begunAs) =>
+      all().find(([session, begun]) => session.snapshot().post === null && begun === begunAs)?.[0],
+    enter: (session, begunAs) => void sessions.set(session, begunAs),
+    leave(session) {
+      void session.flush().then(() => {
+        if (!session.isAtRisk()) sessions.delete(session);
+      });
+    },
+  };
+}

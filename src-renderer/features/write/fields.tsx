@@ -1,0 +1,163 @@
+import { Chip, Group, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useAnswer } from '../../client/queries.ts';
+import { addressField, hasField, withKind, writingKinds } from './form.ts';
+import { PhotoList } from './photo-list.tsx';
+import type { Writing, WritingSession } from './writing.ts';
+import { fieldWords, kindWords } from './words.ts';
+import styles from './write.module.css';
+
+export interface FieldsProps {
+  readonly session: WritingSession;
+  readonly writing: Writing;
+}
+
+/** The choice of what to write. */
+export function KindChoice({ session, writing }: FieldsProps): ReactElement {
+  return (
+    <div role="radiogroup" aria-label={fieldWords.kind}>
+      <Chip.Group
+        value={writing.form.kind}
+        onChange={(value) => {
+          const kind = writingKinds.find((name) => name === value);
+          if (kind !== undefined) session.edit((form) => withKind(form, kind));
+        }}
+      >
+        <Group gap={6}>
+          {writingKinds.map((kind) => (
+            <Chip
+              key={kind}
+              value={kind}
+              size="sm"
+              classNames={{ input: styles.kindInput, label: styles.kindLabel }}
+            >
+              {kindWords[kind]}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </div>
+  );
+}
+
+const answers = Object.entries(fieldWords.answers).map(([value, label]) => ({ value, label }));
+
+/** The fields of the chosen kind. */
+export function KindFields({ session, writing }: FieldsProps): ReactElement {
+  const { form, missing } = writing;
+  const known = useAnswer('settings.get', {}).data?.micropub.categories ?? [];
+  const address = addressField(form);
+  return (
+    <Stack>
+      {address && (
+        <TextInput
+          type="url"
+          label={form.kind === 'rsvp' ? fieldWords.event : fieldWords.address[address]}
+          placeholder={fieldWords.addressExample}
+          maxLength={4096}
+          data-asked="address"
+          error={missing.address}
+          value={form[address]}
+          onChange={(event) => session.change({ [address]: event.currentTarget.value })}
+        />
+      )}
+      {hasField(form, 'rsvp') && (
+        <NativeSelect
+          label={fieldWords.rsvp}
+          data={[{ value: '', label: '' }, ...answers]}
+          data-asked="rsvp"
+          error={missing.rsvp}
+          value={form.rsvp}
+          onChange={(event) => session.change({ rsvp: answerIn(event.currentTarget.value) })}
+        />
+      )}
+      {hasField(form, 'name') && (
+        <TextInput
+          label={fieldWords.title}
+          maxLength={1000}
+          spellCheck
+          dir="auto"
+          size="md"
+          data-asked="name"
+          error={missing.name}
+          value={form.name}
+          onChange={(event) => session.change({ name: event.currentTarget.value })}
+        />
+      )}
+      {hasField(form, 'summary') && (
+        <Textarea
+          label={fieldWords.summary}
+          description={fieldWords.summaryHelp}
+          rows={2}
+          resize="vertical"
+          maxLength={5000}
+          dir="auto"
+          value={form.summary}
+          onChange={(event) => session.change({ summary: event.currentTarget.value })}
+        />
+      )}
+      {form.kind === 'photo' && <PhotoList session={session} writing={writing} />}
+      {hasField(form, 'text') && <TextField session={session} writing={writing} />}
+      {form.kind !== 'photo' && hasField(form, 'photos') && <PhotoList session={session} writing={writing} />}
+      {hasField(form, 'categories') && (
+        <TagsInput
+          label={fieldWords.categories}
+          placeholder={form.categories.length === 0 ? fieldWords.categoriesHelp : ''}
+          data={known}
+          value={form.categories}
+          maxTags={100}
+          maxLength={200}
+          acceptValueOnBlur
+          onChange={(categories) => session.change({ categories })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function TextField({ session, writing: { form, missing } }: FieldsProps): ReactElement {
+  const { format } = form;
+  return (
+    <div>
+      <Textarea
+        label={fieldWords.text}
+        placeholder={fieldWords.textExample}
+        rows={form.kind === 'article' ? 16 : 8}
+        resize="vertical"
+        dir="auto"
+        maxLength={200_000}
+        classNames={{ input: format === 'html' ? styles.source : '' }}
+        data-asked="text"
+        error={missing.text}
+        value={form.text}
+        onChange={(event) => session.change({ text: event.currentTarget.value })}
+      />
+      {format === 'html' ? (
+        <Text size="sm" c="dimmed" mt={6}>
+          {fieldWords.html}
+        </Text>
+      ) : (
+        <Group gap="sm" mt={6}>
+          <NativeSelect
+            aria-label={fieldWords.format}
+            size="xs"
+            data={Object.entries(fieldWords.formats).map(([value, label]) => ({ value, label }))}
+            value={format}
+            onChange={(event) =>
+              session.change({ format: event.currentTarget.value === 'markdown' ? 'markdown' : 'plain' })
+            }
+          />
+          {format === 'markdown' && (
+            <Text size="xs" c="dimmed">
+              {fieldWords.markdownHelp}
+            </Text>
+          )}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+function answerIn(value: string): Writing['form']['rsvp'] {
+  return value === 'yes' || value === 'no' || value === 'maybe' || value === 'interested' ? value : '';
+}

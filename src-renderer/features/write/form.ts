@@ -1,0 +1,193 @@
+import type { PostText } from '../../../src-main/contract/writing.ts';
+
+/** The kinds of posts that the owner can write here. */
+export const writingKinds = [
+  'note',
+  'article',
+  'photo',
+  'reply',
+  'like',
+  'repost',
+  'bookmark',
+  'rsvp',
+] as const;
+export type WritingKind = (typeof writingKinds)[number];
+
+/** The fields for the page that a post responds to. */
+const addressFields = ['inReplyTo', 'likeOf', 'repostOf', 'bookmarkOf'] as const;
+type AddressField = (typeof addressFields)[number];
+
+/** The fields that only some kinds have. All other fields belong to every kind. */
+type KindField = AddressField | 'rsvp' | 'name' | 'summary' | 'text' | 'photos' | 'categories';
+
+const kindFields: Record<WritingKind, readonly KindField[]> = {
+  note: ['text', 'photos', 'categories'],
+  article: ['name', 'summary', 'text', 'photos', 'categories'],
+  photo: ['photos', 'text', 'categories'],
+  reply: ['inReplyTo', 'text', 'photos', 'categories'],
+  like: ['likeOf'],
+  repost: ['repostOf'],
+  bookmark: ['bookmarkOf', 'name', 'text', 'categories'],
+  rsvp: ['inReplyTo', 'rsvp', 'text'],
+};
+
+/** A photo in the form. */
+export interface FormPhoto {
+  readonly id: string;
+  readonly name: string;
+  readonly alt: string;
+  /** The address of the uploaded file; null before the upload. */
+  readonly url: string | null;
+  /** The file that the owner added; null for a photo that the post had before. */
+  readonly file: File | null;
+  /** Why the upload failed; null if it didn't. */
+  readonly failure: string | null;
+}
+
+/** A post as it stands in the form. */
+export interface Form extends Omit<Required<PostText>, 'photos' | 'status'> {
+  readonly kind: WritingKind;
+  readonly photos: readonly FormPhoto[];
+  /** Fields that the post had when it was opened, although its kind doesn't usually have them. */
+  readonly extra: readonly KindField[];
+}
+
+const emptyText: Omit<Required<PostText>, 'photos' | 'status'> = {
+  ...{ text: '', format: 'plain', name: '', summary: '', slug: '', categories: [], visibility: 'public' },
+  ...{ published: '', inReplyTo: '', likeOf: '', repostOf: '', bookmarkOf: '', rsvp: '', syndicateTo: [] },
+};
+
+/** Returns the form for a new post. */
+export function emptyForm(kind: WritingKind): Form {
+  const format = kind === 'article' ? 'markdown' : 'plain';
+  return { ...emptyText, format, kind, photos: [], extra: [] };
+}
+
+/** Returns the form for a post. Without a `kind`, the post's content decides. */
+export function formOf(post: PostText, kind: WritingKind = kindOf(post)): Form {
+  const form: Form = {
+    ...{ ...emptyText, ...post, kind, extra: [] },
+    photos: post.photos.map(({ url, alt }) => ({
+      ...{ id: newFormId(), name: nameIn(url), alt, url },
+      ...{ file: null, failure: null },
+    })),
+  };
+  const fields = Object.values(kindFields).flat();
+  const extra = fields.filter((field) => !kindFields[kind].includes(field) && form[field].length > 0);
+  return { ...form, extra: [...new Set(extra)] };
+}
+
+/** Returns whether the form shows a field. */
+export function hasField({ kind, extra }: Form, field: KindField): boolean {
+  return kindFields[kind].includes(field) || extra.includes(field);
+}
+
+/** Returns the form after the owner chose a kind. The address of the other page moves to the new kind's field. */
+export function withKind(form: Form, kind: WritingKind): Form {
+  const from = addressField(form);
+  const next = { ...form, kind, extra: [] };
+  const to = addressField(next);
+  const isNewText = form.text === '' && form.format !== 'html';
+  return {
+    ...next,
+    ...(from && to && next[to] === '' && { [to]: form[from] }),
+    ...(isNewText && { format: kind === 'article' ? 'markdown' : form.format }),
+  };
+}
+
+/** Returns the field for the page that this kind of post responds to. */
+export function addressField(form: Form): AddressField | undefined {
+  return addressFields.find((field) => hasField(form, field));
+}
+
+/** Returns the post as the form shows it, with the photos that have been uploaded. */
+export function textOf(form: Form, status: PostText['status']): PostText {
+  const shown = <K extends KindField>(field: K): Form[K] | '' => (hasField(form, field) ? form[field] : '');
+  const { format, slug, visibility, published, syndicateTo } = form;
+  return {
+    ...{ text: shown('text'), format, name: shown('name'), summary: shown('summary') },
+    ...(slug.trim() !== '' && { slug: slug.trim() }),
+    photos: hasField(form, 'photos')
+      ? form.photos.flatMap(({ url, alt }) => (url === null ? [] : [{ url, alt: alt.trim() }]))
+      : [],
+    categories: hasField(form, 'categories') ? form.categories : [],
+    ...{ visibility, status, published },
+    ...{ inReplyTo: shown('inReplyTo').trim(), likeOf: shown('likeOf').trim() },
+    ...{ repostOf: shown('repostOf').trim(), bookmarkOf: shown('bookmarkOf').trim() },
+    ...{ rsvp: shown('rsvp'), syndicateTo },
+  };
+}
+
+/**
+ * Returns the part of a draft that Porchlight accepts, so that half an address doesn't keep the rest from being saved.
+ * `refusedSlug`: a slug that another post has.
+ */
+export function draftOf(form: Form, refusedSlug: string | null): PostText {
+  const { slug = '', rsvp = '', ...text } = textOf(form, 'draft');
+  const addresses = Object.fromEntries(
+    addressFields.map((field) => [field, isWebAddress(text[field] ?? '') ? text[field] : '']),
+  );
+  const draft: PostText = {
+    ...text,
+    ...(hasLetters(slug) && slug !== refusedSlug && { slug }),
+    ...addresses,
+    published: isDate(form.published) ? form.published : '',
+  };
+  return { ...draft, rsvp: draft.inReplyTo === '' ? '' : rsvp };
+}
+
+/** Returns whether a post has something that a page could show. */
+export function isWorthSaving(post: PostText): boolean {
+  const { text, name = '', summary = '', photos, rsvp = '' } = post;
+  const texts = [text, name, summary, rsvp, ...addressFields.map((field) => post[field] ?? '')];
+  return photos.length > 0 || texts.some((one) => one.trim() !== '');
+}
+
+/** Returns whether two posts have the same content. The service trims texts. */
+export function isSamePost(a: PostText, b: PostText): boolean {
+  return normal(a) === normal(b);
+}
+
+const textNames = ['photos', 'status', ...Object.keys(emptyText)] as readonly (keyof PostText)[];
+
+function normal(post: PostText): string {
+  const whole: PostText = { ...emptyText, ...post };
+  const values = textNames.map((name) => {
+    const value = whole[name];
+    return typeof value === 'string' ? value.trim() : value;
+  });
+  return JSON.stringify(values);
+}
+
+function kindOf(post: PostText): WritingKind {
+  if (post.rsvp) return 'rsvp';
+  if (post.inReplyTo) return 'reply';
+  if (post.repostOf) return 'repost';
+  if (post.likeOf) return 'like';
+  if (post.bookmarkOf) return 'bookmark';
+  if (post.name) return 'article';
+  return post.photos.length > 0 ? 'photo' : 'note';
+}
+
+/** Returns whether a text is an address that a post can respond to. */
+export const isWebAddress = (text: string) => /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text);
+/** Returns whether a text is a date that a post can have. */
+export const isDate = (text: string) => /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text));
+/** Returns whether a slug has a character that an address can contain. */
+export const hasLetters = (slug: string) => /[\p{L}\p{N}]/u.test(slug);
+
+let ids = 0;
+/** Returns an id for a form, or for a photo in it. It is unique in this window. */
+export function newFormId(): string {
+  ids += 1;
+  return `form-${ids}`;
+}
+
+function nameIn(url: string): string {
+  const last = url.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

@@ -1,0 +1,98 @@
+import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { IconPhotoPlus } from '@tabler/icons-react';
+import { useRef, useState, type ReactElement } from 'react';
+import look from '../../ui/look.module.css';
+import { WarningNote } from '../../ui/states.tsx';
+import { PhotoRow } from './photo-row.tsx';
+import type { Writing, WritingSession } from './writing.ts';
+import { photoWords } from './words.ts';
+
+interface Props {
+  readonly session: WritingSession;
+  readonly writing: Writing;
+}
+
+/** The photos of the post: adding, alt text, order. */
+export function PhotoList({ session, writing }: Props): ReactElement {
+  const { form, uploads, refused, missing } = writing;
+  const input = useRef<HTMLInputElement>(null);
+  const [moved, setMoved] = useState('');
+  const count = form.photos.length;
+  const move = (id: string, to: number) => {
+    const photo = form.photos.find((one) => one.id === id);
+    if (photo === undefined || to < 0 || to >= count) return;
+    session.movePhoto(id, to);
+    setMoved(photoWords.moved(photo.name, to + 1, count));
+  };
+  return (
+    <Stack gap="sm">
+      {count > 0 && (
+        <ol className={look.list} aria-label={photoWords.list}>
+          {form.photos.map((photo, index) => (
+            <PhotoRow
+              key={photo.id}
+              {...{ photo, index, count, session }}
+              onMove={(to) => move(photo.id, to)}
+              onDropped={(id) => move(id, index)}
+            />
+          ))}
+        </ol>
+      )}
+      <VisuallyHidden role="status">{moved}</VisuallyHidden>
+      {refused.length > 0 && (
+        <div role="alert">
+          <WarningNote>
+            {refused.map((words) => (
+              <Text key={words}>{words}</Text>
+            ))}
+          </WarningNote>
+        </div>
+      )}
+      <Group>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          multiple
+          accept="image/*"
+          aria-label={photoWords.photos}
+          onChange={(event) => {
+            session.addFiles([...(event.currentTarget.files ?? [])]);
+            // Without this, choosing a removed file again would fire no event.
+            event.currentTarget.value = '';
+          }}
+        />
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPhotoPlus size={16} aria-hidden="true" />}
+          aria-describedby="photos-missing"
+          data-asked="photos"
+          onClick={() => input.current?.click()}
+        >
+          {photoWords.add}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {photoWords.drop}
+        </Text>
+      </Group>
+      {missing.photos !== undefined && (
+        <Text id="photos-missing" size="sm" c="error">
+          {missing.photos}
+        </Text>
+      )}
+      <div role="status">
+        {uploads && (
+          <>
+            <Text size="sm">{photoWords.uploading(uploads.done + 1, uploads.total)}</Text>
+            <Progress
+              aria-label={photoWords.uploading(uploads.done + 1, uploads.total)}
+              value={(100 * uploads.done) / uploads.total}
+              size="sm"
+            />
+          </>
+        )}
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,163 @@
+import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPhoto, IconTrash } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useClient } from '../../client/queries.ts';
+import { thumbnailOf } from '../../ui/file-content.ts';
+import { Foreign } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
+import type { FormPhoto } from './form.ts';
+import type { WritingSession } from './writing.ts';
+import { photoWords } from './words.ts';
+import styles from './write.module.css';
+
+/** The type of a dragged photo of the form, which no other program accepts. */
+const dragType = 'application/x-porchlight-photo';
+
+interface Props {
+  readonly photo: FormPhoto;
+  readonly index: number;
+  readonly count: number;
+  readonly session: WritingSession;
+  /** Moves this photo to another place. */
+  readonly onMove: (to: number) => void;
+  /** Hears which photo was dropped on this one. */
+  readonly onDropped: (id: string) => void;
+}
+
+/** A photo of the post, with its alt text and its place. */
+export function PhotoRow({ photo, index, count, session, onMove, onDropped }: Props): ReactElement {
+  const { id, name, alt, url, failure } = photo;
+  const row = useRef<HTMLLIElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const move = (to: number, button: HTMLElement) => {
+    onMove(to);
+    // A browser takes the focus from an element that moves.
+    requestAnimationFrame(() => {
+      button.focus();
+      row.current?.scrollIntoView({ block: 'nearest' });
+    });
+  };
+  return (
+    <li
+      ref={row}
+      className={isOver ? `${styles.photo} ${styles.over}` : styles.photo}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(dragType)) return;
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        setIsOver(false);
+        const dragged = event.dataTransfer.getData(dragType);
+        if (dragged === '') return;
+        event.preventDefault();
+        onDropped(dragged);
+      }}
+    >
+      <span
+        className={styles.handle}
+        draggable
+        title={photoWords.drag}
+        onDragStart={(event) => {
+          event.dataTransfer.setData(dragType, id);
+          event.dataTransfer.effectAllowed = 'move';
+          if (row.current) event.dataTransfer.setDragImage(row.current, 20, 20);
+        }}
+      >
+        <Thumbnail photo={photo} />
+      </span>
+      <div className={look.rowBody}>
+        <TextInput
+          label={
+            <>
+              {photoWords.alt} <Foreign text={name} />
+            </>
+          }
+          placeholder={photoWords.altHelp}
+          value={alt}
+          maxLength={5000}
+          spellCheck
+          dir="auto"
+          onChange={(event) => session.changePhoto(id, { alt: event.currentTarget.value })}
+        />
+        {failure !== null && (
+          <div role="alert">
+            <Text size="sm" c="error">
+              {photoWords.failed} <Foreign text={failure} />
+            </Text>
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={photoWords.retryNamed(name)}
+              onClick={() => session.retryPhoto(id)}
+            >
+              {photoWords.retry}
+            </Button>
+          </div>
+        )}
+        {url === null && failure === null && (
+          <Text size="sm" c="dimmed">
+            {photoWords.waits}
+          </Text>
+        )}
+      </div>
+      <Group gap={4} wrap="nowrap" className={styles.photoActions}>
+        <ActionIcon
+          variant="default"
+          aria-label={photoWords.earlier(name)}
+          aria-disabled={index === 0 ? true : undefined}
+          className={styles.moveButton}
+          onClick={(event) => move(index - 1, event.currentTarget)}
+        >
+          <IconArrowUp size={16} aria-hidden="true" />
+        </ActionIcon>
+        <ActionIcon
+          variant="default"
+          aria-label={photoWords.later(name)}
+          aria-disabled={index === count - 1 ? true : undefined}
+          className={styles.moveButton}
+          onClick={(event) => move(index + 1, event.currentTarget)}
+        >
+          <IconArrowDown size={16} aria-hidden="true" />
+        </ActionIcon>
+        <ActionIcon
+          variant="default"
+          aria-label={photoWords.removeNamed(name)}
+          onClick={() => session.removePhoto(id)}
+        >
+          <IconTrash size={16} aria-hidden="true" />
+        </ActionIcon>
+      </Group>
+    </li>
+  );
+}
+
+function Thumbnail({ photo: { file, url } }: { photo: FormPhoto }): ReactElement {
+  const client = useClient();
+  const [picture, setPicture] = useState<string | null>(null);
+  // An upload gives a new photo an address, but no other picture.
+  const address = file ? '' : (url ?? '');
+  useEffect(() => {
+    let isGone = false;
+    const made = file
+      ? thumbnailOf(file)
+      : client
+          .call('media.thumbnail', { url: address })
+          .then(({ dataUrl }) => dataUrl)
+          .catch(() => null);
+    void made.then((found) => {
+      if (!isGone) setPicture(found);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [client, file, address]);
+  return picture?.startsWith('data:image/') ? (
+    <img src={picture} alt="" className={styles.thumbnail} draggable={false} />
+  ) : (
+    <span className={styles.thumbnail}>
+      <IconPhoto size={28} stroke={1.4} aria-hidden="true" />
+    </span>
+  );
+}

@@ -1,0 +1,240 @@
+import type { PostItem } from '../../../src-main/contract/posts.ts';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { PostText, SavedPost } from '../../../src-main/contract/writing.ts';
+import type { Client } from '../../client/client.ts';
+import { stateWords } from '../../ui/words.ts';
+import { isSamePost, isWorthSaving } from './form.ts';
+
+/** Milliseconds without typing before Porchlight saves, and the longest time that typing may delay it. */
+const pauseMs = 1000;
+const longestMs = 5000;
+/** Milliseconds before the first new attempt after a failure; they double up to the second number. */
+const retryMs = [2000, 30_000] as const;
+/** Failures that a new attempt with the same text would repeat. */
+const lasting = ['invalid_request', 'slug_taken', 'not_editable'];
+
+/** A post on the server, as this window knows it. */
+export interface KnownPost {
+  readonly url: string;
+  readonly status: PostItem['status'];
+  readonly version: string;
+  /** The content of the post. */
+  readonly text: PostText;
+}
+
+export type SaveState =
+  | { readonly name: 'idle' | 'waiting' | 'saving' }
+  /** `at`: milliseconds since 1970. */
+  | { readonly name: 'saved'; readonly at: number }
+  | { readonly name: 'failed'; readonly reason: string; readonly retries: boolean }
+  /** Somebody else changed the post. `other`: the post now. */
+  | { readonly name: 'conflict'; readonly other: KnownPost }
+  /** The post is deleted. `canRestore`: the post still exists among the deleted posts. */
+  | { readonly name: 'gone'; readonly canRestore: boolean };
+
+export interface SavingOptions {
+  readonly call: Client['call'];
+  /** The post that the owner opened; null for a new post. */
+  readonly post: KnownPost | null;
+  /** What the server has as unsaved edits of the post, if any. */
+  readonly edits: PostText | null;
+  /** Returns what the form holds now, as it can be saved to `post`; null for a new post. */
+  readonly read: (post: KnownPost | null) => PostText;
+  /** Hears each change of `state()` and `post()`. */
+  readonly onChange: () => void;
+  /** Hears that another post has the address that the form asks for. */
+  readonly onSlugTaken: () => void;
+}
+
+export interface Saving {
+  state(): SaveState;
+  post(): KnownPost | null;
+  /** Returns whether the form holds something that is not on disk. */
+  isDirty(): boolean;
+  /** Saves after the next pause. */
+  touch(): void;
+  /** Saves now. Resolves when no save is running. */
+  flush(): Promise<void>;
+  /** Creates or changes the post itself. Resolves with undefined on a conflict or if the post is gone. */
+  send(text: PostText): Promise<SavedPost | undefined>;
+  /** Ends a conflict: this window continues from `version`. */
+  resume(post: KnownPost): void;
+  /** Saves nothing from now on. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps what the owner writes on disk. A new post and a draft are saved to the post itself; for a published or scheduled
+ * post, the server keeps the edits beside it.
+ */
+export function createSaving(options: SavingOptions): Saving {
+  const { call, read, onChange, onSlugTaken } = options;
+  let { post } = options;
+  let kept: PostText | null = options.edits ?? post?.text ?? null;
+  let state: SaveState = { name: 'idle' };
+  let attempt: PostText | null = null;
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let dirtySince: number | null = null;
+  let running: Promise<void> | null = null;
+  let stopped = false;
+
+  const set = (next: SaveState) => {
+    state = next;
+    onChange();
+  };
+  const isBlocked = () => stopped || state.name === 'conflict' || state.name === 'gone';
+  const isDirty = () => {
+    const text = read(post);
+    return kept === null ? isWorthSaving(text) : !isSamePost(text, kept);
+  };
+  const later = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void flush(), ms);
+  };
+
+  const adopt = (saved: SavedPost, text: PostText) => {
+    post = { url: saved.url, status: saved.status, version: saved.version, text };
+    kept = text;
+  };
+
+  async function write(text: PostText): Promise<void> {
+    attempt = text;
+    if (post === null) adopt(await call('posts.create', text, { outlivesPage: true }), text);
+    else if (post.status === 'draft') {
+      const change = { ...text, url: post.url, ifVersion: post.version };
+      adopt(await call('posts.update', change, { outlivesPage: true }), text);
+    } else {
+      const { url, version } = post;
+      const edits = isSamePost(text, post.text) ? null : { post: text, version };
+      await call('posts.keepEdits', { url, edits }, { outlivesPage: true });
+      kept = text;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isBlocked() && isDirty()) {
+      const text = read(post);
+      set({ name: 'saving' });
+      try {
+        await write(text);
+        failures = 0;
+        set({ name: 'saved', at: Date.now() });
+      } catch (error) {
+        if (!(await isSolved(error))) return;
+      }
+    }
+    if (state.name === 'waiting') set({ name: 'idle' });
+  }
+
+  /** Returns whether the save can be tried again at once. Otherwise the state says what is wrong. */
+  async function isSolved(error: unknown): Promise<boolean> {
+    const code = error instanceof PorchlightError ? error.code : 'server_error';
+    if (code === 'slug_taken') {
+      onSlugTaken();
+      return true;
+    }
+    if (post !== null && ['conflict', 'invalid_request', 'not_found'].includes(code)) {
+      const now = await current(post.url).catch(() => undefined);
+      if (now === 'gone' || now === 'deleted') {
+        set({ name: 'gone', canRestore: now === 'deleted' });
+        return false;
+      }
+      if (now !== undefined && code === 'conflict') {
+        // The reply to an earlier save got lost, so the change is this window's own.
+        if (attempt !== null && isSamePost({ ...now.text, status: attempt.status }, attempt)) {
+          post = now;
+          kept = attempt;
+          return true;
+        }
+        set({ name: 'conflict', other: now });
+        return false;
+      }
+    }
+    fail(error, !lasting.includes(code));
+    return false;
+  }
+
+  function fail(error: unknown, retries: boolean): void {
+    const reason = error instanceof Error ? error.message : stateWords.unknownReason;
+    set({ name: 'failed', reason, retries });
+    if (!retries || stopped) return;
+    later(Math.min(retryMs[0] * 2 ** failures, retryMs[1]));
+    failures += 1;
+  }
+
+  async function current(url: string): Promise<KnownPost | 'gone' | 'deleted'> {
+    try {
+      return await openPost(call, url);
+    } catch (error) {
+      if (!(error instanceof PorchlightError)) throw error;
+      if (error.code === 'gone') return 'deleted';
+      if (error.code === 'not_found') return 'gone';
+      throw error;
+    }
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    dirtySince = null;
+    running ??= run().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  return {
+    state: () => state,
+    post: () => post,
+    isDirty,
+    flush,
+    touch() {
+      if (isBlocked() || !isDirty()) return;
+      dirtySince ??= Date.now();
+      if (state.name !== 'saving') set({ name: 'waiting' });
+      later(Math.max(0, Math.min(pauseMs, dirtySince + longestMs - Date.now())));
+    },
+    async send(text) {
+      clearTimeout(timer);
+      await running;
+      if (isBlocked()) return undefined;
+      attempt = text;
+      try {
+        const saved =
+          post === null
+            ? await call('posts.create', text)
+            : await call('posts.update', { ...text, url: post.url, ifVersion: post.version });
+        adopt(saved, text);
+        set({ name: 'saved', at: Date.now() });
+        return saved;
+      } catch (error) {
+        const code = error instanceof PorchlightError ? error.code : 'server_error';
+        if (code === 'conflict' && (await isSolved(error))) return this.send(text);
+        if (isBlocked()) return undefined;
+        if (code === 'slug_taken') onSlugTaken();
+        throw error;
+      }
+    },
+    resume(next) {
+      post = next;
+      kept = next.text;
+      set({ name: 'idle' });
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/**
+ * Opens a post for writing.
+ * @throws PorchlightError `gone` if the post is deleted, `not_found` if it doesn't exist, `not_editable`
+ */
+export async function openPost(call: Client['call'], url: string): Promise<KnownPost> {
+  const { item } = await call('posts.get', { url });
+  if (item.deletedAt !== null) throw new PorchlightError('gone', 'This post is deleted.', 410);
+  const { version, ...text } = await call('posts.source', { url });
+  return { url: item.url, status: item.status, version, text };
+}

@@ -1,0 +1,233 @@
+import type { PostText } from '../../../src-main/contract/writing.ts';
+import type { Client } from '../../client/client.ts';
+import { stateWords } from '../../ui/words.ts';
+import {
+  draftOf,
+  emptyForm,
+  formOf,
+  isSamePost,
+  isWorthSaving,
+  newFormId,
+  textOf,
+  type Form,
+  type FormPhoto,
+  type WritingKind,
+} from './form.ts';
+import { missingIn, type Missing } from './missing.ts';
+import { takenFiles, withMoved } from './photos.ts';
+import { createSaving, openPost, type KnownPost, type Saving } from './saving.ts';
+import { createUploads } from './uploads.ts';
+import type { Writing, WritingSession } from './writing.ts';
+
+export interface SessionOptions {
+  readonly call: Client['call'];
+  readonly kind?: WritingKind | undefined;
+  /** Fills in a new post. */
+  readonly prefill?: Partial<Form>;
+  readonly opened?: {
+    readonly post: KnownPost;
+    readonly edits: { post: PostText; version: string; savedAt: string } | null;
+  };
+}
+
+/** The most characters of a text that a closing page can still send (client/http.ts), with room for the other fields. */
+const mostAtClosing = 15_000;
+
+/** Starts to write a new post, or opens a post. */
+export function startWriting({ call, kind, prefill = {}, opened }: SessionOptions): WritingSession {
+  const watchers = new Set<() => void>();
+  const found = opened?.edits ?? null;
+  const source = found?.post ?? opened?.post.text;
+  let form: Form = source ? formOf(source, kind) : { ...emptyForm(kind ?? 'note'), ...prefill };
+  let part: Pick<
+    Writing,
+    'revision' | 'foundEdits' | 'uploads' | 'refused' | 'missing' | 'refusedSlug' | 'busy' | 'error'
+  > = {
+    ...{ revision: 0, foundEdits: found?.savedAt ?? null, uploads: null, refused: [], missing: {} },
+    ...{ refusedSlug: null, busy: false, error: null },
+  };
+  let asked = false;
+
+  const read = (post: KnownPost | null) =>
+    isDraft(post) ? draftOf(form, part.refusedSlug) : textOf(form, 'published');
+  const startSaving = (post: KnownPost | null, edits: PostText | null) =>
+    createSaving({ call, post, edits, read, onChange: publish, onSlugTaken: refuseSlug });
+
+  let current: Writing;
+  let saving: Saving = startSaving(
+    opened ? { ...opened.post, version: found?.version ?? opened.post.version } : null,
+    found?.post ?? null,
+  );
+  current = now();
+
+  function now(): Writing {
+    const post = saving.post();
+    return {
+      ...part,
+      form,
+      post,
+      save: saving.state(),
+      isEdited: post !== null && !isDraft(post) && !isSamePost(textOf(form, 'published'), post.text),
+      missing: asked ? missingIn(form, part.refusedSlug) : slugOnly(missingIn(form, part.refusedSlug)),
+    };
+  }
+  function publish(): void {
+    current = now();
+    for (const watcher of [...watchers]) watcher();
+  }
+  function put(next: Partial<typeof part>): void {
+    part = { ...part, ...next };
+    publish();
+  }
+  function refuseSlug(): void {
+    put({ refusedSlug: form.slug.trim() });
+  }
+  function edit(change: (form: Form) => Form): void {
+    form = change(form);
+    saving.touch();
+    publish();
+  }
+  function replaceForm(text: PostText): void {
+    form = formOf(text);
+    part = { ...part, revision: part.revision + 1 };
+  }
+  const change = (next: Partial<Form>) => edit((old) => ({ ...old, ...next }));
+  const changePhoto = (id: string, next: Partial<FormPhoto>) =>
+    edit((old) => ({
+      ...old,
+      photos: old.photos.map((photo) => (photo.id === id ? { ...photo, ...next } : photo)),
+    }));
+
+  const uploads = createUploads({
+    call,
+    photos: () => form.photos,
+    change: changePhoto,
+    onProgress: (progress) => put({ uploads: progress }),
+  });
+
+  /** Runs the owner's command unless another one is under way. */
+  async function command<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (part.busy) return undefined;
+    put({ busy: true, error: null });
+    try {
+      return await work();
+    } catch (cause) {
+      put({ error: cause instanceof Error ? cause : new Error(stateWords.unknownReason) });
+      saving.touch();
+      return undefined;
+    } finally {
+      put({ busy: false });
+    }
+  }
+
+  const keepCopy = async (text: PostText) => {
+    // Two posts can't share an address.
+    if (isWorthSaving(text)) await call('posts.create', { ...text, slug: '', status: 'draft' });
+  };
+
+  return {
+    id: newFormId(),
+    snapshot: () => current,
+    subscribe(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+    change,
+    edit,
+    addFiles(files) {
+      const { taken, refused } = takenFiles(files, form.photos.length);
+      part = { ...part, refused };
+      edit((old) => ({ ...old, photos: [...old.photos, ...taken] }));
+      void uploads.start();
+    },
+    changePhoto,
+    movePhoto: (id, to) =>
+      edit((old) => ({
+        ...old,
+        photos: withMoved(
+          old.photos,
+          old.photos.findIndex((photo) => photo.id === id),
+          to,
+        ),
+      })),
+    removePhoto: (id) => edit((old) => ({ ...old, photos: old.photos.filter((photo) => photo.id !== id) })),
+    retryPhoto(id) {
+      changePhoto(id, { failure: null });
+      void uploads.start();
+    },
+    async send(status) {
+      asked = status === 'published';
+      publish();
+      if (asked && Object.keys(current.missing).length > 0) return undefined;
+      return command(async () => {
+        await uploads.start();
+        if (form.photos.some(({ failure }) => failure !== null)) return undefined;
+        if (status === 'published') {
+          const saved = await saving.send(textOf(form, status));
+          asked = false;
+          return saved;
+        }
+        await saving.flush();
+        return undefined;
+      });
+    },
+    discard: async () =>
+      (await command(async () => {
+        const post = saving.post();
+        if (post === null || isDraft(post)) {
+          await saving.stop();
+          const draft = saving.post();
+          if (draft !== null) await call('posts.delete', { url: draft.url });
+          return true;
+        }
+        await saving.flush();
+        await call('posts.keepEdits', { url: post.url, edits: null });
+        const fresh = await openPost(call, post.url);
+        replaceForm(fresh.text);
+        saving.resume(fresh);
+        part = { ...part, foundEdits: null, refusedSlug: null };
+        return true;
+      })) ?? false,
+    settle: async (choice) => {
+      const state = saving.state();
+      if (state.name !== 'conflict') return;
+      const { other } = state;
+      await command(async () => {
+        if (choice === 'mine') {
+          if (other.status === 'draft') await keepCopy(other.text);
+        } else {
+          await keepCopy(draftOf(form, part.refusedSlug));
+          if (other.status !== 'draft') await call('posts.keepEdits', { url: other.url, edits: null });
+          replaceForm(other.text);
+        }
+        saving.resume(other);
+        part = { ...part, foundEdits: null };
+        saving.touch();
+      });
+    },
+    rescue: async () => {
+      const state = saving.state();
+      const post = saving.post();
+      if (state.name !== 'gone' || post === null) return;
+      await command(async () => {
+        if (state.canRestore) {
+          await call('posts.undelete', { url: post.url });
+          saving.resume(await openPost(call, post.url));
+        } else saving = startSaving(null, null);
+        saving.touch();
+        await saving.flush();
+      });
+    },
+    flush: () => saving.flush(),
+    isAtRisk() {
+      if (uploads.isRunning()) return true;
+      if (!saving.isDirty() && saving.state().name !== 'saving') return false;
+      const state = saving.state().name;
+      return ['failed', 'conflict', 'gone'].includes(state) || form.text.length > mostAtClosing;
+    },
+  };
+}
+
+/** Returns whether saving changes the post itself: nobody reads a draft. */
+const isDraft = (post: KnownPost | null) => post === null || post.status === 'draft';
+const slugOnly = ({ slug }: Missing): Missing => (slug === undefined ? {} : { slug });

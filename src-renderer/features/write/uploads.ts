@@ -1,0 +1,55 @@
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { Client } from '../../client/client.ts';
+import { base64Of } from '../../ui/file-content.ts';
+import { stateWords } from '../../ui/words.ts';
+import type { FormPhoto } from './form.ts';
+import { photoWords } from './words.ts';
+
+interface UploadsOptions {
+  readonly call: Client['call'];
+  /** Returns the photos of the form. */
+  readonly photos: () => readonly FormPhoto[];
+  readonly change: (id: string, part: Partial<FormPhoto>) => void;
+  /** Hears how many of the new photos are uploaded; null when all uploads have ended. */
+  readonly onProgress: (progress: { done: number; total: number } | null) => void;
+}
+
+/** Uploads the new photos of a form, one after the other. */
+export function createUploads({ call, photos, change, onProgress }: UploadsOptions) {
+  let running: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    for (let done = 0; ; done += 1) {
+      const waiting = photos().filter(({ url, failure }) => url === null && failure === null);
+      const [photo] = waiting;
+      if (!photo?.file) break;
+      onProgress({ done, total: done + waiting.length });
+      try {
+        change(photo.id, { url: await uploaded(photo.name, photo.file) });
+      } catch (error) {
+        change(photo.id, { failure: error instanceof Error ? error.message : stateWords.unknownReason });
+      }
+    }
+    onProgress(null);
+  }
+
+  /** Browsers judge a file by its name; the service reads its content. */
+  async function uploaded(name: string, file: File): Promise<string> {
+    const { url, kind } = await call('media.upload', { name, data: await base64Of(file) });
+    if (kind === 'image') return url;
+    // If this fails, the owner still finds the file among the media.
+    await call('media.delete', { url }).catch(() => undefined);
+    throw new PorchlightError('invalid_request', photoWords.falsePicture(name));
+  }
+
+  return {
+    isRunning: () => running !== null,
+    /** Uploads the photos that are waiting. Resolves when none is. */
+    start(): Promise<void> {
+      running ??= run().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import type { PostItem } from '../../../src-main/contract/posts.ts';
+import type { PostText } from '../../../src-main/contract/writing.ts';
+import type { WritingKind } from './form.ts';
+
+export const screenWords = {
+  write: 'Write',
+  edit: 'Edit post',
+  loads: 'the post',
+  drafts: 'Continue a draft:',
+  untitled: 'Untitled draft',
+  textTab: 'Text',
+  previewTab: 'Preview',
+  views: 'Text or preview',
+};
+
+export const kindWords: Record<WritingKind, string> = {
+  note: 'Note',
+  article: 'Article',
+  photo: 'Photo',
+  reply: 'Reply',
+  like: 'Like',
+  repost: 'Repost',
+  bookmark: 'Bookmark',
+  rsvp: 'RSVP',
+};
+
+export const fieldWords = {
+  kind: 'What do you want to write?',
+  address: {
+    inReplyTo: 'Address of the page that you reply to',
+    likeOf: 'Address of the page that you like',
+    repostOf: 'Address of the page that you repost',
+    bookmarkOf: 'Address of the page to bookmark',
+  },
+  event: 'Address of the event',
+  addressExample: 'https://example.com/a-post',
+  rsvp: 'Your answer',
+  answers: {
+    yes: 'Yes, I’m going',
+    no: 'No, I’m not going',
+    maybe: 'Maybe',
+    interested: 'I’m interested',
+  } satisfies Record<Exclude<NonNullable<PostText['rsvp']>, ''>, string>,
+  title: 'Title',
+  summary: 'Summary',
+  summaryHelp: 'Optional. Lists and previews show it instead of the start of the text.',
+  text: 'Text',
+  textExample: 'What’s on your mind?',
+  format: 'Format',
+  formats: { plain: 'Plain text', markdown: 'Markdown' },
+  markdownHelp: '**bold**, *italic*, [link](https://…), # heading, - list',
+  html: 'An app wrote this post as HTML, so you edit its HTML source. Porchlight keeps everything that you don’t change.',
+  categories: 'Categories',
+  categoriesHelp: 'Type a category and press Enter',
+  more: 'More: address, date, visibility',
+  slug: 'Last part of the address',
+  slugHelp: 'Leave it empty to use the first words of the post.',
+  published: 'Date and time',
+  publishedHelp:
+    'Leave it empty to use the time at which you publish. A date in the future schedules the post.',
+  readers: 'Who can read this post',
+  visibilities: {
+    public: 'Everyone (on your site)',
+    unlisted: 'Anyone with the address (unlisted)',
+    private: 'Only you (private)',
+  },
+  crossPost: 'Cross-post to',
+};
+
+export const missingWords = {
+  address: 'Enter the address of the other page.',
+  web: 'Enter a web address that starts with https:// or http://.',
+  rsvp: 'Choose your answer.',
+  name: 'An article needs a title. To publish without one, choose Note.',
+  photos: 'Add at least one photo.',
+  failedPhotos: 'Some photos weren’t uploaded. Try again, or remove them.',
+  text: 'Write something, or add a photo.',
+  reply: 'Write your reply, or add a photo.',
+  slug: 'The last part of the address needs letters or digits.',
+  slugTaken: 'Another post of that month has this address. Choose a different one.',
+  published: 'Enter a date between the years 0 and 9999.',
+};
+
+/** What the message above the buttons calls the fields that are missing or wrong. */
+export const askedWords = {
+  address: 'the address',
+  rsvp: 'your answer',
+  name: 'the title',
+  photos: 'the photos',
+  text: 'the text',
+  slug: 'the last part of the address',
+  published: 'the date',
+};
+
+export const photoWords = {
+  photos: 'Photos',
+  list: 'Photos in this post',
+  add: 'Add photos',
+  drop: 'You can also drop or paste photos here.',
+  /** The name of the file follows. */
+  alt: 'Alt text for',
+  altHelp: 'Describe it for people who can’t see it',
+  remove: 'Remove',
+  removeNamed: (name: string) => `Remove ${name}`,
+  earlier: (name: string) => `Move ${name} earlier`,
+  later: (name: string) => `Move ${name} later`,
+  drag: 'Drag to move',
+  moved: (name: string, place: number, count: number) => `${name} is now photo ${place} of ${count}.`,
+  uploading: (number: number, total: number) => `Uploading photo ${number} of ${total}…`,
+  waits: 'Not uploaded yet',
+  failed: 'Not uploaded:',
+  retry: 'Try again',
+  retryNamed: (name: string) => `Try again: upload ${name}`,
+  /** The name of a file that has none. */
+  unnamed: 'photo',
+  notPicture: (name: string) => `“${name}” isn’t a picture.`,
+  /** For a file that has the name of a picture only. */
+  falsePicture: (name: string) => `“${name}” isn’t a picture, whatever its name says.`,
+  empty: (name: string) => `“${name}” is empty.`,
+  tooLarge: (name: string, megabytes: number) =>
+    `“${name}” is larger than ${megabytes} MB, the limit in this window. Make it smaller, or post it with an app.`,
+  tooMany: (count: number, already: number, most: number) =>
+    already === 0
+      ? `A post can have up to ${most} photos. You chose ${count}, so Porchlight added none of them.`
+      : `A post can have up to ${most} photos, and this one has ${already}. You chose ${count} more, so Porchlight added none of them.`,
+  more: (count: number) =>
+    count === 1 ? 'One more file wasn’t added.' : `${count} more files weren’t added.`,
+};
+
+export const previewWords = {
+  name: 'Preview',
+  empty: 'Write something, and a preview of the page appears here.',
+  failed: 'Porchlight can’t show a preview at the moment.',
+  picture: 'Picture',
+};
+
+export const stateLine = {
+  waiting: 'Not saved yet',
+  saving: 'Saving…',
+  draft: (time: string) => `Draft saved at ${time}`,
+  edits: (time: string) => `Edits saved at ${time}, not published yet`,
+  failed: 'Not saved:',
+  retries: 'Porchlight tries again.',
+  conflict: 'Not saved: this post has two versions. Choose one above.',
+  gone: 'Not saved: this post is deleted.',
+  /** For screen readers, once: each later save would interrupt them. */
+  spoken: 'Porchlight saves as you type.',
+};
+
+export const barWords = {
+  name: 'Save and publish',
+  publish: 'Publish',
+  schedule: 'Schedule',
+  update: 'Update',
+  saveDraft: 'Save draft',
+  discard: 'Discard…',
+  discardEdits: 'Discard edits…',
+  shortcut: (mac: boolean) => (mac ? '⌘ Enter' : 'Ctrl + Enter'),
+  missing: (what: string) => `Check ${what}.`,
+  failed: {
+    draft: 'Porchlight couldn’t publish the post. Your text is still here.',
+    published: 'Porchlight couldn’t update the post. Your text is still here.',
+  },
+};
+
+export const doneWords = {
+  published: 'Published.',
+  updated: 'Updated.',
+  scheduled: (time: string) => `Scheduled for ${time}.`,
+  discarded: 'Discarded the draft. You can restore it under Posts, Deleted.',
+  editsDiscarded: 'Discarded your edits.',
+};
+
+export const discardWords = {
+  draftTitle: 'Discard this draft?',
+  draft: 'Porchlight deletes the draft. You can restore it under Posts, Deleted.',
+  discard: 'Discard draft',
+  editsTitle: 'Discard your edits?',
+  edits: 'The post stays as it is on your site. You can’t undo this.',
+  discardEdits: 'Discard edits',
+};
+
+export const editsWords = {
+  found: (time: string) => `You have unsaved edits from ${time}. They’re in the form below.`,
+};
+
+export const conflictWords = {
+  title: 'This post was changed elsewhere',
+  about:
+    'Another window or an app saved this post while you were writing. Compare the two versions and choose one.',
+  keptDraft: 'Porchlight keeps the version that you don’t choose as a separate draft.',
+  keptHistory:
+    'If you keep yours, the saved version stays in the post’s history. If you use the saved version, yours becomes a separate draft.',
+  mine: 'Your version, in this window',
+  other: 'The saved version',
+  noText: 'No text',
+  keepMine: 'Keep mine',
+  useOther: 'Use the other version',
+  mineText: 'your text',
+  otherText: 'the other text',
+};
+
+export const goneWords = {
+  title: 'This post was deleted',
+  about: 'Your text is still here, but Porchlight can’t save it to a deleted post.',
+  restore: 'Restore the post',
+  asDraft: 'Save as a new draft',
+};
+
+export const refusalWords = {
+  not_editable: 'You can’t edit this post here',
+  gone: 'This post is deleted',
+  goneAbout: 'Restore it under Posts, Deleted, to edit it.',
+  not_found: 'This post doesn’t exist',
+  notFoundAbout: 'It may have been deleted or moved.',
+  back: 'Back to your posts',
+  deleted: 'Show deleted posts',
+};
+
+/** Returns the words for a post that was sent. `status`: its status now. `before`: its status before; null for a new post. */
+export function sentWords(
+  { status, published }: PostItem,
+  before: PostItem['status'] | null,
+  timeOf: (at: number) => string,
+): string {
+  if (status === 'scheduled') return doneWords.scheduled(timeOf(Date.parse(published)));
+  return before === 'published' ? doneWords.updated : doneWords.published;
+}

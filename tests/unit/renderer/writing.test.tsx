@@ -1,0 +1,253 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { windowUploadBytes } from '../../../src-main/contract/media.ts';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { writeHash } from '../../../src-renderer/routes.ts';
+import { mediaItem } from '../../support/window-media.ts';
+import { sourceOf } from '../../support/window-posts.ts';
+import { livedInHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow, steady } from './open-window.tsx';
+
+const hash = writeHash();
+const picture = (name: string) => new File(['pixels'], name, { type: 'image/png' });
+const data = Buffer.from('pixels').toString('base64');
+const text = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Text' });
+const postAt = (slug: string) => `https://porch.marlow.example/posts/2026/11/${slug}`;
+
+function choose(...files: File[]): void {
+  fireEvent.change(screen.getByLabelText('Photos', { selector: 'input' }), { target: { files } });
+}
+
+describe('a new post', () => {
+  test('is saved as a draft while the owner types, published with Ctrl and Enter, and then shown', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.type(await text(), 'Hello, porch');
+    expect(await screen.findByText(/^Draft saved at/)).toBeTruthy();
+    expect(callsOf('posts.create')).toMatchObject([{ text: 'Hello, porch', status: 'draft' }]);
+    expect(window.location.hash).toContain('post=');
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    expect(await screen.findByText('Published.')).toBeTruthy();
+    expect(callsOf('posts.update').at(-1)).toMatchObject({
+      ...{ text: 'Hello, porch', status: 'published', format: 'plain', ifVersion: 'first' },
+    });
+    expect(await screen.findByRole('heading', { name: 'Posts' })).toBeTruthy();
+  });
+
+  test('without a word or a photo is not published', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await text();
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Write something, or add a photo.');
+    expect(callsOf('posts.create')).toEqual([]);
+  });
+
+  test('is still there after a look at another screen', async () => {
+    const { user } = openWindow({ hash });
+    await user.type(await text(), 'Half a tho');
+    window.location.hash = '#/apps';
+    await screen.findByRole('heading', { name: 'Apps' });
+    window.location.hash = hash;
+    await user.click(await screen.findByRole('link', { name: 'Half a tho' }));
+    window.location.hash = writeHash({ post: postAt('new-10') });
+    await waitFor(async () => expect((await text()).value).toBe('Half a tho'));
+  });
+
+  test('that could not be saved says so, and keeps the text on the screen and after leaving it', async () => {
+    const { user } = openWindow({ hash, handlers: { 'posts.create': failing('The disk is full.') } });
+    await user.type(await text(), 'Snow');
+    expect((await screen.findByTestId('save-state')).textContent).toContain('Not saved yet');
+    await waitFor(() =>
+      expect(screen.getByTestId('save-state').textContent).toBe(
+        'Not saved: The disk is full. Porchlight tries again.',
+      ),
+    );
+    window.location.hash = '#/apps';
+    await screen.findByRole('heading', { name: 'Apps' });
+    window.location.hash = hash;
+    expect((await text()).value).toBe('Snow');
+  });
+
+  test('shows only the fields of its kind, and keeps the address when the kind changes', async () => {
+    const { user, callsOf } = openWindow({ hash: writeHash({ reply: 'https://wren.example/cats' }) });
+    const address = await screen.findByLabelText<HTMLInputElement>('Address of the page that you reply to');
+    expect(address.value).toBe('https://wren.example/cats');
+    await user.click(screen.getByRole('radio', { name: 'Like' }));
+    expect(screen.getByLabelText<HTMLInputElement>('Address of the page that you like').value).toBe(
+      'https://wren.example/cats',
+    );
+    expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect(await screen.findByText('Published.')).toBeTruthy();
+    const sent = [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1);
+    expect(sent).toMatchObject({ likeOf: 'https://wren.example/cats', inReplyTo: '', status: 'published' });
+  });
+
+  test('with a date in the future is scheduled', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.type(await text(), 'Later');
+    await user.click(screen.getByText('More: address, date, visibility'));
+    fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2099-01-02T03:04' } });
+    await user.click(await screen.findByRole('button', { name: 'Schedule' }));
+    await waitFor(() => {
+      const sent = [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1);
+      expect(sent).toMatchObject({ status: 'published' });
+      expect((sent as { published: string }).published).toMatch(/^2099-01-02T03:04:00[+-]\d\d:\d\d$/);
+    });
+  });
+
+  test('is deleted after a question when its draft is discarded', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.type(await text(), 'No.');
+    await screen.findByText(/^Draft saved at/);
+    await user.click(await screen.findByRole('button', { name: 'Discard…' }));
+    expect(callsOf('posts.delete')).toEqual([]);
+    await user.click(await steady(await screen.findByRole('button', { name: 'Discard draft' })));
+    await waitFor(() => expect(callsOf('posts.delete')).toEqual([{ url: postAt('new-3') }]));
+    expect(await screen.findByRole('heading', { name: 'Posts' })).toBeTruthy();
+  });
+});
+
+describe('photos', () => {
+  test('are uploaded at once, dropped or pasted too, moved, and removed', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const field = await text();
+    choose(picture('a.png'));
+    fireEvent.drop(field, { dataTransfer: { files: [picture('b.png')], types: ['Files'] } });
+    fireEvent.paste(field, { clipboardData: { files: [picture('c.png')] } });
+    await user.type(await screen.findByLabelText(/Alt text for a\.png/), 'A white garden');
+    await user.click(await screen.findByRole('button', { name: 'Move a.png later' }));
+    expect(await screen.findByText('a.png is now photo 2 of 3.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Remove c.png' }));
+    const urlOf = (name: string) => mediaItem(`n3Wf-${name}`, '').url;
+    await waitFor(() => {
+      const saved = [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1);
+      expect(saved).toMatchObject({
+        photos: [
+          { url: urlOf('b.png'), alt: '' },
+          { url: urlOf('a.png'), alt: 'A white garden' },
+        ],
+      });
+    });
+    expect(callsOf('media.upload')).toContainEqual({ name: 'a.png', data });
+  });
+
+  test('that are too large or no pictures are refused by name, and 500 at once with one message', async () => {
+    const { callsOf } = openWindow({ hash });
+    await text();
+    const huge = picture('huge.png');
+    Object.defineProperty(huge, 'size', { value: windowUploadBytes + 1 });
+    choose(huge, new File(['x'], 'notes.txt', { type: 'text/plain' }));
+    const words = (await screen.findByRole('alert')).textContent;
+    expect(words).toContain('“huge.png” is larger than 20 MB');
+    expect(words).toContain('“notes.txt” isn’t a picture.');
+    choose(...Array.from({ length: 500 }, (_, index) => picture(`${index}.png`)));
+    await waitFor(() =>
+      expect(screen.getByRole('alert').textContent).toBe(
+        'A post can have up to 100 photos. You chose 500, so Porchlight added none of them.',
+      ),
+    );
+    expect(screen.queryByRole('list', { name: 'Photos in this post' })).toBeNull();
+    expect(callsOf('media.upload')).toEqual([]);
+  });
+
+  test('that are pictures by their name only are deleted again, and keep the post from being published', async () => {
+    const file = mediaItem('notes.txt', '2026-11-21T08:00:00.000Z', { kind: 'document', type: 'text/plain' });
+    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': () => Promise.resolve(file) } });
+    await user.type(await text(), 'Look');
+    choose(picture('notes.png'));
+    expect(await screen.findByText(/whatever its name says/)).toBeTruthy();
+    expect(callsOf('media.delete')).toEqual([{ url: file.url }]);
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect(await screen.findByText(/Check the photos/)).toBeTruthy();
+    expect(screen.queryByText('Published.')).toBeNull();
+  });
+});
+
+describe('a published post', () => {
+  const url = postAt('the-lamp-is-on');
+
+  test('keeps its edits beside it until the owner updates it', async () => {
+    const { user, callsOf } = openWindow({ hash: writeHash({ post: url }) });
+    await user.type(await text(), ' Come in.');
+    expect(await screen.findByText(/^Edits saved at .*, not published yet$/)).toBeTruthy();
+    const edits = { post: { text: 'The lamp is on, and the kettle too. Come in.' }, version: 'first' };
+    expect(callsOf('posts.keepEdits').at(-1)).toMatchObject({ url, edits });
+    expect(callsOf('posts.update')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Update' }));
+    expect(await screen.findByText('Updated.')).toBeTruthy();
+    expect(callsOf('posts.update')).toMatchObject([{ url, ifVersion: 'first' }]);
+  });
+
+  test('comes back with the edits that were not published, which can be discarded', async () => {
+    const house = livedInHouse(Date.now());
+    const item = house.posts.find((post) => post.url === url);
+    if (!item) throw new Error('no post');
+    const { version, ...post } = sourceOf(item);
+    const edits = {
+      ...{ post: { ...post, text: 'Not yet' }, version },
+      savedAt: new Date().toISOString(),
+    };
+    const { user, callsOf } = openWindow({
+      ...{ house, hash: writeHash({ post: url }) },
+      handlers: { 'posts.edits': () => Promise.resolve({ edits }) },
+    });
+    expect((await text()).value).toBe('Not yet');
+    expect(screen.getByText(/^You have unsaved edits from \d\d:\d\d\./)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Discard edits…' }));
+    await user.click(await steady(await screen.findByRole('button', { name: 'Discard edits' })));
+    await waitFor(async () => expect((await text()).value).toBe(item.summary));
+    expect(callsOf('posts.keepEdits').at(-1)).toEqual({ url, edits: null });
+  });
+
+  test('that has changed in the meantime shows both versions, and keeps both', async () => {
+    let version = 'first';
+    const { user, callsOf, house } = openWindow({
+      hash: writeHash({ post: postAt('unfinished') }),
+      handlers: {
+        'posts.source': ({ url: asked }) => {
+          const item = house.posts.find((post) => post.url === asked);
+          if (!item) throw new PorchlightError('not_found', 'No such post.');
+          return Promise.resolve({
+            ...sourceOf(item),
+            ...(version !== 'first' && { text: 'Theirs' }),
+            version,
+          });
+        },
+        'posts.update': ({ url: asked, ifVersion, text: written = '' }) => {
+          if (ifVersion !== version) throw new PorchlightError('conflict', 'This post has changed.');
+          const item = house.posts.find((post) => post.url === asked);
+          if (!item) throw new PorchlightError('not_found', 'No such post.');
+          return Promise.resolve({ ...item, summary: written, version: `${version}+` });
+        },
+      },
+    });
+    await text();
+    version = 'theirs';
+    await user.type(await text(), 'Mine');
+    const conflict = within(await screen.findByRole('alert', { name: 'This post was changed elsewhere' }));
+    expect(conflict.getByRole('region', { name: 'Your version, in this window' }).textContent).toBe('Mine');
+    expect(conflict.getByRole('region', { name: 'The saved version' }).textContent).toBe('Theirs');
+    await user.click(await steady(conflict.getByRole('button', { name: 'Keep mine' })));
+    await waitFor(() =>
+      expect(callsOf('posts.update').at(-1)).toMatchObject({ text: 'Mine', ifVersion: 'theirs' }),
+    );
+    expect(callsOf('posts.create')).toMatchObject([{ text: 'Theirs', status: 'draft' }]);
+  });
+
+  test.each([
+    ['not_editable', 'You can’t edit this post here'],
+    ['not_found', 'This post doesn’t exist'],
+  ] as const)('that is %s is not opened, and the screen says why', async (code, words) => {
+    const refuse = () => Promise.reject(new PorchlightError(code, 'An app created it.'));
+    openWindow({ hash: writeHash({ post: url }), handlers: { 'posts.source': refuse } });
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Back to your posts' })).toBeTruthy();
+  });
+
+  test('that is deleted is not opened, and the screen leads to the deleted posts', async () => {
+    openWindow({ hash: writeHash({ post: postAt('oops') }) });
+    expect(await screen.findByText('This post is deleted')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Show deleted posts' })).toBeTruthy();
+  });
+});
