@@ -28,7 +28,7 @@ export function Bar({ writing, onPublish, onSaveDraft, onDiscard }: Props): Reac
     <div className={styles.bar} role="group" aria-label={barWords.name}>
       <ErrorNote error={error} doing={barWords.failed[isDraft ? 'draft' : 'published']} />
       {asked !== undefined && (
-        <Text size="sm" c="error" role="alert">
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {barWords.missing(askedWords[asked])} {missing[asked]}
         </Text>
       )}
@@ -64,7 +64,7 @@ function StateLine({ writing: { save, post } }: { writing: Writing }): ReactElem
   const spoken = save.name === 'failed' || save.name === 'conflict' || save.name === 'gone';
   return (
     <div className={styles.state}>
-      <Text size="sm" c={spoken ? 'error' : 'dimmed'} data-testid="save-state">
+      <Text size="sm" c={spoken ? 'var(--mantine-color-error)' : 'dimmed'} data-testid="save-state">
         {save.name === 'waiting' && stateLine.waiting}
         {save.name === 'saving' && stateLine.saving}
         {save.name === 'saved' &&

@@ -8,7 +8,7 @@ import {
   textOf,
   type Form,
 } from './form.ts';
-import { askedWords, missingWords } from './words.ts';
+import { missingWords, type askedWords } from './words.ts';
 
 /** The fields that can keep a post from being published. */
 export type AskedField = keyof typeof askedWords;

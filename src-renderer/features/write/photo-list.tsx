@@ -77,7 +77,7 @@ export function PhotoList({ session, writing }: Props): ReactElement {
         </Text>
       </Group>
       {missing.photos !== undefined && (
-        <Text id="photos-missing" size="sm" c="error">
+        <Text id="photos-missing" size="sm" c="var(--mantine-color-error)">
           {missing.photos}
         </Text>
       )}

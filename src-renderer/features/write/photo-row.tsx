@@ -83,7 +83,7 @@ export function PhotoRow({ photo, index, count, session, onMove, onDropped }: Pr
         />
         {failure !== null && (
           <div role="alert">
-            <Text size="sm" c="error">
+            <Text size="sm" c="var(--mantine-color-error)">
               {photoWords.failed} <Foreign text={failure} />
             </Text>
             <Button
