@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { createRecent } from '../storage/recent.ts';
 import { html, type Html } from './html.ts';
 import { pageStyle } from './page-style.ts';
 
@@ -13,7 +14,10 @@ export interface Page {
    * allows it by its hash.
    */
   readonly script?: string;
-  /** A constant of this program, which the page's policy allows by its hash. Defaults to the consent page's style. */
+  /**
+   * CSS that this program wrote or checked (site/css-check.ts). The page's policy allows it by its hash. Defaults to the
+   * consent page's style.
+   */
   readonly style?: string;
   /**
    * The sources from which images, audio and video may load, besides data: URLs, in the syntax of a content security
@@ -22,17 +26,15 @@ export interface Page {
   readonly mediaFrom?: string;
 }
 
-const hashes = new Map<string, string>();
+/** The hashes of recent texts, for up to 1,000,000 characters: the owner may change the style of the site often. */
+const hashes = createRecent<string>(1_000_000);
 
-/**
- * Returns the CSP source expression for a style or script: its hash. Hashes are cached, because there are only a few
- * constants.
- */
+/** Returns the CSP source expression for a style or script: its hash, which is cached. */
 function hashSource(text: string): string {
   const known = hashes.get(text);
   if (known !== undefined) return known;
   const source = `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  hashes.set(text, source);
+  hashes.set(text, source, text.length);
   return source;
 }
 

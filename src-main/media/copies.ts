@@ -11,7 +11,7 @@ import { pictureName } from '../pictures/waiting-pictures.ts';
 import { openDocument } from '../storage/document.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
-/** The outcome for one picture URL: the path of the copy, or the reason why there is none. */
+/** The outcome for one file's URL: the path of the copy, or the reason why there is none. */
 const Copy = closed({ url: Type.String(), path: Maybe(), failed: Maybe() });
 
 export const copyFormat = { schema: Copy, format: 1, initial: { url: '', path: null, failed: null } };
@@ -28,18 +28,22 @@ export interface CopiesDeps {
   readonly changed?: () => void;
 }
 
-/** Keeps copies of pictures that posts link to, so that a visitor's browser contacts no other server. */
+/**
+ * Keeps copies of the pictures, videos and recordings that posts name by their URL, so that a visitor's browser contacts
+ * no other server. Larger files than the limit stay links.
+ */
 export interface Copies extends FetchOnce {
-  /** Returns our copy of the picture at a URL, or undefined if there is none yet. */
+  /** Returns our copy of the file at a URL, or undefined if there is none yet. */
   copyOf(url: string): Promise<MediaFile | undefined>;
 }
 
-const limits = { maxBytes: 30_000_000, timeoutMs: 30_000, places: { all: 2, ofSite: 2 } };
+const limits = { maxBytes: 30_000_000, timeoutMs: 60_000, places: { all: 2, ofSite: 2 } };
+const accept = 'image/*, video/*, audio/*';
 const openDocuments = 200;
 
 /**
- * Creates the store of picture copies. It downloads through the guarded fetch and discards downloads that are not
- * pictures.
+ * Creates the store of copies. It downloads through the guarded fetch and discards downloads that are neither pictures,
+ * videos nor recordings.
  */
 export function createCopies({ dir, store, fetch, now, log, onRecovered, changed }: CopiesDeps): Copies {
   const folder = join(dir, 'copies');
@@ -62,7 +66,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered, changed
     );
 
   const copies = createFetchOnce({
-    ...{ fetch, now, log, onRecovered, ...limits },
+    ...{ fetch, now, log, onRecovered, accept, ...limits },
     file: join(folder, 'waiting.json'),
     schedule: 'postPicture',
     has: async (url) => (await copyOf(url)) !== undefined,
@@ -72,9 +76,9 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered, changed
         claimedType: headers.get('content-type') ?? undefined,
         copyOf: url,
       });
-      if (file.kind !== 'image') {
+      if (file.kind === 'document') {
         await store.delete(file.path);
-        throw new PorchlightError('invalid_request', 'The file isn’t a picture.');
+        throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or a recording.');
       }
       await note(url, { path: file.path, failed: null });
       changed?.();

@@ -13,9 +13,12 @@ export function mediaPathOf(url: string): string | undefined {
 
 const mostCopies = 50;
 
-/** Returns the URLs of a post's pictures that are not files of this server. `base`: the public origin. */
-export function picturesElsewhere(properties: Properties, base: string): string[] {
-  const values = [...(properties['photo'] ?? []), ...(properties['featured'] ?? [])];
+/**
+ * Returns the URLs of a post's pictures, videos and recordings that are not files of this server. `base`: the public
+ * origin.
+ */
+export function filesElsewhere(properties: Properties, base: string): string[] {
+  const values = ['photo', 'featured', 'video', 'audio'].flatMap((name) => properties[name] ?? []);
   const urls = values.map(addressOf).filter((url) => url !== undefined);
   return [...new Set(urls)]
     .filter((url) => new URL(url).origin !== new URL(base).origin && mediaPathOf(url) === undefined)

@@ -17,10 +17,10 @@ import {
 export interface FetchOnceOptions
   extends WaitingPicturesOptions, Required<Pick<FetchOptions, 'maxBytes' | 'timeoutMs'>> {
   readonly fetch: GuardedFetch;
-  /** The Accept header; pictures if absent. */
-  readonly accept?: string;
   readonly log: Pick<Log, 'warn'>;
   readonly places: Pick<HostLimits, 'all' | 'ofSite'>;
+  /** The media types to ask for; pictures if absent. */
+  readonly accept?: string;
   /** Returns whether a picture is stored. */
   readonly has: (url: string) => Promise<boolean>;
   /**
@@ -58,8 +58,19 @@ const passing: readonly ErrorCode[] = ['fetch_failed', 'fetch_timeout'];
 const longestTimer = 86_400_000;
 
 export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
-  const { fetch, log, now, schedule, places, has, keep, givenUp, maxBytes, timeoutMs } = options;
-  const { accept = 'image/*' } = options;
+  const {
+    fetch,
+    log,
+    now,
+    schedule,
+    places,
+    has,
+    keep,
+    givenUp,
+    maxBytes,
+    timeoutMs,
+    accept = 'image/*',
+  } = options;
   const list = waitingPictures(options);
   const turns = createHostTurns({ begin, limits: places });
   const rests = createHostRests('pictureHost', now);

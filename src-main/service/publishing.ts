@@ -5,7 +5,7 @@ import type { Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import { createCopies } from '../media/copies.ts';
 import { mediaEndpoint } from '../media/endpoint-routes.ts';
-import { mediaPathOf, picturesElsewhere } from '../media/media-address.ts';
+import { mediaPathOf, filesElsewhere } from '../media/media-address.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import type { MediaFile } from '../media/media-store.ts';
 import { mediaFiles } from '../media/serve-routes.ts';
@@ -110,7 +110,7 @@ export function openPublishing(deps: PublishingDeps) {
    */
   async function postChanged(told: ChangedPost): Promise<void> {
     const { post, before, change, url } = told;
-    const elsewhere = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];
+    const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
       copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),

@@ -57,7 +57,7 @@ export interface Site extends Publisher {
    */
   isPublicPage(url: URL): Promise<boolean>;
   /** Sends the page for an address at which this server has nothing. */
-  sendNothing(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  readonly sendNothing: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
   /** Returns a post on its own page, without responses. */
   preview(post: Post): Promise<Preview>;
   /** Returns a page of the site as it would look with these settings. */

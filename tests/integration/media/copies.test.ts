@@ -12,7 +12,7 @@ import { patience } from '../../support/patience.ts';
 const png = { 'content-type': 'image/png' };
 const hour = 3_600_000;
 
-/** A store that keeps what it gets in memory; `image/…` is all it looks at. */
+/** A store that keeps files in memory. It believes the type that it is told. */
 function memoryStore() {
   const files = new Map<string, MediaFile>();
   return {
@@ -21,7 +21,9 @@ function memoryStore() {
       let bytes = 0;
       for await (const chunk of content) bytes += chunk.length;
       if (claimedType.startsWith('text/html')) throw new PorchlightError('invalid_request', 'No.', 415);
-      const kind = claimedType.startsWith('image/') ? ('image' as const) : ('video' as const);
+      const kind =
+        (['image', 'video', 'audio'] as const).find((one) => claimedType.startsWith(one)) ??
+        ('document' as const);
       const path = `/media/2026/11/${files.size}-${name}`;
       const rest = { kind, bytes, width: null, height: null, uploadedAt: '2026-11-21T00:00:00.000Z' };
       const file = { path, name, type: claimedType, copyOf: copyOf ?? null, ...rest };
@@ -99,6 +101,14 @@ describe('pictures that posts name by their address', () => {
     expect(askedFor('/cat%20one.png')).toBe(1);
   });
 
+  test.each(['video/mp4', 'audio/mpeg'])('a file of the type %s is copied, too', async (type) => {
+    site.pages.set('/rain', page('rain', { 'content-type': type }));
+    const copies = open();
+    await copies.want([`${site.origin}/rain`]);
+    const copy = await vi.waitUntil(() => copies.copyOf(`${site.origin}/rain`), patience);
+    expect(copy.type).toBe(type);
+  });
+
   test('what was wanted before a kill is fetched after it', async () => {
     const url = `${site.origin}/late.png`;
     site.pages.set('/late.png', () => undefined); // hangs
@@ -138,7 +148,7 @@ describe('pictures that posts name by their address', () => {
 
   test.each([
     ['a page', page('<p>no</p>')],
-    ['a film', page('film', { 'content-type': 'video/mp4' })],
+    ['a document', page('pages', { 'content-type': 'application/pdf' })],
     ['nothing', page('', {}, 404)],
   ])('%s is not kept, and not asked for again', async (_what, answer) => {
     site.pages.set('/thing', answer);

@@ -8,6 +8,7 @@ import { patience } from '../../support/patience.ts';
 import { openSite, type Site } from '../../support/client-app.ts';
 import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { silence } from '../../support/site-sample-media.ts';
 import { ann, postOf, serveSite } from '../../support/site.ts';
 
 const written = {
@@ -185,7 +186,7 @@ test('share previews name the page, the site, a description and a picture', asyn
     const html = await (await site.get(path)).text();
     return Object.fromEntries(
       [...html.matchAll(/<meta (?:property|name)="(og:[a-z_]+|description)" content="([^"]*)">/g)].map(
-        ([, name, content]) => [name, content],
+        ([, name = '', content = '']): [string, string] => [name, content],
       ),
     );
   };
@@ -273,6 +274,31 @@ describe('with a real server', () => {
     expect(green).toBeLessThan(15);
     const after = /href="(\/favicon.ico[^"]*)"/.exec(await (await get('/')).text())?.[1];
     expect(after).not.toBe(before);
+  });
+
+  test('a recording that a post names by its address gets a player for our copy; a web page stays a link', async () => {
+    elsewhere.pages.set('/rain.wav', (_request, response) =>
+      response.writeHead(200, { 'content-type': 'audio/wav' }).end(silence()),
+    );
+    elsewhere.pages.set('/page.mp4', (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>No film'),
+    );
+    const { token } = await porchlight.call('apps.issueToken', { label: 'An app', scopes: ['create'] });
+    const properties = { audio: [`${elsewhere.origin}/rain.wav`], video: [`${elsewhere.origin}/page.mp4`] };
+    const created = await fetch(`${porchlight.base}/micropub`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: ['h-entry'], properties }),
+    });
+    const path = new URL(created.headers.get('location') ?? '').pathname;
+    const html = async () => (await get(path)).text();
+    await expect
+      .poll(html, patience)
+      .toMatch(
+        /<audio controls preload="metadata"><source class="u-audio" src="[^"]*\/media\/[^"]*-rain\.wav"/,
+      );
+    expect(await html()).toContain(`<a class="u-video" href="${elsewhere.origin}/page.mp4"`);
+    expect(await html()).not.toContain('<video');
   });
 
   test('the site’s own photo takes the place of the one in the profile, also from elsewhere', async () => {
