@@ -70,7 +70,7 @@ const SitePage = closed({
 const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
 /** The built-in site. Empty text means not given. */
-export const SiteSettings = closed({
+const SiteSettings = closed({
   title: Type.String({ maxLength: 200 }),
   tagline: Type.String({ maxLength: 500 }),
   /** Markdown. */

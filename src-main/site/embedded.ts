@@ -39,7 +39,7 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
  * no other server; other files become links, and deleted files of this server become their alt text. `className`: the
  * microformats property, if any.
  */
-export function embeddedMarkup(
+function embeddedMarkup(
   embedded: Embedded,
   { base, shown }: { readonly base: string; readonly shown: MediaLookup },
   className?: string,
