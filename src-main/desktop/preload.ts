@@ -1,13 +1,19 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import type { WindowSignal } from '../contract/window-signal.ts';
-import { callChannel, eventChannel, signalChannel } from './channels.ts';
+import { callChannel, closeChannel, eventChannel, signalChannel } from './channels.ts';
+
+interface Bridge extends OwnerApi {
+  watchWindow(listener: (signal: WindowSignal) => void): () => void;
+  closeWindow(): void;
+}
 
 /** The page's only access to the main process: `window.porchlight`. The main process checks every call. */
-const bridge: OwnerApi & { watchWindow(listener: (signal: WindowSignal) => void): () => void } = {
+const bridge: Bridge = {
   call: (method, params) => ipcRenderer.invoke(callChannel, method, params),
   subscribe: (listener) => hear(eventChannel, (_event, message: OwnerEvent) => listener(message)),
   watchWindow: (listener) => hear(signalChannel, (_event, signal: WindowSignal) => listener(signal)),
+  closeWindow: () => ipcRenderer.send(closeChannel),
 };
 
 contextBridge.exposeInMainWorld('porchlight', bridge);

@@ -35,20 +35,22 @@ export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pres
     }
   }
 
+  /** The owner's API, which saves the setting only if the system accepts the shortcut. */
+  const checked: OwnerApi = {
+    subscribe: (listener) => owner.subscribe(listener),
+    async call(method, params): Promise<Reply> {
+      const wanted = method === 'settings.update' ? wishOf(params) : undefined;
+      if (wanted === undefined) return owner.call(method, params);
+      const before = current;
+      if (!change(wanted)) return refusal;
+      const reply = await owner.call(method, params);
+      if ('error' in reply) change(before);
+      return reply;
+    },
+  };
+
   return {
-    /** The owner's API, which saves the setting only if the system accepts the shortcut. */
-    owner: {
-      subscribe: (listener) => owner.subscribe(listener),
-      async call(method, params): Promise<Reply> {
-        const wanted = method === 'settings.update' ? wishOf(params) : undefined;
-        if (wanted === undefined) return owner.call(method, params);
-        const before = current;
-        if (!change(wanted)) return refusal;
-        const reply = await owner.call(method, params);
-        if ('error' in reply) change(before);
-        return reply;
-      },
-    } satisfies OwnerApi as OwnerApi,
+    owner: checked,
 
     /**
      * Registers the shortcut of the settings, now and whenever they change in another way. Calls `refused` if the system

@@ -30,7 +30,7 @@ export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) 
 
   return {
     /** Brings the window to the front. Shows the editor unless the owner is writing in the window already. */
-    open(): void {
+    open: (): void => {
       const isNew = browser === undefined || browser.isDestroyed();
       if (browser === undefined || isNew) browser = create();
       if (!isEditor(browser.webContents.getURL())) {
@@ -42,7 +42,7 @@ export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) 
       browser.show();
       browser.focus();
     },
-    close(): void {
+    close: (): void => {
       if (browser?.isDestroyed() === false) browser.destroy();
     },
   };

@@ -7,6 +7,8 @@ import type { Client } from './client.ts';
 export interface Bridge extends Pick<OwnerApi, 'call' | 'subscribe'> {
   /** Hears what the desktop app tells its window, until the returned function is called. */
   watchWindow(listener: (signal: WindowSignal) => void): () => void;
+  /** Closes this window. The app keeps its page, hidden. */
+  closeWindow(): void;
 }
 
 declare global {

@@ -10,8 +10,12 @@ import styles from './desktop.module.css';
 const zoomMs = 2000;
 
 /** What a browser brings along and the desktop app has to add: find in page, and the zoom in words. */
-export function DesktopTools({ bridge }: { bridge: Pick<Bridge, 'watchWindow'> }): ReactElement {
-  useCloseOnEscape();
+export function DesktopTools({
+  bridge,
+}: {
+  bridge: Pick<Bridge, 'watchWindow' | 'closeWindow'>;
+}): ReactElement {
+  useCloseOnEscape(bridge);
   // 0: the bar is closed.
   const [asked, setAsked] = useState(0);
   const [percent, setPercent] = useState<number | null>(null);

@@ -1,16 +1,17 @@
 import { useEffect } from 'react';
+import type { Bridge } from '../client/ipc.ts';
 
 /** What Escape closes before it closes the window. */
 const inner = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [role="search"]';
 
 /** Returns whether this page is in the small window of the editor. */
-export const isSmallWindow = () => window.location.search === '?small';
+const isSmallWindow = () => window.location.search === '?small';
 
 /**
  * Closes the small window on Escape, unless something in it takes the key. The app only hides the window, so the editor
  * can finish saving.
  */
-export function useCloseOnEscape(): void {
+export function useCloseOnEscape(bridge: Pick<Bridge, 'closeWindow'>): void {
   useEffect(() => {
     if (!isSmallWindow()) return;
     let isTaken = false;
@@ -19,7 +20,8 @@ export function useCloseOnEscape(): void {
       isTaken = document.querySelector(inner) !== null;
     };
     const close = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.isComposing && !event.defaultPrevented && !isTaken) window.close();
+      if (event.key === 'Escape' && !event.isComposing && !event.defaultPrevented && !isTaken)
+        bridge.closeWindow();
     };
     window.addEventListener('keydown', look, true);
     window.addEventListener('keydown', close);
@@ -27,5 +29,5 @@ export function useCloseOnEscape(): void {
       window.removeEventListener('keydown', look, true);
       window.removeEventListener('keydown', close);
     };
-  }, []);
+  }, [bridge]);
 }

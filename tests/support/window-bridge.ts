@@ -22,6 +22,7 @@ export async function actAsDesktop(page: Page): Promise<void> {
         window.addEventListener('test-signal', hear);
         return () => window.removeEventListener('test-signal', hear);
       },
+      closeWindow: () => undefined,
     };
     Object.defineProperty(window, 'porchlight', { value: bridge });
   });

@@ -45,12 +45,12 @@ describe.skipIf(reason)('the window', () => {
     expect(asked).toBe(0);
   });
 
-  test('sees nothing of Node or Electron but three functions', async () => {
+  test('sees nothing of Node or Electron but four functions', async () => {
     const seen = await desktop.page.evaluate(() => ({
       node: ['require', 'process', 'Buffer', 'module'].filter((name) => name in globalThis),
       bridge: Object.keys(window.porchlight ?? {}),
     }));
-    expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe', 'watchWindow'] });
+    expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe', 'watchWindow', 'closeWindow'] });
   });
 
   test('keeps what browsers keep in the folder of --data, and nothing in another Porchlight’s', async () => {

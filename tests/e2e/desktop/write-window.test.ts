@@ -49,10 +49,10 @@ describe.skipIf(reason)('the small window of the editor', () => {
   test('hears events, as the other window does', async () => {
     const page = await smallWindow();
     await page.evaluate(() => {
-      window.porchlight!.subscribe(({ name }) => document.body.setAttribute('data-heard', name));
+      window.porchlight!.subscribe(({ name }) => document.body.classList.add(name.replace('.', '-')));
     });
     await callOwner(desktop.page, 'settings.update', { desktop: { sound: true } });
-    await page.waitForSelector('body[data-heard="settings.changed"]');
+    await page.waitForSelector('body.settings-changed');
   });
 
   test('is locked down as the other window is', async () => {
@@ -62,7 +62,11 @@ describe.skipIf(reason)('the small window of the editor', () => {
       bridge: Object.keys(window.porchlight ?? {}),
       opened: window.open('https://a.example/') !== null,
     }));
-    expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe', 'watchWindow'], opened: false });
+    expect(seen).toEqual({
+      node: [],
+      bridge: ['call', 'subscribe', 'watchWindow', 'closeWindow'],
+      opened: false,
+    });
     const preferences = await desktop.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().map((window) => {
         const contents = window.webContents as unknown as {
