@@ -14,6 +14,8 @@ export const post: Command = {
   options: {
     photo: { value: 'FILE', completes: 'file', help: 'Add a photo; repeat it for more photos' },
     alt: { value: 'TEXT', help: 'Alt text of a photo, in the order of the photos' },
+    title: { value: 'TEXT', help: 'Publish an article with this title' },
+    markdown: { help: 'Read the text as Markdown' },
     draft: { help: 'Save a draft instead of publishing' },
   },
   async run(server, given, terminal) {
@@ -29,8 +31,11 @@ export const post: Command = {
     const photos = [];
     for (const [index, photo] of read.entries())
       photos.push({ url: await upload(server, photo), alt: alts[index] ?? '' });
+    const [title] = given.values('title');
     const item = await server.call('posts.create', {
-      ...{ content, photos, categories: [], visibility: 'public' },
+      ...{ text: content, format: given.flag('markdown') ? 'markdown' : 'plain' },
+      ...(title !== undefined && { name: title }),
+      ...{ photos, categories: [], visibility: 'public' },
       status: given.flag('draft') ? 'draft' : 'published',
     });
     return { json: item, text: `${plainLine(item.url)}\n` };

@@ -106,6 +106,18 @@ describe('the porchlight command with a headless server', () => {
     expect((await fetch(draft.url)).status).toBe(404);
   });
 
+  test('post publishes an article in Markdown with --markdown and --title', async () => {
+    const post = await json<Result<'posts.create'>>([
+      'post',
+      'So *good*',
+      '--markdown',
+      '--title',
+      'On lamps',
+    ]);
+    expect(post).toMatchObject({ kind: 'article', name: 'On lamps' });
+    expect(await (await fetch(post.url)).text()).toContain('<em>good</em>');
+  });
+
   test('post refuses a file that is missing or no picture, and leaves nothing behind', async () => {
     const before = await porchlight.call('media.list', {});
     await writeFile(path.join(folder, 'notes.txt'), 'only words');
