@@ -31,7 +31,8 @@ export function RowMenu({ post, titleId, tabIndex, actions }: Props): ReactEleme
   return (
     // The list must not move while the arrow keys move in the menu.
     <div className={styles.menu} onKeyDown={(event) => event.stopPropagation()}>
-      <Menu position="bottom-end" withinPortal>
+      {/* In the landmark of the screen, above the rows. The placeholder would be a child that no menu may have. */}
+      <Menu position="bottom-end" portalProps={{ target: 'main' }} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon
             variant="subtle"
