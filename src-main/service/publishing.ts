@@ -133,7 +133,7 @@ export function openPublishing(deps: PublishingDeps) {
 
   /** Does what follows an imported post. Unlike `postChanged`, it notifies no other site and no window. */
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
-    const elsewhere = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];
+    const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
       elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
       tellPublishers(publishers, { post, before, now: clock() }),
