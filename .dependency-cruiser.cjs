@@ -1,5 +1,5 @@
 /** The house rules of docs/architecture.md: imports run one way. */
-const features = '(indieauth|micropub|media|webmention|site)';
+const features = '(indieauth|micropub|media|webmention|websub|site)';
 /** The entry points, and how their flags are read. */
 const fronts = '(desktop|headless|headless-program|cli|options|option-values)';
 

@@ -59,6 +59,7 @@ const guardedState = {
   'webmention.blockedDomains': 'Blocked sites',
   'webmention.queue': 'Received mentions that wait to be verified',
   'webmention.outbox': 'Webmentions that wait to be sent',
+  'websub.subscriptions': 'Subscriptions to your feeds',
   'pictures.waiting': 'Pictures that wait to be fetched',
   /** The backup would publish these posts again. */
   'posts.withdrawn': 'Posts that you deleted or made less public',

@@ -32,6 +32,8 @@ const schedules = {
   delivery: { pauses: patient, asked: { least: 5 * second, most: day } },
   /** All deliveries to a host, if a result could not be stored or the host asks for a pause. */
   deliveryHost: { pauses: [minute], isEndless: true, asked: { least: 0, most: hour } },
+  /** Sending a topic to a WebSub subscriber. After the last attempt, the subscription ends. */
+  subscriber: { pauses: [minute, 10 * minute, hour, 6 * hour] },
   /** Fetching a picture that a post names by URL. */
   postPicture: { pauses: patient },
   /** Fetching a picture of a mention. */

@@ -33,6 +33,7 @@ import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../site/citation.ts';
 import { isOpen } from '../post/visibility.ts';
 import { createSite } from '../site/site.ts';
+import { createHub } from '../websub/hub.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 
 interface PublishingDeps extends Omit<
@@ -51,6 +52,9 @@ interface PublishingDeps extends Omit<
   /** The responses to the posts, and the sender that notifies the sites that the posts link to. */
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
 }
+
+/** The most posts that are scheduled for about the same time and announced one by one. */
+const mostAnnounced = 100;
 
 /** Opens the part of the service that handles posts, files and the site. */
 export function openPublishing(deps: PublishingDeps) {
@@ -103,6 +107,23 @@ export function openPublishing(deps: PublishingDeps) {
     ...{ settings: siteSettings, photo: sitePhoto },
   });
   const publishers = [site];
+  const websub = createHub({
+    ...{ dataDir, fetch: deps.fetch, now: clock, log, onRecovered, address: () => `${base()}/websub` },
+    site: {
+      content: (topic) => site.topic(topic),
+      topicsOf: (post) => site.topicsOf(post),
+      nextPublication: (at) => posts.nextPublication(at),
+      async publishedBetween(after, by) {
+        const filter = {
+          status: 'published',
+          visibility: 'public',
+          publishedAfter: after,
+          publishedBy: by,
+        } as const;
+        return (await posts.list({ limit: mostAnnounced, filter })).items;
+      },
+    },
+  });
 
   /**
    * Does everything that follows a change to a post. Never rejects: the post is on disk, so the app that changed it
@@ -124,6 +145,7 @@ export function openPublishing(deps: PublishingDeps) {
           'what follows a post could not be done',
         );
     }
+    websub.postChanged(told);
     hub.emit('post.changed', { url, change });
   }
 
@@ -178,6 +200,7 @@ export function openPublishing(deps: PublishingDeps) {
   return {
     routes: [
       site.routes,
+      websub.routes,
       ownerPhotoRoute(async () =>
         [await sitePhoto(siteSettings()), deps.photo()].filter((photo) => photo !== null),
       ),
@@ -217,12 +240,17 @@ export function openPublishing(deps: PublishingDeps) {
     copySitePhoto,
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
-      await Promise.all([copies.resume(), citedPages.resume()]);
+      await Promise.all([copies.resume(), citedPages.resume(), websub.start()]);
       await copySitePhoto();
+    },
+    /** Does what became due, because the computer woke or its network changed. */
+    async wake(): Promise<void> {
+      websub.wake();
+      await Promise.all([copies.resume(), citedPages.resume()]);
     },
     async stop(): Promise<void> {
       await imports.stop();
-      await Promise.all([copies.stop(), citedPages.stop()]);
+      await Promise.all([copies.stop(), citedPages.stop(), websub.stop()]);
       await Promise.all([posts.close(), media.close()]);
     },
   };

@@ -300,7 +300,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(selfTesting.wake());
       mentioning.wake();
       keeping.look();
-      tell(publishing.start()); // fetches the pictures that posts still lack
+      tell(publishing.wake());
     },
 
     async stop() {

@@ -14,6 +14,7 @@ type Make = (values: Values, random: Random) => Sample;
 
 const value = (values: Values, name: string) => values[name] ?? '';
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : '/');
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : '');
 const cookieOf = (text: string): Field => ['Cookie', `__Host-porchlight=${text}`];
 const bearer = (token: string): Field => ['Authorization', `Bearer ${token}`];
 const full = (values: Values) => [bearer(value(values, 'fullToken'))];
@@ -347,6 +348,13 @@ const samples: readonly Make[] = [
     const place = random.pick(['2026', '2026/', '2026/11/', '0000/', '2026/13/', '2026/11/feed.atom']);
     return { route: '/posts/*', draft: { method: 'GET', path: `/posts/${place}` } };
   },
+  form('/websub', (values, random) => [
+    ['hub.mode', random.pick(['subscribe', 'unsubscribe', 'publish', ''])],
+    ['hub.callback', `${value(values, 'site')}/source-${random.below(50)}?a=b`],
+    ['hub.topic', originOf(value(values, 'postUrl')) + random.pick(['/', '/feed.atom', '/nothing'])],
+    ['hub.lease_seconds', random.pick(['60', '864000', '-1', '99999999999999'])],
+    ['hub.secret', random.pick(['', 'secret', 'x'.repeat(300)])],
+  ]),
   get('/search', (_values, random) => [
     ['q', random.pick(['fuzz', '"', 'a OR b NOT c*', 'x'.repeat(300), '日', '% _', 'a b c d e f g h i j'])],
     ...random.pick<Field[]>([[], [['after', 'YjAwMDE']]]),

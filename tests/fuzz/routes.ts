@@ -45,6 +45,7 @@ export const publicRoutes: readonly Route[] = [
   route('/media', ...reading, 'POST'),
   route('/media/:year/:month/:file', ...reading),
   route('/photo/:name', ...reading),
+  route('/websub', 'POST'),
   route('/webmention', ...reading, 'POST', 'DELETE'),
   route('/webmention/:token', ...reading),
   route('/webmention-pictures/:file', ...reading),

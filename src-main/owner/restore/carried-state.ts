@@ -9,6 +9,7 @@ import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
+import { subscriptionsFile, subscriptionsFormat } from '../../websub/subscription.ts';
 import { shown } from './setting-changes.ts';
 
 /** State, other than settings, that a restore could change. `here` and `there`: this data folder and the backup's. */
@@ -69,6 +70,13 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },
   },
+  'websub.subscriptions': {
+    async compare(here, there) {
+      const count = await countSubscriptions(there);
+      return count > 0 ? { here: await countSubscriptions(here), there: count } : undefined;
+    },
+    keep: (here, there) => replaceByCopy(join(there, subscriptionsFile), join(here, subscriptionsFile)),
+  },
   'pictures.waiting': {
     async compare(here, there) {
       const count = await countPictures(there);
@@ -96,6 +104,11 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: (here, there) => keepMentionsWithdrawn(inMentions(here), inMentions(there)),
   },
 };
+
+async function countSubscriptions(dir: string): Promise<number> {
+  const stored = await readDocument(join(dir, subscriptionsFile), subscriptionsFormat);
+  return (stored?.subscriptions.length ?? 0) + (stored?.requests.length ?? 0);
+}
 
 async function portIn(dir: string): Promise<number | null> {
   return (await readDocument(join(dir, 'server.json'), portFormat))?.port ?? null;

@@ -1,0 +1,147 @@
+import { createDueOrder } from '../platform/due-order.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import { createHostTurns } from '../platform/host-turns.ts';
+import type { Log } from '../platform/log.ts';
+import { nextAttempt, plausibleDue } from '../platform/retry-schedule.ts';
+import { deliver, type TopicContent } from './subscriber.ts';
+import { hashOf, keyOf, siteOfCallback, type Subscription } from './subscription.ts';
+import type { SubscriptionStore } from './subscriptions.ts';
+
+interface DistributorDeps {
+  readonly store: SubscriptionStore;
+  readonly fetch: GuardedFetch;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly content: (topic: string) => Promise<TopicContent | undefined>;
+  /** Returns the URL of the hub. */
+  readonly hub: () => string;
+  readonly signal: AbortSignal;
+}
+
+/** A subscriber that lacks the current content of its topic. */
+interface Behind {
+  readonly subscription: Subscription;
+  readonly due: number;
+}
+
+interface Current extends TopicContent {
+  readonly hash: string;
+  readonly madeAt: number;
+}
+
+/** The most deliveries at once, and the most to subscribers whose last delivery failed. */
+const limits = { all: 32, late: 8, ofDebtor: 2 };
+/** Content is made once for all deliveries within this time, in ms. */
+const contentKeptMs = 10_000;
+/** Timers stop while the computer sleeps, so deliveries that are due are looked for at this interval, in ms. */
+const longestSleepMs = 60_000;
+
+/** Sends the new content of topics to their subscribers (WebSub 7). */
+export function createDistributor(deps: DistributorDeps) {
+  const { store, fetch, log, now, content, hub, signal } = deps;
+  const behind = new Map<string, Behind>();
+  const order = createDueOrder<Behind>((one) => behind.get(keyOf(one.subscription)) === one);
+  const current = new Map<string, Current>();
+  /** The hash of the content that is on its way to each subscriber, so that it isn't sent twice. */
+  const sending = new Map<string, string>();
+  const underWay = new Set<Promise<void>>();
+  const turns = createHostTurns({
+    begin,
+    limits,
+    debtor: (key, site) => ((behind.get(key)?.subscription.failures ?? 0) > 0 ? site : undefined),
+  });
+  let timer: NodeJS.Timeout | undefined;
+
+  async function make(topic: string): Promise<Current | undefined> {
+    const made = await content(topic);
+    if (made === undefined) current.delete(topic);
+    else current.set(topic, { type: made.type, text: made.text, hash: hashOf(made.text), madeAt: now() });
+    return current.get(topic);
+  }
+
+  async function contentOf(topic: string): Promise<Current | undefined> {
+    const known = current.get(topic);
+    const isFresh = known && Math.abs(now() - known.madeAt) < contentKeptMs;
+    return isFresh ? known : make(topic);
+  }
+
+  function put(subscription: Subscription, due: number): void {
+    const one = { subscription, due };
+    behind.set(keyOf(subscription), one);
+    order.add(one, due);
+  }
+
+  function run(): void {
+    clearTimeout(timer);
+    if (signal.aborted) return;
+    for (let one = order.take(now()); one !== undefined; one = order.take(now())) {
+      const { subscription } = one;
+      turns.add(keyOf(subscription), new URL(subscription.callback).host, siteOfCallback(subscription));
+    }
+    turns.start();
+    if (behind.size === 0) current.clear();
+    const sleep = Math.min(Math.max(0, order.next() - now()), longestSleepMs);
+    if (order.next() < Infinity) timer = setTimeout(run, sleep).unref();
+  }
+
+  function begin(key: string): Promise<void> | undefined {
+    const one = behind.get(key);
+    if (one === undefined || one.due > now() || signal.aborted) return undefined;
+    behind.delete(key);
+    const done = carry(one.subscription)
+      .catch((error: unknown) => log.error({ err: error }, 'A WebSub delivery failed.'))
+      .finally(() => {
+        underWay.delete(done);
+        sending.delete(key);
+        run();
+      });
+    underWay.add(done);
+    return done;
+  }
+
+  async function carry(subscription: Subscription): Promise<void> {
+    if (Date.parse(subscription.expires) <= now()) return;
+    const made = await contentOf(subscription.topic);
+    if (made === undefined || made.hash === subscription.has) return;
+    sending.set(keyOf(subscription), made.hash);
+    const result = await deliver(fetch, subscription, { content: made, hub: hub(), signal });
+    // A delivery that fails because the server stops is made after the next start.
+    if (result !== 'taken' && signal.aborted) return;
+    if (result === 'taken') {
+      await store.change(subscription, { has: made.hash, failures: 0, due: null });
+      return;
+    }
+    const failures = subscription.failures + 1;
+    const due = result === 'gone' ? undefined : nextAttempt('subscriber', { failures, now: now() });
+    if (due === undefined) {
+      log.info({ callback: subscription.callback }, 'a WebSub subscriber was dropped');
+      await store.change(subscription, null);
+      return;
+    }
+    const change = { failures, due: new Date(due).toISOString() };
+    await store.change(subscription, change);
+    put({ ...subscription, ...change }, due);
+  }
+
+  return {
+    /** Makes the content of topics again, and sends it to the subscribers that don't have it. */
+    async look(topics?: ReadonlySet<string>): Promise<void> {
+      const live = (await store.live()).filter(({ topic }) => topics?.has(topic) ?? true);
+      for (const topic of new Set(live.map((one) => one.topic))) {
+        if (signal.aborted) return;
+        const made = await make(topic);
+        // The subscriptions may have changed while the content was made.
+        for (const one of await store.live()) {
+          if (one.topic !== topic || made === undefined || one.has === made.hash) continue;
+          if (sending.get(keyOf(one)) === made.hash) continue;
+          put(one, one.due === null ? now() : plausibleDue('subscriber', Date.parse(one.due), now()));
+        }
+        run();
+      }
+    },
+    async stop(): Promise<void> {
+      clearTimeout(timer);
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,310 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Params } from '../../../src-main/contract/contract.ts';
+import { feedProblems } from '../../support/feed-rules.ts';
+import { patience } from '../../support/patience.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { openSubscriber, signatureOf, type Subscriber } from '../../support/websub-subscriber.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+let clock: number;
+let porchlight: Porchlight;
+let subscriber: Subscriber;
+let port: number;
+
+async function open(dataDir?: string): Promise<void> {
+  porchlight = await startPorchlight({ clock: () => clock, port, ...(dataDir !== undefined && { dataDir }) });
+  port = Number(new URL(porchlight.base).port);
+}
+
+beforeEach(async () => {
+  clock = Date.parse('2026-11-20T12:00:00Z');
+  port = 0;
+  subscriber = await openSubscriber();
+  await open();
+});
+afterEach(async () => {
+  await porchlight.remove();
+  await subscriber.close();
+});
+
+const hub = () => `${porchlight.base}/websub`;
+const topic = (place = '/feed.atom') => porchlight.base + place;
+const write = (text: string, over: Partial<Params<'posts.create'>> = {}) =>
+  porchlight.call('posts.create', {
+    ...{ text, status: 'published', visibility: 'public', categories: [], photos: [] },
+    ...over,
+  });
+
+interface Stored {
+  subscriptions: { callback: string; topic: string; failures: number }[];
+  requests: object[];
+}
+async function stored(): Promise<Stored> {
+  const file = path.join(porchlight.dataDir, 'websub', 'subscriptions.json');
+  return JSON.parse(await readFile(file, 'utf8')) as Stored;
+}
+
+/** Subscribes, and waits until the subscription is on disk. */
+async function subscribe(fields: Record<string, string> = {}): Promise<void> {
+  const wanted = { topic: topic(), ...fields };
+  expect((await subscriber.ask(hub(), wanted)).status).toBe(202);
+  await expect
+    .poll(async () => (await stored()).subscriptions.some((one) => one.topic === wanted.topic), patience)
+    .toBe(true);
+}
+const settled = () => expect.poll(async () => (await stored()).requests, patience).toEqual([]);
+const count = () => expect.poll(() => subscriber.deliveries.length, patience);
+
+describe('a subscription', () => {
+  test('is confirmed by the subscriber, and brings each new post, signed', async () => {
+    await subscribe({ 'hub.secret': 'a secret', 'hub.lease_seconds': '86400' });
+    const [question] = subscriber.questions;
+    expect(Object.fromEntries(question ?? [])).toEqual({
+      of: 'mine',
+      'hub.mode': 'subscribe',
+      'hub.topic': topic(),
+      'hub.challenge': expect.stringMatching(/^[\w-]{32}$/) as unknown,
+      'hub.lease_seconds': '86400',
+    });
+    expect(subscriber.deliveries).toEqual([]);
+
+    await write('Hello subscribers');
+    await count().toBe(1);
+    const delivery = subscriber.deliveries[0];
+    const body = delivery?.body ?? '';
+    expect(body).toContain('Hello subscribers');
+    expect(body).toBe(await (await fetch(topic())).text());
+    expect(delivery).toMatchObject({
+      path: '/callback?of=mine',
+      contentType: 'application/atom+xml; charset=utf-8',
+      link: `<${hub()}>; rel="hub", <${topic()}>; rel="self"`,
+      signature: signatureOf(body, 'a secret'),
+    });
+    expect(feedProblems({ url: topic(), contentType: delivery?.contentType ?? null, text: body })).toEqual(
+      [],
+    );
+  });
+
+  test('without a secret brings unsigned content; drafts, private posts and unchanged topics bring nothing', async () => {
+    await subscribe();
+    await write('A draft', { status: 'draft' });
+    await write('Private', { visibility: 'private' });
+    await write('Public');
+    await count().toBe(1);
+    expect(subscriber.deliveries[0]?.signature).toBeUndefined();
+    expect(subscriber.deliveries[0]?.body).not.toMatch(/A draft|Private/);
+  });
+
+  test.each(['/', '/kinds/note', '/kinds/note/feed.json', '/categories/tea', '/categories/tea/feed.rss'])(
+    'is possible to %s',
+    async (place) => {
+      await write('First #tea');
+      await subscribe({ topic: topic(place) });
+      await write('Second #tea');
+      await count().toBe(1);
+      expect(subscriber.deliveries[0]?.body).toContain('Second');
+      const page = await fetch(topic(place));
+      expect(page.headers.get('link')).toContain(`<${topic(place)}>; rel="self"`);
+    },
+  );
+
+  test('brings a scheduled post at its time', async () => {
+    await subscribe();
+    await write('Later', { published: new Date(clock + 60_000).toISOString() });
+    clock += 60_000;
+    porchlight.service.wake(); // the timer runs on the real clock
+    await count().toBe(1);
+    expect(subscriber.deliveries[0]?.body).toContain('Later');
+  });
+
+  test('survives a restart, which sends what changed meanwhile', async () => {
+    await write('First');
+    await subscribe();
+    await write('Scheduled', { published: new Date(clock + 60_000).toISOString() });
+    await porchlight.stop();
+    clock += 60_000;
+    await open(porchlight.dataDir);
+    await count().toBe(1);
+    expect(subscriber.deliveries[0]?.body).toContain('Scheduled');
+  });
+
+  test('ends when its lease does', async () => {
+    await subscribe({ 'hub.lease_seconds': '1' });
+    expect(subscriber.questions[0]?.get('hub.lease_seconds')).toBe('300');
+    const other = await openSubscriber();
+    await other.ask(hub(), { topic: topic() });
+    await expect.poll(async () => (await stored()).subscriptions.length, patience).toBe(2);
+    clock += 300_000;
+    await write('After the lease');
+    await expect.poll(() => other.deliveries.length, patience).toBe(1);
+    await expect.poll(async () => (await stored()).subscriptions.length, patience).toBe(1);
+    expect(subscriber.deliveries).toEqual([]);
+    await other.close();
+  });
+
+  test('ends when the subscriber confirms that it unsubscribes', async () => {
+    await subscribe();
+    subscriber.manners.confirm = (_query, response) => void response.writeHead(404).end();
+    await subscriber.ask(hub(), { mode: 'unsubscribe', topic: topic() });
+    await settled();
+    expect((await stored()).subscriptions).toHaveLength(1);
+    delete subscriber.manners.confirm;
+    await subscriber.ask(hub(), { mode: 'unsubscribe', topic: topic() });
+    await settled();
+    expect((await stored()).subscriptions).toEqual([]);
+    expect(subscriber.questions.at(-1)?.has('hub.lease_seconds')).toBe(false);
+  });
+
+  test('that is repeated replaces the first one', async () => {
+    await subscribe({ 'hub.secret': 'old' });
+    await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'new' });
+    await settled();
+    expect((await stored()).subscriptions).toHaveLength(1);
+    await write('Signed');
+    await count().toBe(1);
+    const { body = '', signature } = subscriber.deliveries[0] ?? {};
+    expect(signature).toBe(signatureOf(body, 'new'));
+  });
+});
+
+describe('a subscriber that', () => {
+  test('repeats another challenge, or leads elsewhere, gets no subscription', async () => {
+    const lies: Subscriber['manners']['confirm'][] = [
+      (_query, response) => void response.end('another challenge'),
+      (query, response) => void response.writeHead(404).end(query.get('hub.challenge')),
+      (query, response) => {
+        const there = `/?hub.challenge=${query.get('hub.challenge') ?? ''}`;
+        response.writeHead(302, { location: there }).end(query.get('hub.challenge'));
+      },
+    ];
+    for (const [index, lie] of lies.entries()) {
+      subscriber.manners.confirm = lie;
+      await subscriber.ask(hub(), { topic: topic() });
+      await expect.poll(() => subscriber.questions.length, patience).toBe(index + 1);
+      await settled();
+    }
+    expect((await stored()).subscriptions).toEqual([]);
+  });
+
+  test('wants a topic that is not ours is told that it is denied', async () => {
+    for (const place of ['http://other.example/', topic('/categories/none/feed.atom'), topic('/archive')]) {
+      await subscriber.ask(hub(), { topic: place });
+      await expect.poll(() => subscriber.questions.at(-1)?.get('hub.topic'), patience).toBe(place);
+      expect(subscriber.questions.at(-1)?.get('hub.mode')).toBe('denied');
+      expect(subscriber.questions.at(-1)?.has('hub.challenge')).toBe(false);
+    }
+    await settled();
+    expect((await stored()).subscriptions).toEqual([]);
+  });
+
+  test('answers 410 is dropped at once', async () => {
+    await subscribe();
+    subscriber.manners.answer = (_request, response) => void response.writeHead(410).end();
+    await write('Hello');
+    await expect.poll(async () => (await stored()).subscriptions, patience).toEqual([]);
+  });
+
+  test('fails, hangs up or redirects is tried again later, and dropped in the end', async () => {
+    await subscribe();
+    const ways: Subscriber['manners']['answer'][] = [
+      (_request, response) => void response.writeHead(500).end(),
+      (_request, response) => void response.destroy(),
+      (_request, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      (_request, response) => void response.writeHead(404).end(),
+      (_request, response) => void response.writeHead(503).end(),
+    ];
+    subscriber.manners.answer = ways[0];
+    await write('Hello');
+    for (let failures = 1; failures < ways.length; failures += 1) {
+      await expect.poll(async () => (await stored()).subscriptions[0]?.failures, patience).toBe(failures);
+      subscriber.manners.answer = ways[failures];
+      clock += 7 * 60 * minute;
+      porchlight.service.wake();
+      await count().toBe(failures + 1);
+    }
+    await expect.poll(async () => (await stored()).subscriptions, patience).toEqual([]);
+  });
+
+  test('recovers gets the current content, and its failures are forgotten', async () => {
+    await subscribe();
+    subscriber.manners.answer = (_request, response) => void response.writeHead(500).end();
+    await write('First');
+    await expect.poll(async () => (await stored()).subscriptions[0]?.failures, patience).toBe(1);
+    delete subscriber.manners.answer;
+    await write('Second');
+    expect(subscriber.deliveries).toHaveLength(1);
+    clock += minute;
+    porchlight.service.wake();
+    await count().toBe(2);
+    expect(subscriber.deliveries[1]?.body).toContain('Second');
+    await expect.poll(async () => (await stored()).subscriptions[0]?.failures, patience).toBe(0);
+  });
+
+  test('hangs does not delay the others, and stopping does not wait for it', async () => {
+    await subscribe();
+    const other = await openSubscriber();
+    await other.ask(hub(), { topic: topic() });
+    await expect.poll(async () => (await stored()).subscriptions.length, patience).toBe(2);
+    subscriber.manners.answer = () => undefined;
+    await write('Hello');
+    await expect.poll(() => other.deliveries.length, patience).toBe(1);
+    await porchlight.stop();
+    delete subscriber.manners.answer;
+    const before = subscriber.deliveries.length;
+    await open(porchlight.dataDir);
+    await expect.poll(() => subscriber.deliveries.length, patience).toBe(before + 1);
+    await other.close();
+  });
+});
+
+test('callbacks on internal addresses are not asked, and are forgotten', async () => {
+  const guarded = await startPorchlight({ allowPrivateFetch: false, me: 'https://owner.example/' });
+  try {
+    const answer = await subscriber.ask(`${guarded.base}/websub`, { topic: `${guarded.base}/feed.atom` });
+    expect(answer.status).toBe(202);
+    const file = path.join(guarded.dataDir, 'websub', 'subscriptions.json');
+    await expect
+      .poll(async () => JSON.parse(await readFile(file, 'utf8')) as Stored, patience)
+      .toMatchObject({
+        subscriptions: [],
+        requests: [],
+      });
+    expect(subscriber.questions).toEqual([]);
+  } finally {
+    await guarded.remove();
+  }
+});
+
+test.each([
+  [{ mode: 'publish' }, 'hub.mode'],
+  [{ callback: 'ftp://a.example/' }, 'hub.callback'],
+  [{ callback: 'http://user:pass@a.example/' }, 'hub.callback'],
+  [{ callback: `http://a.example/${'x'.repeat(2000)}` }, 'hub.callback'],
+  [{ topic: 'nothing' }, 'hub.topic'],
+  [{ 'hub.lease_seconds': 'long' }, 'hub.lease_seconds'],
+  [{ 'hub.secret': 'x'.repeat(200) }, 'hub.secret'],
+])('a request with %j is refused, and says why', async (fields: Record<string, string>, name) => {
+  const answer = await subscriber.ask(hub(), { topic: topic(), ...fields });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain(name);
+});
+
+test('a site may not take all places, and a flood of requests has to wait', async () => {
+  const statuses: number[] = [];
+  for (let number = 0; number < 70; number += 1) {
+    const callback = `${subscriber.origin}/${number}`;
+    statuses.push((await subscriber.ask(hub(), { topic: topic(), callback })).status);
+  }
+  expect(statuses[0]).toBe(202);
+  expect(statuses.at(-1)).toBe(429);
+  await settled();
+  expect((await stored()).subscriptions.length).toBeLessThanOrEqual(50);
+  clock += day;
+  expect((await subscriber.ask(hub(), { topic: topic(), callback: `${subscriber.origin}/new` })).status).toBe(
+    (await stored()).subscriptions.length < 50 ? 202 : 429,
+  );
+});
