@@ -31,7 +31,7 @@ export function hubRoutes(accept: Accept): FastifyPluginCallback {
  * Reads a subscriber's request.
  * @throws invalid_request
  */
-export function requestIn(fields: Fields): IntentRequest {
+function requestIn(fields: Fields): IntentRequest {
   const mode = textIn(fields, 'hub.mode');
   if (mode !== 'subscribe' && mode !== 'unsubscribe')
     throw invalidRequest('hub.mode must be subscribe or unsubscribe.');

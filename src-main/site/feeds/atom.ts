@@ -1,6 +1,6 @@
 import { html, type Html } from '../../http/html.ts';
 import type { Author } from '../author.ts';
-import type { Feed, FeedItem } from './feed.ts';
+import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc3339 } from './feed-date.ts';
 
 /** Returns a feed in the Atom format (RFC 4287). */

@@ -1,5 +1,5 @@
 import type { Author } from '../author.ts';
-import type { Feed, FeedItem } from './feed.ts';
+import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc3339 } from './feed-date.ts';
 
 /** Returns a feed in the format JSON Feed 1.1 (jsonfeed.org). */

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../http/html.ts';
-import type { Feed, FeedItem } from './feed.ts';
+import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc822 } from './feed-date.ts';
 
 /** Returns a feed in the format RSS 2.0 (rssboard.org), with links as in Atom. */
