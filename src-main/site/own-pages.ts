@@ -11,7 +11,7 @@ import { excerpt } from './words.ts';
  * routes of the server.
  */
 export const reservedSlugs: readonly string[] = [
-  ...['api', 'archive', 'auth', 'categories', 'import', 'introspect', 'media', 'micropub', 'photo'],
+  ...['api', 'archive', 'auth', 'categories', 'import', 'introspect', 'kinds', 'media', 'micropub', 'photo'],
   ...['posts', 'process', 'revoke', 'search', 'test-sign-in', 'token', 'userinfo'],
   ...['webmention', 'webmention-pictures', 'webmentions', 'websub'],
 ];

@@ -6,7 +6,7 @@ import { entries, type ListView, type PostListing } from './list-page.ts';
 const longestQuery = 200;
 const mostTexts = 8;
 
-const tooLong = `This search is too long. Use fewer than ${longestQuery} characters.`;
+const tooLong = `This search is too long. Use at most ${longestQuery} characters.`;
 const tooMany = `Search for up to ${mostTexts} words at a time.`;
 
 /** What a visitor searches for. `problem`: why nothing is searched; absent if there is something to search for. */

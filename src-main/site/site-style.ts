@@ -101,6 +101,7 @@ code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 .responses nav.pages { padding-bottom: 0; align-items: baseline; }
 nav.pages { display: flex; justify-content: space-between; gap: 1rem; padding: .5rem 0 1rem; }
 footer.column { padding-top: 1rem; padding-bottom: 2.5rem; color: var(--soft); font-size: var(--small); display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
+section > h2 { font-size: 1.15rem; }
 .counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .25rem 1.25rem; list-style: none; margin: 0 0 1.5rem; padding: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 30rem) {

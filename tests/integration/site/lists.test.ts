@@ -171,7 +171,7 @@ describe('a search', () => {
   });
 
   test.each([
-    ['x'.repeat(10_000), 'This search is too long. Use fewer than 200 characters.'],
+    ['x'.repeat(10_000), 'This search is too long. Use at most 200 characters.'],
     ['a b c d e f g h i', 'Search for up to 8 words at a time.'],
   ])('that asks for too much gets a page that says so', async (q, words) => {
     const answer = await search(q);
