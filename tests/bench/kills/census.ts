@@ -25,6 +25,8 @@ export interface KnownMention {
 /** Everything that the server's lists show. */
 export interface Census {
   readonly posts: Map<string, KnownPost>;
+  /** The text of the owner's unsaved edits, by the name of the post. */
+  readonly edits: ReadonlyMap<string, string>;
   /** By name. */
   readonly files: Map<string, { url: string; bytes: number }>;
   /** By source. */
@@ -46,6 +48,9 @@ export interface Census {
 export const stateOfPost = ({ text, status, month, isDeleted }: KnownPost): State =>
   isDeleted ? removed : `${status} ${month} ${text}`;
 
+/** Returns whether the owner edits the post with this name without saving: asking about all posts takes long. */
+export const hasEdits = (name: string): boolean => /[0369]$/.test(name);
+
 export const stateOfMention = ({ status, text }: Pick<KnownMention, 'status' | 'text'>): State =>
   status === 'deleted' || status === 'removed' ? removed : `${status} ${text}`;
 
@@ -63,7 +68,15 @@ export async function takeCensus(house: HeadlessProcess, backups: string): Promi
   const mentions = await allOf(house, 'webmentions.list', {});
   const apps = await house.call('apps.list', {});
   const settings = await house.call('settings.get', {});
+  const edits = new Map<string, string>();
+  for (const { summary, url } of posts) {
+    const name = summary.split(' ')[0] ?? '';
+    if (!hasEdits(name)) continue;
+    const kept = (await house.call('posts.edits', { url })).edits;
+    if (kept) edits.set(name, kept.post.text);
+  }
   return {
+    edits,
     posts: new Map(
       posts.map(({ url, summary, status, published, deletedAt }) => [
         summary.split(' ')[0] ?? '',
@@ -93,6 +106,7 @@ export async function takeCensus(house: HeadlessProcess, backups: string): Promi
 export function statesIn(census: Census): Map<string, State> {
   return new Map<string, State>([
     ...[...census.posts].map(([name, post]) => [`post ${name}`, stateOfPost(post)] as const),
+    ...[...census.edits].map(([name, text]) => [`edits ${name}`, text] as const),
     ...[...census.files].map(([name, { bytes }]) => [`file ${name}`, `${bytes} bytes`] as const),
     ...[...census.mentions].map(([source, one]) => [`mention ${source}`, stateOfMention(one)] as const),
     ...[...census.apps.keys()]

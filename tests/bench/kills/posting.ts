@@ -1,5 +1,6 @@
 import { randomOfRequest } from '../../fuzz/random.ts';
-import { stateOfPost, type KnownPost } from './census.ts';
+import type { PostText } from '../../../src-main/contract/writing.ts';
+import { hasEdits, stateOfPost, type KnownPost } from './census.ts';
 import { absent } from './ledger.ts';
 import { claimed, isAnswered, nameIn, type Lane, type Scene } from './scene.ts';
 
@@ -45,6 +46,7 @@ async function change(scene: Scene, name: string, post: KnownPost): Promise<void
   const { random, census } = scene;
   const next = { ...post };
   let action: object | undefined;
+  let written: Partial<PostText> | undefined;
   if (post.isDeleted) {
     if (random.chance(0.6)) return;
     next.isDeleted = false;
@@ -66,8 +68,21 @@ async function change(scene: Scene, name: string, post: KnownPost): Promise<void
       replace['published'] = [dateIn(next.month)];
     }
     action = { action: 'update', replace };
+    if (random.chance(0.4)) {
+      const [text = ''] = replace['content'];
+      const format = random.pick(['plain', 'markdown'] as const);
+      written = { text, format, status: next.status === 'draft' ? 'draft' : 'published' };
+      if (replace['published']) written.published = dateIn(next.month);
+    }
   }
-  if (action) {
+  if (written) {
+    const acknowledge = [
+      scene.ledger.send(`post ${name}`, stateOfPost(next)),
+      ...(hasEdits(name) ? [scene.ledger.send(`edits ${name}`, absent)] : []),
+    ];
+    next.url = (await scene.house.call('posts.update', { url: post.url, ...written })).url;
+    for (const each of acknowledge) each();
+  } else if (action) {
     const response = await send(scene, name, next, { ...action, url: post.url }, 200, 201, 204);
     if (!response) return;
     next.url = response.headers.get('location') ?? post.url;
@@ -79,6 +94,19 @@ async function change(scene: Scene, name: string, post: KnownPost): Promise<void
   Object.assign(post, next);
   census.posts.set(name, post);
 }
+
+/** The owner keeps edits of a post without saving them to the post. */
+export const keeping: Lane = async (scene) => {
+  const { census, ledger, house, round } = scene;
+  const posts = [...census.posts].filter(([name, { isDeleted }]) => hasEdits(name) && !isDeleted);
+  const [name, post] = claimed(scene, posts, ([one]) => `post ${one}`) ?? [];
+  if (name === undefined || post === undefined) return;
+  const { version, ...source } = await house.call('posts.source', { url: post.url });
+  const text = `${name} edited in ${round}`;
+  const acknowledge = ledger.send(`edits ${name}`, text);
+  await house.call('posts.keepEdits', { url: post.url, edits: { post: { ...source, text }, version } });
+  acknowledge();
+};
 
 /** Sends a request of an app. Returns the response if the server did it, and undefined if it refused. */
 async function send(scene: Scene, name: string, post: KnownPost, body: object, ...wanted: number[]) {

@@ -13,7 +13,7 @@ import { openLedger, type Ledger } from './ledger.ts';
 import { blocking, importing, mentioning, moderating } from './mentioning.ts';
 import { backingUp, issuing, setting, signingIn } from './owning.ts';
 import { countsOf, type Outcome } from './outcome.ts';
-import { posting, uploading } from './posting.ts';
+import { keeping, posting, uploading } from './posting.ts';
 import { openPowerSupply, type PowerSupply } from './power.ts';
 import type { Lane, Scene, World } from './scene.ts';
 import type { PowerMode } from './surviving-content.ts';
@@ -42,7 +42,7 @@ const longestStart = 900;
 /** How often the server is stopped properly before a round, so that it starts with an index that it trusts. */
 const stoppedBefore = 0.3;
 const lanes: readonly Lane[] = [
-  ...[posting, posting, uploading, mentioning, moderating, blocking],
+  ...[posting, posting, keeping, uploading, mentioning, moderating, blocking],
   ...[importing, issuing, signingIn, setting, backingUp],
 ];
 
