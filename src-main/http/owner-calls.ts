@@ -19,6 +19,9 @@ export function addOwnerCalls(api: FastifyInstance, owner: OwnerApi): void {
 const statuses: Partial<Record<ErrorCode, number>> = {
   unknown_method: 404,
   not_found: 404,
+  conflict: 409,
+  not_editable: 409,
+  slug_taken: 409,
   server_error: 500,
   storage_full: 507,
   storage_unwritable: 507,
