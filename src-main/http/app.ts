@@ -10,7 +10,7 @@ import { boundBodies, usualPatience, type BodyPatience } from './body-patience.t
 import { addressOfClient } from './client-address.ts';
 import { allowOtherSites } from './cors.ts';
 import { compressNoDemo, sayItIsADemo } from './demo-note.ts';
-import { answerError, answerNotFound, type SendNothing } from './errors.ts';
+import { answerError, answerNotFound, type SendRest } from './errors.ts';
 import { noRouteSchemas } from './no-route-schemas.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
 import { addServerTiming } from './server-timing.ts';
@@ -38,8 +38,8 @@ export interface PublicAppOptions {
   readonly timing?: boolean | undefined;
   /** Whether every page states that it is part of a demo. */
   readonly isDemo?: boolean;
-  /** Sends what people see at an address at which this server has nothing; absent for a plain page. */
-  readonly sendNothing?: SendNothing;
+  /** Answers for the addresses that no route has. */
+  readonly sendRest?: SendRest;
 }
 
 /** The most clients that a route's rate limit tracks. Beyond this number, the least recently seen one is dropped. */
@@ -62,7 +62,7 @@ export async function buildPublicApp({
   cost = {},
   timing = false,
   isDemo = false,
-  sendNothing,
+  sendRest,
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -81,7 +81,7 @@ export async function buildPublicApp({
     },
   });
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request, reply) => answerNotFound(request, reply, sendNothing));
+  app.setNotFoundHandler((request, reply) => answerNotFound(request, reply, sendRest));
   app.removeContentTypeParser(['application/json', 'text/plain']);
 
   if (timing) addServerTiming(app);

@@ -170,10 +170,13 @@ export async function answerError(
   await reply.code(status).send(named ? errorBody(code, message) : {});
 }
 
-/** Sends the page for an address at which this server has nothing. */
-export type SendNothing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/**
+ * Answers a request to read an address that no route has. `isVisit`: whether a person opens the page. Resolves with false
+ * if it has nothing to send; a person always gets a page.
+ */
+export type SendRest = (request: FastifyRequest, reply: FastifyReply, isVisit: boolean) => Promise<boolean>;
 
-const sendPlainNothing: SendNothing = (_request, reply) =>
+const sendPlainNothing = (reply: FastifyReply) =>
   sendPage(reply, 404, {
     title: 'Page not found',
     body: html`<main>
@@ -184,13 +187,13 @@ const sendPlainNothing: SendNothing = (_request, reply) =>
   });
 
 /**
- * Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). `sendNothing`: what
- * people see.
+ * Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). `sendRest`: answers
+ * for the addresses that no route has; absent if there are none.
  */
 export async function answerNotFound(
   request: FastifyRequest,
   reply: FastifyReply,
-  sendNothing = sendPlainNothing,
+  sendRest?: SendRest,
 ): Promise<void> {
   const path = request.url.split('?', 1)[0] ?? '/';
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -202,24 +205,12 @@ export async function answerNotFound(
       .send(errorBody('invalid_request', `This address does not accept ${request.method} requests.`));
     return;
   }
-  await sendNotFound(request, reply, sendNothing);
-}
-
-/** Sends 404: `sendNothing` to people, and JSON to programs. */
-export async function sendNotFound(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  sendNothing: SendNothing,
-): Promise<void> {
-  if (isVisit(request)) await sendNothing(request, reply);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  // Browsers list HTML first in Accept, and programs ask for something else.
+  const isVisit = isRead && /^text\/html\b/i.test(request.headers.accept ?? '');
+  if (isRead && (await sendRest?.(request, reply, isVisit)) === true) return;
+  if (isVisit) await sendPlainNothing(reply);
   else await reply.code(404).send(errorBody('not_found', 'There is nothing at this address.'));
-}
-
-/**
- * Returns whether a person is opening a page: browsers list HTML first in Accept, and programs ask for something else.
- */
-function isVisit({ method, headers }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && /^text\/html\b/i.test(headers.accept ?? '');
 }
 
 /** Returns whether a route was found. Fastify's types omit null. */

@@ -236,7 +236,7 @@ export function openPublishing(deps: PublishingDeps) {
     shown,
     /** Resolves with whether a page of the built-in site is public. */
     isPublicPage: (url: URL) => site.isPublicPage(url),
-    sendNothing: site.sendNothing,
+    sendRest: site.sendRest,
     copySitePhoto,
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {

@@ -220,7 +220,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
     buildPublicApp({
       ...{ log, features, isDemo, requireData, timing: options.timing },
-      sendNothing: publishing.sendNothing,
+      sendRest: publishing.sendRest,
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
       cost: visitorCosts({ access: indieAuth.access, isManagementToken, activity, log, clock }),

@@ -3,7 +3,7 @@ import type { Post } from '../contract/posts.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
-import { sendNotFound } from '../http/errors.ts';
+import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
 import { nobody } from '../post/inline-links.ts';
@@ -56,8 +56,8 @@ export interface Site extends Publisher {
    * it moved), or a category that has posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
-  /** Sends the page for an address at which this server has nothing. */
-  readonly sendNothing: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  /** Sends one of the owner's pages or, to people, the page for an address at which this server has nothing. */
+  readonly sendRest: SendRest;
   /** Returns a post on its own page, without responses. */
   preview(post: Post): Promise<Preview>;
   /** Returns a page of the site as it would look with these settings. */
@@ -200,8 +200,20 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
-  const sendNothing: Site['sendNothing'] = (request, reply) =>
-    send(request, reply, undefined, (making, frame) => lostAnswer(nothingPage, 404, { making, frame }));
+  // The owner's pages are no routes: a route for any name would also answer for addresses that take other methods.
+  const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
+    const path = pathOf(request);
+    const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
+    if (!isOwn && !isVisit) return false;
+    reply.header('link', linkHeader(links()));
+    await send(request, reply, isOwn ? path : undefined, async (making, frame) => {
+      const found = isOwn ? ownPageAt(frame.info, path) : undefined;
+      if (found === undefined) return lostAnswer(nothingPage, 404, { making, frame });
+      const text = await markdownMarkup(found.text, { base: frame.base, media });
+      return pageAnswer(ownPage(frame, found, text));
+    });
+    return true;
+  };
 
   const routes: FastifyPluginCallback = (app, _options, done) => {
     app.addHook('onRequest', (request, reply, next) => {
@@ -218,18 +230,6 @@ export function createSite(deps: SiteDeps): Site {
     });
 
     addListRoutes(app, send, lists);
-
-    app.get<{ Params: { page: string } }>('/:page', page, (request, reply) => {
-      const path = `/${request.params.page}`;
-      if (profile().me === null || ownPageAt(settings(), path) === undefined)
-        return sendNotFound(request, reply, sendNothing);
-      return send(request, reply, path, async (making, frame) => {
-        const found = ownPageAt(frame.info, path);
-        if (found === undefined) return lostAnswer(nothingPage, 404, { making, frame });
-        const text = await markdownMarkup(found.text, { base: frame.base, media });
-        return pageAnswer(ownPage(frame, found, text));
-      });
-    });
 
     app.get<PostRequest>('/posts/*', page, (request, reply) => {
       const list = listAt(pathOf(request));
@@ -273,7 +273,7 @@ export function createSite(deps: SiteDeps): Site {
       return ownPageAt(settings(), url.pathname) !== undefined || isPublicPage({ posts, now }, url);
     },
 
-    sendNothing,
+    sendRest,
 
     async topic(url) {
       const at = base();

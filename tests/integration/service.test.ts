@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Check } from 'typebox/value';
@@ -253,6 +254,9 @@ describe('the service as a whole', () => {
     await porchlight.call('settings.update', { tunnel: { mode: 'named', hostname: 'porch.example' } });
     for (const method of ['tunnel.start', 'tunnel.stop'] as const)
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
+    const archive = join(import.meta.dirname, '../fixtures/import/markdown');
+    const imported = await porchlight.call('posts.import', { path: archive, format: 'auto' });
+    expect(Check(contract['posts.import'].result, imported)).toBe(true);
     const names = new Set(porchlight.events.map(({ name }) => name));
     expect([...names].sort()).toEqual(Object.keys(events).sort());
     for (const { name, data } of porchlight.events) expect(Check(events[name], data), name).toBe(true);

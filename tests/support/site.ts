@@ -190,7 +190,7 @@ export async function serveSite(
     log: pino({ level: 'silent' }),
     features: [site.routes, ...(beside ? [beside] : [])],
     closing: () => undefined,
-    sendNothing: site.sendNothing,
+    sendRest: site.sendRest,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

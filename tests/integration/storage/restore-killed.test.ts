@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(bundle, { recursive: true }));
 
 const settingsWith = (allowWithoutPkce: boolean) => ({
-  format: 2,
+  format: 3,
   signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 7200, allowWithoutPkce },
   micropub: {
     ...{ categories: [], channels: [], syndicateTo: [], mediaLimitBytes: 1000, removePhotoMetadata: true },
@@ -35,8 +35,12 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     catchUp: true,
   },
   tunnel: { mode: 'off', hostname: '', publicUrl: '' },
-  desktop: { startAtLogin: false, notifications: true, sound: false },
+  desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
   backup: { folder: '', keep: 8 },
+  site: {
+    ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
+    ...{ links: [], pages: [], theme: 'porch', css: '' },
+  },
 });
 const profile = { format: 2, me: null, name: '', url: '', photo: '', email: '' };
 const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
