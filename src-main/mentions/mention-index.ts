@@ -1,7 +1,7 @@
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { indexedFiles, indexedFilesTable } from '../storage/index/indexed-files.ts';
 import { searchable } from '../storage/index/search-text.ts';
-import { mentionsOf, pageOfTarget, type Mention } from './mention.ts';
+import { isShown, mentionsOf, pageOfTarget, type Mention } from './mention.ts';
 import { monthOfTime } from './mention-order.ts';
 import { bytesOf } from './mention-size.ts';
 import { handleOf } from '../post/inline-links.ts';
@@ -11,7 +11,8 @@ import type { PageUse } from './page-room.ts';
 /**
  * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file contains the mention's lines. `host`: the
  * host of the source, see `hostOf`. `party`: the group of mentions whose size on a page is `bytes`: `imported`,
- * `received` or `site example.com`. `person`: the handle of the author (`handleOf`). `mention_files`: how much of each file has been indexed.
+ * `received` or `site example.com`. `person`: the handle of the author (`handleOf`) if the
+ * mention is shown. `mention_files`: how much of each file has been indexed.
  */
 export const mentionTables: IndexPart = {
   name: 'mentions',
@@ -29,7 +30,7 @@ export const mentionTables: IndexPart = {
     CREATE INDEX mentions_by_number ON mentions (number, name);
     CREATE INDEX mentions_by_file ON mentions (file);
     CREATE INDEX mentions_approved_by_hand ON mentions (host) WHERE chosen = 1 AND status = 'approved';
-    CREATE INDEX mentions_by_person ON mentions (person) WHERE person IS NOT NULL AND status = 'approved';
+    CREATE INDEX mentions_by_person ON mentions (person) WHERE person IS NOT NULL;
     CREATE TABLE mention_counts (
       page TEXT NOT NULL, month TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
       PRIMARY KEY (page, month, type, status)) STRICT, WITHOUT ROWID;
@@ -81,9 +82,9 @@ export function mentionIndex(index: IndexDatabase) {
   }
 
   /** Records that somebody becomes known, or is no longer known, if a shown mention is its author's only one. */
-  function countPerson({ facts, status }: Mention): void {
-    const handle = handleOf(facts.author?.url ?? '');
-    if (handle === undefined || status !== 'approved') return;
+  function countPerson(mention: Mention): void {
+    const handle = personIn(mention);
+    if (handle === null) return;
     const rows = index.rows(() => 1, ofPerson, handle, 2);
     if (rows.length === 1) index.versions.changed('people');
   }
@@ -156,8 +157,9 @@ export function mentionIndex(index: IndexDatabase) {
   };
 }
 
-const ofPerson = "SELECT mention FROM mentions WHERE person = ? AND status = 'approved' LIMIT ?";
-const personIn = ({ facts }: Mention) => handleOf(facts.author?.url ?? '') ?? null;
+const ofPerson = 'SELECT mention FROM mentions WHERE person = ? LIMIT ?';
+const personIn = (mention: Mention) =>
+  isShown(mention) ? (handleOf(mention.facts.author?.url ?? '') ?? null) : null;
 
 export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;
 

@@ -233,8 +233,13 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     /** Keeps the owner's unsaved edits of a post in its document. No list or page shows them. */
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
+        // A row that isn't up to date must not look as if it were.
+        const isCurrent =
+          touched === undefined &&
+          !missed.has(postPath(place)) &&
+          rows.stampOf(place) === (await stampOf(fileOf(place)));
         await document.update((draft) => void (draft.edits = edits));
-        await follow(place, document, (stamp) => rows.restamp(place, stamp));
+        await follow(place, document, isCurrent ? (stamp) => rows.restamp(place, stamp) : undefined);
       }),
 
     /** Moves a post to another place and leaves a redirect at its old place. */

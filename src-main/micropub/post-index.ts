@@ -48,6 +48,8 @@ export const postTables: IndexPart = {
 export interface PostIndex {
   /** Records the content of the file at a place. `post` is null if the file is a redirect or cannot be read. */
   put(place: PostPlace, stamp: string, post: StoredPost | null): void;
+  /** Returns the version of the file that the row of a place was made from; undefined without a row. */
+  stampOf(place: PostPlace): string | undefined;
   /** Records a new version of the file at a place whose post has not changed. */
   restamp(place: PostPlace, stamp: string): void;
   /** Removes the row of a place that no longer has a file. */
@@ -146,6 +148,13 @@ export function postIndex(index: IndexDatabase): PostIndex {
           );
       });
     },
+
+    stampOf: ({ month, slug }) =>
+      index.rows(
+        ({ stamp }) => String(stamp),
+        'SELECT stamp FROM posts WHERE month = ? AND slug = ?',
+        ...[month, slug],
+      )[0],
 
     restamp: ({ month, slug }, stamp) =>
       void index.run('UPDATE posts SET stamp = ? WHERE month = ? AND slug = ?', stamp, month, slug),

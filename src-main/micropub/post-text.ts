@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, Properties } from '../contract/posts.ts';
-import type { PostText } from '../contract/writing.ts';
+import { PostText } from '../contract/writing.ts';
+import { isValid } from '../storage/schema-check.ts';
 import { citedUrl } from '../post/links.ts';
 import { nobody, type PersonFinder } from '../post/inline-links.ts';
 import { markdownHtml } from '../post/markdown.ts';
@@ -34,8 +35,10 @@ const emptyContent: PostContent = {
  */
 export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base: string): PostText {
   const written = writtenText(post);
-  if (written === undefined) throw notEditable();
-  return { ...written, ...fieldsOfPost(post, base) };
+  const text = written && { ...written, ...fieldsOfPost(post, base) };
+  // An app may post more text or photos than the form takes back.
+  if (text === undefined || !isValid(PostText, text)) throw notEditable();
+  return text;
 }
 
 /** Returns the parts of a post in the form, apart from its text. */

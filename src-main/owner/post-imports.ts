@@ -66,22 +66,24 @@ export function postImports(deps: PostImportDeps) {
     signal: AbortSignal,
   ): Promise<T> {
     let toldAt = -Infinity;
+    let current = id;
     try {
       const result = await work({
         signal,
+        continues: (other) => void (current = other),
         progress(state, done, total) {
           if (now() - toldAt < patience) return;
           toldAt = now();
-          tell({ id, state, done, total, words: underWay(state, done, total) });
+          tell({ id: current, state, done, total, words: underWay(state, done, total) });
         },
       });
-      tell({ id, ...ended(result) });
+      tell({ id: current, ...ended(result) });
       return result;
     } catch (error) {
       const isCancelled = error instanceof PorchlightError && error.code === 'cancelled';
       const words =
         error instanceof PorchlightError ? error.message : 'Something went wrong. See the log for details.';
-      tell({ id, state: isCancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
+      tell({ id: current, state: isCancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
       throw error;
     }
   }
@@ -123,7 +125,7 @@ export function postImports(deps: PostImportDeps) {
       },
 
       'posts.undoImport': async ({ id }) => {
-        const result = await run(
+        const { result } = await run(
           id,
           async (work) => {
             const found = await journals.find(id);
@@ -131,11 +133,13 @@ export function postImports(deps: PostImportDeps) {
               throw new PorchlightError('not_found', 'Porchlight has no record of this import.', 404);
             return undoRun(deps, found, work);
           },
-          ({ deleted }) => ({
-            state: 'done',
+          ({ result: { deleted }, isWhole }) => ({
+            state: isWhole ? 'done' : 'cancelled',
             done: deleted,
             total: deleted,
-            words: `Deleted ${counted(deleted)}.`,
+            words: isWhole
+              ? `Deleted ${counted(deleted)}.`
+              : `Cancelled. Deleted ${counted(deleted)} so far. Undo again to continue.`,
           }),
         );
         await activity.tell('post.importUndone', `You undid an import: ${counted(result.deleted)} deleted.`);

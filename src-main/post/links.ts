@@ -20,10 +20,13 @@ export function citedUrl(value: unknown, base: string): string | undefined {
 
 /** Returns the bare URLs in a text, with their positions. Punctuation that ends a sentence isn't part of a URL. */
 export function bareLinks(text: string): { url: string; index: number }[] {
-  return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ 0: found, index }) => ({
-    url: found.replace(found.includes('(') ? /[.,;:!?'\]]+$/ : /[.,;:!?')\]]+$/, ''),
-    index,
-  }));
+  return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ 0: found, index }) => {
+    const endings = found.includes('(') ? ".,;:!?']" : ".,;:!?')]";
+    // A regular expression would look at each of many dots again and again.
+    let end = found.length;
+    while (endings.includes(found.charAt(end - 1))) end -= 1;
+    return { url: found.slice(0, end), index };
+  });
 }
 
 /** Returns a link in the HTML of a post as an absolute URL; unchanged if it is none. */

@@ -170,6 +170,7 @@ export function openPublishing(deps: PublishingDeps) {
 
   const imports = postImports({
     ...{ posts, media, base, hub, activity, now: clock, changed: importChanged },
+    isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
     journals: importJournals(path.join(dataDir, 'post-imports'), clock),
   });
   const owned = { posts, personUrl, base, clock, activity, changed: postChanged };

@@ -8,7 +8,8 @@ import { propertyText } from '../../post/values.ts';
 import { oneLine } from '../posts.ts';
 import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
 
-const longest = { text: 500_000, line: 5000, list: 100, url: 4096, media: 200 };
+/** The limits of the editor (contract/writing.ts), so that the owner can edit what they imported. */
+const longest = { text: 200_000, line: 1000, list: 100, url: 4096, media: 100 };
 
 /** Returns why a post can't be imported; undefined if it can. */
 export function refusalOf(post: FoundPost): string | undefined {

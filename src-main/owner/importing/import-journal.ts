@@ -14,6 +14,8 @@ const ImportLine = closed({
   post: Type.Optional(closed({ key: Type.String(), path: Type.String(), createdAt: Moment })),
   /** A file in the media store. `key`: its post, and its path in the archive. */
   file: Type.Optional(closed({ key: Type.String(), path: Type.String() })),
+  /** A post that an undo is about to delete, and the time that it deletes it at. */
+  undone: Type.Optional(closed({ key: Type.String(), deletedAt: Moment })),
   ended: Type.Optional(choice('done', 'cancelled', 'undone')),
 });
 type ImportLine = Static<typeof ImportLine>;
@@ -35,6 +37,8 @@ export interface RecordedRun {
   readonly format: ArchiveFormat;
   readonly ended: 'done' | 'cancelled' | 'undone' | null;
   readonly posts: ReadonlyMap<string, RecordedPost>;
+  /** When an undo deleted each post, by key. */
+  readonly undone: ReadonlyMap<string, string>;
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -56,8 +60,11 @@ export function importJournals(dir: string, now: () => number) {
     if (begin?.begin === undefined) return undefined;
     const posts = new Map(entries.flatMap(({ post }) => (post ? [[post.key, post] as const] : [])));
     const files = new Map(entries.flatMap(({ file }) => (file ? [[file.key, file.path] as const] : [])));
+    const undone = new Map(
+      entries.flatMap((line) => (line.undone ? [[line.undone.key, line.undone.deletedAt] as const] : [])),
+    );
     const ended = entries.findLast((line) => line.ended !== undefined)?.ended ?? null;
-    const run = { id, at: begin.at, ...begin.begin, ended, posts, files };
+    const run = { id, at: begin.at, ...begin.begin, ended, posts, undone, files };
     listed.set(id, summaryOf(run));
     return run;
   }
@@ -96,6 +103,7 @@ export function importJournals(dir: string, now: () => number) {
         begin: (path: string, format: ArchiveFormat) => add({ begin: { path, format } }),
         post: (key: string, path: string, createdAt: string) => add({ post: { key, path, createdAt } }),
         file: (key: string, path: string) => add({ file: { key, path } }),
+        undone: (key: string, deletedAt: string) => add({ undone: { key, deletedAt } }),
         end: (ended: NonNullable<ImportLine['ended']>) => add({ ended }),
         async close(): Promise<void> {
           await journal.close();

@@ -20,12 +20,16 @@ export interface ImportRunDeps {
   /** Returns the public origin. */
   readonly base: () => string;
   readonly now: () => number;
+  /** Returns whether the site's settings use a file, by its path. */
+  readonly isOnSite: (file: string) => boolean;
   /** Called for each post that the run created, and for each that an undo deleted. Must not notify other sites. */
   readonly changed: (post: Post, before: Post | undefined) => Promise<void>;
 }
 
 export interface ImportWork {
   readonly signal: AbortSignal;
+  /** Called once it is known that the work continues a run with another id. */
+  readonly continues: (id: string) => void;
   readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
 }
 
@@ -40,24 +44,19 @@ interface Importable {
   readonly undone: Post | undefined;
 }
 
-/** What earlier runs recorded: posts and files by key, and the keys of posts that an undo deleted. */
+/** What earlier runs recorded: posts and files by key, and when an undo deleted each post. */
 interface Recorded {
   readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;
-  readonly undone: ReadonlySet<string>;
+  readonly undone: ReadonlyMap<string, string>;
 }
 
 function recordedIn(runs: readonly RecordedRun[]): Recorded {
-  const undone = new Set<string>();
-  for (const { posts, ended } of runs)
-    for (const key of posts.keys())
-      if (ended === 'undone') undone.add(key);
-      else undone.delete(key);
   return {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
     // A kill may leave files whose post was not yet written.
     files: new Map(runs.flatMap(({ files }) => [...files])),
-    undone,
+    undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };
 }
 
@@ -97,7 +96,7 @@ export function importer(deps: ImportRunDeps) {
       const from = earlier.get(key);
       const post = from && (await postOf(from));
       // An undo deleted it. A post that the owner deleted stays deleted.
-      const canReturn = post !== undefined && post.deletedAt !== null && undone.has(key);
+      const canReturn = post !== undefined && post.deletedAt !== null && post.deletedAt === undone.get(key);
       if (refusal !== undefined) report.skip(what, refusal);
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
       else {
@@ -151,7 +150,7 @@ export function importer(deps: ImportRunDeps) {
         format,
         dryRun,
       }: { id: string; path: string; format: ArchiveFormat | 'auto'; dryRun: boolean },
-      { signal, progress }: ImportWork,
+      { signal, continues, progress }: ImportWork,
     ): Promise<ImportReport> {
       const { reader, files } = await readerFor(archive, format);
       const runs = await journals.runs();
@@ -163,6 +162,7 @@ export function importer(deps: ImportRunDeps) {
           (run.ended === null || run.ended === 'cancelled'),
       );
       const runId = begun?.id ?? id;
+      if (begun) continues(begun.id);
       const findings = () => reader.read(archive, files);
 
       const check = reportWriter(runId, reader.format);
@@ -200,7 +200,10 @@ export function importer(deps: ImportRunDeps) {
 export const stopping = Symbol('stopping');
 
 /** Yields items until the signal is aborted. What is being worked on is finished. */
-async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+export async function* untilAborted<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
   try {
     for await (const item of items) {
       if (signal.aborted) return;

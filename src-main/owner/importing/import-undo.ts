@@ -1,18 +1,22 @@
 import type { Result } from '../../contract/contract.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
-import type { ImportRunDeps, ImportWork } from './import-run.ts';
+import { untilAborted, type ImportRunDeps, type ImportWork } from './import-run.ts';
 import type { RecordedPost, RecordedRun } from './import-journal.ts';
 import { inFlight } from './in-flight.ts';
 
 const mostKept = 200;
 const mostInFlight = 16;
 
-/** Deletes what a run added, except what the owner has changed or uses. Doing it again has the same effect. */
+/**
+ * Deletes what a run added, except what the owner has changed or uses. Doing it again has the same effect, so an undo
+ * that was cancelled can be continued. `isWhole`: whether it came to its end.
+ */
 export async function undoRun(
-  { posts, media, journals, base, now, changed }: ImportRunDeps,
+  { posts, media, journals, base, now, isOnSite, changed }: ImportRunDeps,
   run: RecordedRun,
-  { progress }: Pick<ImportWork, 'progress'>,
-): Promise<Result<'posts.undoImport'>> {
+  { signal, progress }: Pick<ImportWork, 'signal' | 'progress'>,
+): Promise<{ result: Result<'posts.undoImport'>; isWhole: boolean }> {
+  const journal = journals.journal(run.id);
   const kept: SkippedPart[] = [];
   let [keptCount, deleted, files, done] = [0, 0, 0, 0];
   const keep = (what: string, why: string) => {
@@ -20,7 +24,7 @@ export async function undoRun(
     if (kept.length < mostKept) kept.push({ what, why });
   };
 
-  async function remove({ path, createdAt }: RecordedPost): Promise<void> {
+  async function remove(key: string, { path, createdAt }: RecordedPost): Promise<void> {
     const post = await posts.get((await posts.movedTo(path)) ?? path);
     // Another post may be at this path if a kill came before the post was written.
     if (post?.createdAt !== createdAt || post.deletedAt !== null) return;
@@ -29,31 +33,35 @@ export async function undoRun(
       keep(new URL(post.path, base()).href, 'You have changed this post since.');
       return;
     }
-    const after = await posts.setDeleted(post.path, true, now());
+    const at = now();
+    await journal.undone(key, new Date(at).toISOString());
+    const after = await posts.setDeleted(post.path, true, at);
     deleted += 1;
     await changed(after, post);
   }
 
-  await inFlight(run.posts.values(), mostInFlight, async (post) => {
-    await remove(post);
-    done += 1;
-    progress('undoing', done, run.posts.size);
-  });
-  for (const path of run.files.values()) {
+  async function removeFile(path: string): Promise<void> {
     const file = await media.get(path);
-    if (file === undefined) continue;
+    if (file === undefined) return;
     const { items } = await posts.list({ limit: 1, filter: { uses: path } });
     if (items.length > 0) keep(file.name, 'A post uses this file.');
+    else if (isOnSite(path)) keep(file.name, 'Your site uses this file.');
     else {
       await media.delete(path);
       files += 1;
     }
   }
-  const journal = journals.journal(run.id);
+
   try {
-    await journal.end('undone');
+    await inFlight(untilAborted(run.posts, signal), mostInFlight, async ([key, post]) => {
+      await remove(key, post);
+      done += 1;
+      progress('undoing', done, run.posts.size);
+    });
+    for await (const path of untilAborted(run.files.values(), signal)) await removeFile(path);
+    if (!signal.aborted) await journal.end('undone');
   } finally {
     await journal.close();
   }
-  return { deleted, files, kept, keptCount };
+  return { result: { deleted, files, kept, keptCount }, isWhole: !signal.aborted };
 }

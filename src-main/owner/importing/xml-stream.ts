@@ -8,6 +8,8 @@ export interface XmlElement {
 }
 
 /** The longest element, in characters, its deepest nesting, and its longest tag. */
+/** What an element counts in memory, in characters, however short its tag is. */
+const elementCost = 200;
 const longestElement = 10_000_000;
 const deepest = 20;
 const longestTag = 10_000;
@@ -30,7 +32,7 @@ export async function* xmlElements(
   let open: OpenElement[] = [];
   let length = 0;
   for await (const token of tokensIn(chunks)) {
-    length += token.text.length;
+    length += token.text.length + (token.kind === 'tag' ? elementCost : 0);
     const current = open.at(-1);
     const isTooLong = length > longestElement;
     if (token.kind !== 'tag') {

@@ -25,10 +25,11 @@ const inMentions = (dir: string) => join(dir, 'mentions');
 const inPosts = (dir: string) => join(dir, 'posts');
 const inMedia = (dir: string) => join(dir, 'media');
 
-/** The lists of pictures that are still to be fetched, for mentions and for posts. */
+/** The lists of pictures and pages that are still to be fetched, for mentions and for posts. */
 const pictureLists = [
   join('webmentions', 'pictures', 'waiting.json'),
   join('media', 'copies', 'waiting.json'),
+  join('cited', 'waiting.json'),
 ];
 
 /** Returns a change from 0 on this computer to `count` in the backup; undefined if `count` is 0. */

@@ -1,7 +1,8 @@
 import { mkdir, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { postTables } from '../../../src-main/micropub/post-index.ts';
+import type { PostText } from '../../../src-main/contract/writing.ts';
+import { postIndex, postTables } from '../../../src-main/micropub/post-index.ts';
 import {
   content,
   everyPath,
@@ -341,4 +342,23 @@ test('a post from before posts named their app is of no known app, and is read a
     createdBy: readableBy.app,
   });
   expect((await open().list({ limit: 5, filter: { readableBy } })).items).toEqual([own]);
+});
+
+test('edits that are kept while a row is missing or old bring the row up to date', async () => {
+  const { posts, index, open } = await newStore();
+  const text: PostText = {
+    ...{ text: 'Edited', format: 'plain', photos: [], categories: [] },
+    ...{ visibility: 'public', status: 'published' },
+  };
+  const edits = { post: text, version: 'first', savedAt: '2026-11-20T11:00:00.000Z' };
+  const { path, ...stored } = await posts.create(note('Hello'), { slug: 'a', now });
+  const row = postIndex(index());
+  row.remove({ month, slug: 'a' });
+  await posts.keepEdits(path, edits);
+  expect(pathsOf(await posts.list({ limit: 5 }))).toEqual([path]);
+
+  row.put({ month, slug: 'a' }, 'old', { ...stored, visibility: 'private' });
+  await posts.keepEdits(path, edits);
+  expect((await posts.list({ limit: 5 })).items).toMatchObject([{ visibility: 'public' }]);
+  expect(await open().edits(path)).toEqual(edits);
 });

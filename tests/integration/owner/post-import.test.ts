@@ -240,6 +240,48 @@ describe('undoing an import', () => {
     expect(await allFiles()).toHaveLength(1);
   });
 
+  test('keeps a file that the site shows', async () => {
+    const report = await importOf(sampleArchive('microblog'));
+    const [file] = await allFiles();
+    await house.call('settings.update', { site: { about: `![Porch](${file?.url ?? ''})` } });
+    expect(await house.call('posts.undoImport', { id: report.id })).toMatchObject({
+      ...{ deleted: 2, files: 0, kept: [{ what: 'porch.png', why: 'Your site uses this file.' }] },
+    });
+    expect(await allFiles()).toHaveLength(1);
+  });
+
+  test('brings nothing back, when the import is repeated, that the owner had deleted', async () => {
+    const file = await feedOf(3);
+    const { id } = await importOf(file);
+    const [before, edited] = await allPosts();
+    await house.call('posts.delete', { url: before?.url ?? '' });
+    await house.call('posts.update', { url: edited?.url ?? '', text: 'Mine now' });
+    expect(await house.call('posts.undoImport', { id })).toMatchObject({ deleted: 1, keptCount: 1 });
+    await house.call('posts.delete', { url: edited?.url ?? '' });
+    expect(await importOf(file)).toMatchObject({ imported: 1 });
+    expect(await allPosts()).toHaveLength(1);
+  });
+
+  test('can be cancelled, and continued', async () => {
+    const { id } = await importOf(await feedOf(600));
+    const undoing = house.call('posts.undoImport', { id });
+    await vi.waitFor(
+      () =>
+        expect(
+          house.events.some(
+            (event) => event.name === 'posts.importProgress' && event.data.state === 'undoing',
+          ),
+        ).toBe(true),
+      patience,
+    );
+    await house.call('posts.cancelImport', {});
+    const { deleted } = await undoing;
+    expect(deleted).toBeLessThan(600);
+    expect((await house.call('posts.imports', {})).progress).toMatchObject({ state: 'cancelled' });
+    expect((await house.call('posts.undoImport', { id })).deleted).toBe(600 - deleted);
+    expect(await allPosts()).toEqual([]);
+  });
+
   test('leaves the addresses free for the same posts, imported again', async () => {
     const first = await importOf(sampleArchive('markdown'));
     const paths = (await allPosts()).map(({ path }) => path);

@@ -150,4 +150,9 @@ describe('an edited post', () => {
       expect.objectContaining({ code: 'not_editable', status: 409 }),
     );
   });
+
+  test('that is longer than the form takes is refused, not cut', () => {
+    const long = { ...post, properties: { content: ['x'.repeat(200_001)] } };
+    expect(() => textOfPost(long, base)).toThrow(expect.objectContaining({ code: 'not_editable' }));
+  });
 });

@@ -37,6 +37,11 @@ test.each([
   expect(handleOf(url)).toBe(handle);
 });
 
+test('a URL that is followed by very many dots is read to its end once', () => {
+  const url = `http://x${'.'.repeat(1_000_000)}a`;
+  expect(inlineLinks(`${url}...`)).toEqual([{ kind: 'url', url, index: 0, length: url.length }]);
+});
+
 describe('a plain text', () => {
   const text = 'Tea with @ann.example and @eve.example at https://a.example/x#y <b> #porch';
   test('links URLs, tags and known people, and nothing else', () => {

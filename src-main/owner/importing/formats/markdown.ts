@@ -125,9 +125,9 @@ const staticFolders = ['', 'static/', 'public/', 'assets/', 'source/'];
 
 /** Returns the file that a URL in a post names, from the post's folder or from the root of the site. */
 function findFile({ files }: Archive, path: string, url: string): ArchiveFile | undefined {
-  if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(url) || !URL.canParse(url, `http://localhost/${encodeURI(path)}`))
-    return undefined;
-  const { pathname } = new URL(url, `http://localhost/${encodeURI(path)}`);
+  const place = `http://localhost/${path.split('/').map(encodeURIComponent).join('/')}`;
+  if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(url) || !URL.canParse(url, place)) return undefined;
+  const { pathname } = new URL(url, place);
   let name: string;
   try {
     name = decodeURIComponent(pathname).slice(1);
