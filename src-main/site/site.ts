@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Post } from '../contract/posts.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
