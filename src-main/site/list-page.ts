@@ -60,7 +60,7 @@ export function listPage(frame: ListView, list: SiteList, listing: PostListing, 
     ...(listing.newer === undefined && { canonical: frame.base + list.path }),
     head: html`${pageLinks(listing)}${feedsOf(list).map(feedLink)}${hubLinks(frame, list, listing)}`,
     main: html`<section class="h-feed">
-        ${list.kind === 'category' || list.kind === 'kind' ? null : html`<p class="soft"><a href="/archive">Archive</a></p>`}
+        ${list.kind === 'category' || list.kind === 'kind' ? null : html`<p class="soft up"><a href="/archive">Archive</a></p>`}
         <h1 class="p-name" dir="auto">${list.title}</h1>
         ${intro}
         <h2 class="hidden">Posts</h2>

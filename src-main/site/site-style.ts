@@ -34,7 +34,7 @@ header.column nav ul { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; list-
 header.column nav a { display: inline-block; padding: .2rem 0; text-decoration: none; }
 header.column nav a:hover { text-decoration: underline; }
 header.column nav a[aria-current] { color: var(--accent); font-weight: 600; text-decoration: underline; }
-form.search { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; }
+form.search { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0 1.5rem; }
 form.search label { flex-basis: 100%; }
 form.search input { flex: 1 1 12rem; min-width: 0; font: inherit; padding: .5rem .8rem; border: 1px solid var(--soft); border-radius: 8px; background: var(--surface); color: var(--ink); }
 form.search button { font: inherit; font-weight: 600; padding: .5rem 1.1rem; border: 0; border-radius: 8px; background: var(--amber); color: var(--on-amber); cursor: pointer; }
@@ -42,10 +42,14 @@ form.search button { font: inherit; font-weight: 600; padding: .5rem 1.1rem; bor
 .recent li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .recent time { color: var(--soft); font-size: var(--small); }
 article { background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: 1.5rem 1.75rem; margin: 0 0 1.25rem; }
-h1 { font-size: 1.45rem; }
+h1 { font-size: 1.7rem; }
+h2 { font-size: 1.15rem; }
 h1, h2, h3 { line-height: 1.3; margin: 0 0 .6rem; font-weight: 650; }
+main > h1, .h-feed > h1 { margin-bottom: .9rem; }
+main > h2, main > section + section { margin-top: 1.75rem; }
 article > h1, article > h3 { font-size: 1.45rem; }
 article.own > h1 { font-size: 1.7rem; }
+.up { margin: 0 0 .25rem; }
 article .title a { text-decoration: none; }
 article .title a:hover { text-decoration: underline; }
 article > h1.kind, p.kind { font-size: .8125rem; font-weight: 600; color: var(--soft); margin: 0 0 .5rem; letter-spacing: .02em; }
@@ -65,8 +69,8 @@ article > h1.kind, p.kind { font-size: .8125rem; font-weight: 600; color: var(--
 .e-content table { border-collapse: collapse; }
 .e-content td, .e-content th { border: 1px solid var(--line); padding: .3rem .6rem; text-align: start; }
 code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-.media { display: grid; gap: .5rem; margin: 0 0 1rem; padding: 0; justify-items: center; }
-.media a { display: block; }
+.media { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; margin: 0 0 1rem; padding: 0; justify-items: center; }
+.media a { display: block; max-width: 100%; }
 .media img, .media video { display: block; width: auto; max-height: 90vh; object-fit: contain; background: var(--ground); }
 .media video, .media audio { width: 100%; }
 .media.many { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .4rem; }
@@ -101,7 +105,6 @@ code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 .responses nav.pages { padding-bottom: 0; align-items: baseline; }
 nav.pages { display: flex; justify-content: space-between; gap: 1rem; padding: .5rem 0 1rem; }
 footer.column { padding-top: 1rem; padding-bottom: 2.5rem; color: var(--soft); font-size: var(--small); display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
-section > h2 { font-size: 1.15rem; }
 .counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .25rem 1.25rem; list-style: none; margin: 0 0 1.5rem; padding: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 30rem) {
@@ -109,6 +112,8 @@ section > h2 { font-size: 1.15rem; }
   header.column { padding-top: 1.5rem; }
   .owner .portrait { width: 72px; height: 72px; }
   .media.many { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .media.many > a:first-child:nth-last-child(odd) { grid-column: 1 / -1; }
+  .media.many > a:first-child:nth-last-child(odd) img { aspect-ratio: 2; }
 }
 @media print {
   body { display: block; background: none; font-size: 11pt; }

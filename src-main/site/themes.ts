@@ -41,7 +41,9 @@ header.column { padding-top: 3.5rem; text-align: center; }
 .owner .links, header.column nav ul { justify-content: center; }
 header.column nav { border-block: 1px solid var(--line); margin-top: 1.75rem; padding: .5rem 0; }
 h1, h2, h3 { font-weight: 500; letter-spacing: -.01em; text-wrap: balance; }
-.owner h1 { font-size: 2.1rem; }
+h1, .owner h1 { font-size: 2.1rem; }
+.e-content h2, .e-content h3, .e-content h4 { font-size: 1.2rem; font-weight: 600; }
+main > h1, .h-feed > h1 { margin-bottom: 1.5rem; }
 article { border: 0; border-radius: 0; border-bottom: 1px solid var(--line); padding: 0 0 2.25rem; margin: 0 0 2.25rem; }
 article > h1.title, article > h3.title, article.own > h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .8rem; }
 article > h1.kind, p.kind { font-style: italic; font-weight: 400; font-size: var(--small); letter-spacing: 0; }
@@ -60,6 +62,7 @@ const garden: Theme = {
 :root { --text: Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'DejaVu Sans', source-sans-pro, sans-serif; --head: Optima, Candara, 'Noto Sans', source-sans-pro, var(--text); }
 body { font-size: 1.0625rem; line-height: 1.7; }
 h1, h2, h3 { font-weight: 600; color: var(--accent); }
+h1 { font-size: 1.9rem; }
 .owner h1, .owner .name { color: var(--ink); }
 .owner .portrait { border-radius: 42% 58% 55% 45% / 55% 45% 58% 42%; }
 article { border: 0; border-radius: 2rem .5rem; padding: 2rem 2.25rem; margin-bottom: 2rem; box-shadow: 0 1px 3px rgb(0 0 0 / .07); }
