@@ -59,8 +59,18 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
     await ask(owner, 'webmentions.process', {});
   }
   /** Publishes an article that the owner wrote in the window. */
-  const write = async (article: DemoArticle) =>
-    (await ask(owner, 'posts.create', { ...written, ...article, format: 'markdown' })).url;
+  const write = async ({ firstText, text, ...article }: DemoArticle) =>
+    (
+      await ask(owner, 'posts.create', {
+        ...written,
+        ...article,
+        text: firstText ?? text,
+        format: 'markdown',
+      })
+    ).url;
+  /** Corrects the text of an article, so that the article has a change in its history. */
+  const correct = (index: number, { text }: DemoArticle) =>
+    ask(owner, 'posts.update', { url: addresses[index] ?? '', text });
   const hold = (what: 'nothing' | 'strangers') =>
     ask(owner, 'settings.update', { webmention: { hold: what } });
 
@@ -78,6 +88,11 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
         addresses[index] = post.article ? await write(post.article) : await publish(writer, post, index);
       },
     })),
+    ...posts.flatMap(({ article }, index) =>
+      article?.firstText === undefined
+        ? []
+        : [{ before: postedBefore(index) - hourMs, work: () => correct(index, article) }],
+    ),
     ...otherApps.flatMap((app, index) => usesOf(app, index, createDemoClient(app, base, owner))),
     ...mentionsOf(posts).map((mention, index) => ({
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,

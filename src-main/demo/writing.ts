@@ -6,7 +6,20 @@ export interface DemoArticle {
   readonly name: string;
   readonly summary: string;
   readonly text: string;
+  /** The text before the owner corrected it, an hour after publication. */
+  readonly firstText?: string;
 }
+
+const meeting = `Forty people came, two of them shouted, and we got a bench and a speed limit out of it.
+
+### Decided
+
+- The bench goes under the linden, facing the river.
+- 30 km/h from the bakery to the bridge.
+
+### Open
+
+Who waters the tubs in August. I said I would ask around, so: would you? #neighborhood`;
 
 export const articles: readonly DemoArticle[] = [
   {
@@ -49,16 +62,8 @@ The torch hangs by the back door. The scale has weighed seeds, letters and one v
   {
     name: 'Notes from the neighborhood meeting',
     summary: 'A bench and a speed limit.',
-    text: `Forty people came, two of them shouted, and we got a bench and a speed limit out of it.
-
-### Decided
-
-- The bench goes under the linden, facing the river.
-- 30 km/h from the bakery to the bridge.
-
-### Open
-
-Who waters the tubs in August. I said I would ask around, so: would you? #neighborhood`,
+    text: meeting,
+    firstText: meeting.replace('30 km/h', '20 km/h'),
   },
 ];
 

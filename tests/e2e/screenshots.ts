@@ -10,12 +10,12 @@ import { launchChromium } from '../support/chromium.ts';
 import { whyNoDesktop } from '../support/electron-app.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { folder } from './screenshots/camera.ts';
-import { takeDemoSite } from './screenshots/demo-site.ts';
-import { takeChanges, takeDemoWindow, windowOf } from './screenshots/demo-window.ts';
+import { takeDeletedPost, takeDemoSite } from './screenshots/demo-site.ts';
+import { takeChanges, takeDemoWindow, windowOf, writeArticle } from './screenshots/demo-window.ts';
 import { takeDesktop } from './screenshots/desktop.ts';
 import { takeEdgeCases } from './screenshots/edge-cases.ts';
 import { takeFirstStart, takeTakenPort } from './screenshots/first-start.ts';
-import { demoImages, takeReadme } from './screenshots/readme.ts';
+import { demoImages, takeReadme, takeThemes } from './screenshots/readme.ts';
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
@@ -37,9 +37,14 @@ async function takeDemo(browser: Browser): Promise<void> {
   const place = await mkdtemp(join(tmpdir(), 'porchlight-screenshots-'));
   const page = await browser.newPage();
   try {
-    await takeReadme(page, windowOf(demo), demoImages);
+    await takeReadme(page, windowOf(demo), [
+      ...demoImages,
+      { name: 'editor', hash: '#/write', size: { width: 1440, height: 900 }, prepare: writeArticle },
+    ]);
+    await takeThemes(page, demo);
     await takeDemoWindow(page, demo);
     await takeDemoSite(page, demo);
+    await takeDeletedPost(page, demo);
     await takeChanges(page, demo, place);
   } finally {
     await page.close();

@@ -4,12 +4,12 @@ import { comeToRest } from '../../support/window-view.ts';
 
 export const folder = join(import.meta.dirname, '../../../screenshots');
 export const colorSchemes = ['light', 'dark'] as const;
-const widths = [800, 1440];
+const windowWidths = [800, 1440];
 /** In px: a page is taken as tall as it is, within these. One with a dialog stays low: the dialog is what matters. */
 const [lowest, highest] = [900, 2400];
 
-/** Takes a page in light and dark, 800 and 1440 px wide: screenshots/NAME-SCHEME-WIDTH.png. */
-export async function takeLooks(page: Page, name: string): Promise<void> {
+/** Takes a page in light and dark at each width in px: screenshots/NAME-SCHEME-WIDTH.png. */
+export async function takeLooks(page: Page, name: string, widths = windowWidths): Promise<void> {
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme });
     for (const width of widths) {
@@ -27,17 +27,18 @@ export async function takeLooks(page: Page, name: string): Promise<void> {
 /** Takes a page as it is now, once its pictures are there and nothing moves. */
 export async function takeNow(page: Page, name: string): Promise<void> {
   await page.evaluate(picturesInSight);
-  // Buttons that just appeared or moved look faded for a second, and those behind a dialog as long as it is open.
+  // Buttons that just appeared or moved look faded for a second, and those behind a dialog as long as it is open. The
+  // first photo of a post never moves up, and the last one never moves down.
   await page.waitForFunction(() => {
     const front = document.querySelector('[role="dialog"]') ?? document;
-    return front.querySelector('button[aria-disabled]') === null;
+    return front.querySelector('button[aria-disabled]:not([aria-label^="Move "])') === null;
   });
   await comeToRest(page);
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
 
 /** Resolves once the pictures on the screen are there: they are loaded when they are needed. */
-async function picturesInSight(): Promise<void> {
+export async function picturesInSight(): Promise<void> {
   const inSight = [...document.images].filter((one) => {
     const { top, bottom } = one.getBoundingClientRect();
     return top < innerHeight && bottom > 0;

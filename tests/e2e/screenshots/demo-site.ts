@@ -3,6 +3,10 @@ import type { HeadlessProcess } from '../../support/headless-process.ts';
 import { authorizationUrl, signInRequest } from '../../support/sign-in.ts';
 import { takeLooks } from './camera.ts';
 
+/** Those of the window, and a phone's. */
+const siteWidths = [390, 800, 1440];
+const otherThemes = ['paper', 'garden'] as const;
+
 /** Takes what visitors of the demo see: the site, a sign-in, and the other pages. */
 export async function takeDemoSite(page: Page, demo: HeadlessProcess): Promise<void> {
   const { baseUrl } = demo.ready;
@@ -17,10 +21,19 @@ export async function takeDemoSite(page: Page, demo: HeadlessProcess): Promise<v
       baseUrl,
       signInRequest('https://photo-walk.example', { scope: 'profile email create media', ...changes }),
     );
+  const month = first('article').replace(/[^/]*$/, '');
   const kinds = ['note', 'article', 'photo', 'reply', 'like', 'repost', 'bookmark', 'rsvp'] as const;
   const addresses: Readonly<Record<string, string>> = {
     'site-home': baseUrl,
+    'site-about': `${baseUrl}/about`,
+    'site-archive': `${baseUrl}/archive`,
+    'site-year': month.replace(/[^/]*\/$/, ''),
+    'site-month': month,
+    'site-search': `${baseUrl}/search?q=garden`,
+    'site-search-nothing': `${baseUrl}/search?q=submarine`,
+    'site-categories': `${baseUrl}/categories`,
     'site-category': `${baseUrl}/categories/garden`,
+    'site-kind': `${baseUrl}/kinds/photo`,
     ...Object.fromEntries(kinds.map((kind) => [`site-${kind}`, first(kind)])),
     'site-nothing': `${baseUrl}/posts/nowhere`,
     'public-mention-form': `${baseUrl}/webmention`,
@@ -30,8 +43,16 @@ export async function takeDemoSite(page: Page, demo: HeadlessProcess): Promise<v
   };
   for (const [name, address] of Object.entries(addresses)) {
     await page.goto(address);
-    await takeLooks(page, name);
+    await takeLooks(page, name, siteWidths);
   }
+  for (const theme of otherThemes) {
+    await demo.call('settings.update', { site: { theme } });
+    for (const name of ['site-home', 'site-article', 'site-photo', 'site-archive', 'site-search']) {
+      await page.goto(addresses[name] ?? '');
+      await takeLooks(page, `${name}-${theme}`, siteWidths);
+    }
+  }
+  await demo.call('settings.update', { site: { theme: 'porch' } });
   await page.goto(signIn());
   await page.getByRole('button').click();
   await page.locator('#match-code').waitFor();
@@ -40,4 +61,14 @@ export async function takeDemoSite(page: Page, demo: HeadlessProcess): Promise<v
   const id = page.url().split('/').at(-1) ?? '';
   await page.goto('about:blank');
   await demo.call('signIns.deny', { id });
+}
+
+/** Takes the page in place of a deleted post. Restores the post. */
+export async function takeDeletedPost(page: Page, demo: HeadlessProcess): Promise<void> {
+  const post = (await demo.call('posts.list', { kind: 'note', status: 'published', limit: 1 })).items[0];
+  if (!post) throw new Error('The demo has no note.');
+  await demo.call('posts.delete', { url: post.url });
+  await page.goto(post.url);
+  await takeLooks(page, 'site-deleted', siteWidths);
+  await demo.call('posts.undelete', { url: post.url });
 }

@@ -10,6 +10,19 @@ type Scene = Omit<View, 'house'>;
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
+/** Writes an article with a photo, and waits for its preview. */
+export async function writeArticle(page: Page): Promise<void> {
+  await page.getByText('Article', { exact: true }).click();
+  await page.getByLabel('Title').fill('The first snow');
+  await page
+    .getByRole('textbox', { name: 'Text' })
+    .fill('It came in the night.\n\n## What stayed green\n\n- the *holly*\n- the ivy on the wall');
+  const picture = { name: 'snow.png', mimeType: 'image/png', buffer: landscape(30) };
+  await page.locator('input[type=file]').setInputFiles(picture);
+  await page.locator('li img').waitFor();
+  await page.getByText(/^Draft saved at/).waitFor();
+}
+
 /** What changes nothing in the demo. tests/e2e/demo.test.ts opens each of them, so that the pictures can be taken. */
 export const looking: readonly Scene[] = [
   { name: 'porch', hash: '#/' },
@@ -49,19 +62,27 @@ export const looking: readonly Scene[] = [
     },
   },
   {
-    name: 'write',
-    hash: '#/write',
+    name: 'posts-menu',
+    hash: '#/posts',
     prepare: async (page) => {
-      await page.getByText('Article', { exact: true }).click();
-      await page.getByLabel('Title').fill('The first snow');
-      await page
-        .getByRole('textbox', { name: 'Text' })
-        .fill('It came in the night.\n\n## What stayed green\n\n- the *holly*\n- the ivy on the wall');
-      const picture = { name: 'snow.png', mimeType: 'image/png', buffer: landscape(30) };
-      await page.locator('input[type=file]').setInputFiles(picture);
-      await page.locator('li img').waitFor();
-      await page.getByText(/^Draft saved at/).waitFor();
+      await button(page, 'Actions').first().click();
+      await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
     },
+  },
+  {
+    name: 'posts-history',
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, /Notes from the neighborhood meeting/).click();
+      await page.getByText('Change history (1)').click();
+      await button(page, /^Restore this version/).waitFor();
+    },
+  },
+  { name: 'write', hash: '#/write' },
+  {
+    name: 'write-article',
+    hash: '#/write',
+    prepare: writeArticle,
   },
   { name: 'media', hash: '#/media', prepare: (page) => page.locator('main img').nth(11).waitFor() },
   {
@@ -110,7 +131,7 @@ export const looking: readonly Scene[] = [
     },
   },
   { name: 'settings', hash: '#/settings' },
-  ...['profile', 'sign-in', 'posting', 'webmentions', 'reach', 'advanced'].map((page) => ({
+  ...['profile', 'site', 'sign-in', 'posting', 'webmentions', 'reach', 'advanced'].map((page) => ({
     name: `settings-${page}`,
     hash: `#/settings/${page}`,
   })),

@@ -14,6 +14,7 @@ export async function takeDesktop(): Promise<void> {
       await desktop.page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root') === null);
       for (const scheme of colorSchemes) await takeScheme(desktop, screen, scheme);
     }
+    await takeSmallWindow(desktop);
   } finally {
     await desktop.stop();
   }
@@ -33,5 +34,22 @@ async function takeScheme(
     await page.waitForFunction((to) => window.innerWidth === to, width);
     const name = screen === '' ? 'porch' : screen.replace('/', '-');
     await takeNow(page, `desktop-${name}-${scheme}-${width}`);
+  }
+}
+
+/** Takes the small window of the editor, which the menu opens. */
+async function takeSmallWindow({ app }: RunningDesktop): Promise<void> {
+  const opened = app.waitForEvent('window');
+  await app.evaluate(({ Menu }) => {
+    const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []) ?? [];
+    items.find(({ label }) => label === 'Write a post')?.click();
+  });
+  const page = await opened;
+  await page.getByRole('textbox', { name: 'Text' }).fill('The swifts left today. The sky is quiet now.');
+  await page.getByText(/^Draft saved at/).waitFor();
+  for (const scheme of colorSchemes) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
+    await takeNow(page, `desktop-small-window-${scheme}`);
   }
 }
