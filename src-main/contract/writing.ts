@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PostItem, PostStatus, PostVersion, Visibility } from './posts.ts';
-import { Address, choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
+import { Address, choice, closed, Id, method, Moment, orNull } from './shapes.ts';
 
 /** How a post's text is written. `html`: the HTML that an app sent, edited as HTML source. */
 const TextFormat = choice('plain', 'markdown', 'html');
@@ -59,6 +59,7 @@ const EarlierVersion = closed({
 
 /** Edits that the owner has not saved to the post yet. `version`: the version that they started from. */
 export const UnsavedEdits = closed({ post: PostText, version: PostVersion, savedAt: Moment });
+export type UnsavedEdits = Static<typeof UnsavedEdits>;
 
 const { text, format, ...others } = fields;
 
@@ -100,10 +101,18 @@ export const writingMethods = {
   ),
   /** Returns the edits of a post that the owner has not saved to it; null if there are none. */
   'posts.edits': method(closed({ url: Address }), closed({ edits: orNull(UnsavedEdits) })),
-  /** Keeps edits of a post on disk without changing the post; null discards them. */
+  /**
+   * Keeps edits of a post on disk without changing the post; null discards them. `ifKept`: the `savedAt` of the edits that
+   * the call may replace; null if there must be none.
+   * @throws conflict if the post has other edits
+   */
   'posts.keepEdits': method(
-    closed({ url: Address, edits: orNull(closed({ post: PostText, version: PostVersion })) }),
-    Nothing,
+    closed({
+      url: Address,
+      edits: orNull(closed({ post: PostText, version: PostVersion })),
+      ifKept: Type.Optional(orNull(Moment)),
+    }),
+    closed({ savedAt: orNull(Moment) }),
   ),
   /** Returns the earlier versions of a post, newest first. */
   'posts.history': method(closed({ url: Address }), closed({ items: Type.Array(EarlierVersion) })),

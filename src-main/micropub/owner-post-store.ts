@@ -22,6 +22,9 @@ export interface OwnerPostStore extends PostStore {
   renew(path: string, content: PostContent, now: number): Promise<Post | undefined>;
   /** Returns the edits that the owner has not saved to a post. */
   edits(path: string): Promise<Edits | null>;
-  /** Keeps edits of a post on disk, without changing the post; null discards them. */
-  keepEdits(path: string, edits: Edits | null): Promise<void>;
+  /**
+   * Keeps edits of a post on disk, without changing the post; null discards them. `check` receives the edits that the call
+   * replaces, and may throw.
+   */
+  keepEdits(path: string, edits: Edits | null, check?: (kept: Edits | null) => void): Promise<void>;
 }

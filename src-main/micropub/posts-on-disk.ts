@@ -143,7 +143,11 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
 
     history: async (path) => (await documentAt(path)).history,
     edits: async (path) => (await documentAt(path)).edits,
-    keepEdits: (path, edits) => inTurn(path, (place) => files.keepEdits(place, edits)),
+    keepEdits: (path, edits, check) =>
+      inTurn(path, (place, _post, document) => {
+        check?.(document.edits);
+        return files.keepEdits(place, edits);
+      }),
 
     setDeleted: (path, deleted, now) =>
       inTurn(path, async (place, post) => {

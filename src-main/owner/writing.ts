@@ -90,10 +90,14 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
 
     'posts.edits': async ({ url }) => ({ edits: await posts.edits((await find(url)).path) }),
 
-    'posts.keepEdits': async ({ url, edits }) => {
+    'posts.keepEdits': async ({ url, edits, ifKept }) => {
       const { path } = await find(url);
-      await posts.keepEdits(path, edits && { ...edits, savedAt: new Date(clock()).toISOString() });
-      return {};
+      const next = edits && { ...edits, savedAt: new Date(clock()).toISOString() };
+      await posts.keepEdits(path, next, (kept) => {
+        if (ifKept === undefined || ifKept === (kept?.savedAt ?? null)) return;
+        throw new PorchlightError('conflict', 'Another window has saved edits of this post.', 409);
+      });
+      return { savedAt: next?.savedAt ?? null };
     },
 
     'posts.history': async ({ url }) => {

@@ -93,7 +93,7 @@ export function houseHandlers(house: House): Handlers {
       };
     }),
     'posts.edits': answer(() => ({ edits: null })),
-    'posts.keepEdits': answer(() => ({})),
+    'posts.keepEdits': answer(({ edits }) => ({ savedAt: edits && '2026-11-21T08:00:00.000Z' })),
     'posts.history': answer(() => ({ items: [] })),
     'posts.restoreVersion': answer(({ url }) => ({ ...postIn(house, url), version: 'next' })),
     'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),

@@ -49,13 +49,14 @@ export function Notes({
 function Conflict({ session, writing }: FieldsProps): ReactElement | null {
   const { save, form, busy } = writing;
   if (save.name !== 'conflict') return null;
-  const { other } = save;
+  const { other, edits } = save;
+  const isKept = other.status === 'draft' || edits !== null;
   const mine = textOf(form, 'draft');
   return (
     <section role="alert" aria-label={conflictWords.title} className={`${look.card} ${look.waiting}`}>
       <Title order={2}>{conflictWords.title}</Title>
       <Text size="sm" mt={4}>
-        {conflictWords.about} {other.status === 'draft' ? conflictWords.keptDraft : conflictWords.keptHistory}
+        {conflictWords.about} {isKept ? conflictWords.keptDraft : conflictWords.keptHistory}
       </Text>
       <div className={styles.versions}>
         <Version
@@ -68,7 +69,7 @@ function Conflict({ session, writing }: FieldsProps): ReactElement | null {
         />
         <Version
           title={conflictWords.other}
-          post={other.text}
+          post={edits ?? other.text}
           copied={conflictWords.otherText}
           action={conflictWords.useOther}
           busy={busy}

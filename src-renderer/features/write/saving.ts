@@ -1,6 +1,6 @@
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import type { PostText, SavedPost } from '../../../src-main/contract/writing.ts';
+import type { PostText, SavedPost, UnsavedEdits } from '../../../src-main/contract/writing.ts';
 import type { Client } from '../../client/client.ts';
 import { stateWords } from '../../ui/words.ts';
 import { isSamePost, isWorthSaving } from './form.ts';
@@ -20,6 +20,8 @@ export interface KnownPost {
   readonly version: string;
   /** The content of the post. */
   readonly text: PostText;
+  /** The `savedAt` of the unsaved edits that the server keeps and that this window has seen; null if there are none. */
+  readonly keptAt: string | null;
 }
 
 export type SaveState =
@@ -27,8 +29,8 @@ export type SaveState =
   /** `at`: milliseconds since 1970. */
   | { readonly name: 'saved'; readonly at: number }
   | { readonly name: 'failed'; readonly reason: string; readonly retries: boolean }
-  /** Somebody else changed the post. `other`: the post now. */
-  | { readonly name: 'conflict'; readonly other: KnownPost }
+  /** Somebody else changed the post, or its unsaved edits. `other`: the post now. `edits`: the other edits, if any. */
+  | { readonly name: 'conflict'; readonly other: KnownPost; readonly edits: PostText | null }
   /** The post is deleted. `canRestore`: the post still exists among the deleted posts. */
   | { readonly name: 'gone'; readonly canRestore: boolean };
 
@@ -57,8 +59,8 @@ export interface Saving {
   flush(): Promise<void>;
   /** Creates or changes the post itself. Resolves with undefined on a conflict or if the post is gone. */
   send(text: PostText): Promise<SavedPost | undefined>;
-  /** Ends a conflict: this window continues from `version`. */
-  resume(post: KnownPost): void;
+  /** Continues from another version of the post. `edits`: its edits that the server keeps, if any. */
+  resume(post: KnownPost, edits?: PostText | null): void;
   /** Saves nothing from now on. */
   stop(): Promise<void>;
 }
@@ -94,7 +96,7 @@ export function createSaving(options: SavingOptions): Saving {
   };
 
   const adopt = (saved: SavedPost, text: PostText) => {
-    post = { url: saved.url, status: saved.status, version: saved.version, text };
+    post = { url: saved.url, status: saved.status, version: saved.version, text, keptAt: null };
     kept = text;
   };
 
@@ -105,9 +107,11 @@ export function createSaving(options: SavingOptions): Saving {
       const change = { ...text, url: post.url, ifVersion: post.version };
       adopt(await call('posts.update', change, { outlivesPage: true }), text);
     } else {
-      const { url, version } = post;
+      const { url, version, keptAt } = post;
       const edits = isSamePost(text, post.text) ? null : { post: text, version };
-      await call('posts.keepEdits', { url, edits }, { outlivesPage: true });
+      const change = { url, edits, ifKept: keptAt };
+      const { savedAt } = await call('posts.keepEdits', change, { outlivesPage: true });
+      post = { ...post, keptAt: savedAt };
       kept = text;
     }
   }
@@ -125,6 +129,8 @@ export function createSaving(options: SavingOptions): Saving {
       }
     }
     if (state.name === 'waiting') set({ name: 'idle' });
+    // An earlier save had worked although its reply got lost.
+    if (state.name === 'saving') set({ name: 'saved', at: Date.now() });
   }
 
   /** Returns whether the save can be tried again at once. Otherwise the state says what is wrong. */
@@ -135,19 +141,20 @@ export function createSaving(options: SavingOptions): Saving {
       return true;
     }
     if (post !== null && ['conflict', 'invalid_request', 'not_found'].includes(code)) {
-      const now = await current(post.url).catch(() => undefined);
+      const now = await current(post).catch(() => undefined);
       if (now === 'gone' || now === 'deleted') {
         set({ name: 'gone', canRestore: now === 'deleted' });
         return false;
       }
       if (now !== undefined && code === 'conflict') {
         // The reply to an earlier save got lost, so the change is this window's own.
-        if (attempt !== null && isSamePost({ ...now.text, status: attempt.status }, attempt)) {
-          post = now;
+        const text = now.edits ?? now.other.text;
+        if (attempt !== null && isSamePost({ ...text, status: attempt.status }, attempt)) {
+          post = now.other;
           kept = attempt;
           return true;
         }
-        set({ name: 'conflict', other: now });
+        set({ name: 'conflict', ...now });
         return false;
       }
     }
@@ -163,9 +170,11 @@ export function createSaving(options: SavingOptions): Saving {
     failures += 1;
   }
 
-  async function current(url: string): Promise<KnownPost | 'gone' | 'deleted'> {
+  /** Returns the post now, and its edits if this window hasn't seen them. */
+  async function current({ url, keptAt }: KnownPost) {
     try {
-      return await openPost(call, url);
+      const { post: other, edits } = await openPost(call, url);
+      return { other, edits: edits === null || edits.savedAt === keptAt ? null : edits.post };
     } catch (error) {
       if (!(error instanceof PorchlightError)) throw error;
       if (error.code === 'gone') return 'deleted';
@@ -197,6 +206,9 @@ export function createSaving(options: SavingOptions): Saving {
     async send(text) {
       clearTimeout(timer);
       await running;
+      // Updating a post discards its edits, so find out first whether they are another window's.
+      if (post !== null && post.status !== 'draft') await flush();
+      clearTimeout(timer);
       if (isBlocked()) return undefined;
       attempt = text;
       try {
@@ -215,9 +227,9 @@ export function createSaving(options: SavingOptions): Saving {
         throw error;
       }
     },
-    resume(next) {
+    resume(next, edits = null) {
       post = next;
-      kept = next.text;
+      kept = edits ?? next.text;
       set({ name: 'idle' });
     },
     async stop() {
@@ -228,13 +240,21 @@ export function createSaving(options: SavingOptions): Saving {
   };
 }
 
+/** A post on the server, with the owner's unsaved edits. Drafts have none. */
+export interface OpenedPost {
+  readonly post: KnownPost;
+  readonly edits: UnsavedEdits | null;
+}
+
 /**
  * Opens a post for writing.
  * @throws PorchlightError `gone` if the post is deleted, `not_found` if it doesn't exist, `not_editable`
  */
-export async function openPost(call: Client['call'], url: string): Promise<KnownPost> {
+export async function openPost(call: Client['call'], url: string): Promise<OpenedPost> {
   const { item } = await call('posts.get', { url });
   if (item.deletedAt !== null) throw new PorchlightError('gone', 'This post is deleted.', 410);
   const { version, ...text } = await call('posts.source', { url });
-  return { url: item.url, status: item.status, version, text };
+  const { edits } = item.status === 'draft' ? { edits: null } : await call('posts.edits', { url });
+  const { status } = item;
+  return { post: { url: item.url, status, version, text, keptAt: edits?.savedAt ?? null }, edits };
 }

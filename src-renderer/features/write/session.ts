@@ -15,7 +15,7 @@ import {
 } from './form.ts';
 import { missingIn, type Missing } from './missing.ts';
 import { takenFiles, withMoved } from './photos.ts';
-import { createSaving, openPost, type KnownPost, type Saving } from './saving.ts';
+import { createSaving, openPost, type KnownPost, type OpenedPost, type Saving } from './saving.ts';
 import { createUploads } from './uploads.ts';
 import type { Writing, WritingSession } from './writing.ts';
 
@@ -24,10 +24,7 @@ export interface SessionOptions {
   readonly kind?: WritingKind | undefined;
   /** Fills in a new post. */
   readonly prefill?: Partial<Form>;
-  readonly opened?: {
-    readonly post: KnownPost;
-    readonly edits: { post: PostText; version: string; savedAt: string } | null;
-  };
+  readonly opened?: OpenedPost;
 }
 
 /** The most characters of a text that a closing page can still send (client/http.ts), with room for the other fields. */
@@ -181,8 +178,9 @@ export function startWriting({ call, kind, prefill = {}, opened }: SessionOption
           return true;
         }
         await saving.flush();
-        await call('posts.keepEdits', { url: post.url, edits: null });
-        const fresh = await openPost(call, post.url);
+        const { keptAt } = saving.post() ?? post;
+        await call('posts.keepEdits', { url: post.url, edits: null, ifKept: keptAt });
+        const fresh = (await openPost(call, post.url)).post;
         replaceForm(fresh.text);
         saving.resume(fresh);
         part = { ...part, foundEdits: null, refusedSlug: null };
@@ -191,16 +189,21 @@ export function startWriting({ call, kind, prefill = {}, opened }: SessionOption
     settle: async (choice) => {
       const state = saving.state();
       if (state.name !== 'conflict') return;
-      const { other } = state;
+      const { other, edits } = state;
+      const text = edits ?? other.text;
       await command(async () => {
         if (choice === 'mine') {
-          if (other.status === 'draft') await keepCopy(other.text);
+          if (other.status === 'draft' || edits !== null) await keepCopy(text);
+          saving.resume(other, edits);
         } else {
           await keepCopy(draftOf(form, part.refusedSlug));
-          if (other.status !== 'draft') await call('posts.keepEdits', { url: other.url, edits: null });
-          replaceForm(other.text);
+          const { url, keptAt } = other;
+          // The edits that the server keeps are an earlier state of this window's.
+          const isOld = keptAt !== null && edits === null;
+          if (isOld) await call('posts.keepEdits', { url, edits: null, ifKept: keptAt });
+          replaceForm(text);
+          saving.resume(isOld ? { ...other, keptAt: null } : other, edits);
         }
-        saving.resume(other);
         part = { ...part, foundEdits: null };
         saving.touch();
       });
@@ -212,7 +215,8 @@ export function startWriting({ call, kind, prefill = {}, opened }: SessionOption
       await command(async () => {
         if (state.canRestore) {
           await call('posts.undelete', { url: post.url });
-          saving.resume(await openPost(call, post.url));
+          const { post: restored, edits } = await openPost(call, post.url);
+          saving.resume(restored, edits?.post);
         } else saving = startSaving(null, null);
         saving.touch();
         await saving.flush();

@@ -93,9 +93,7 @@ async function open(client: Client, asked: Filters): Promise<WritingSession> {
   const call: SessionOptions['call'] = client.call.bind(client);
   const kind = writingKinds.find((name) => name === asked.kind);
   if (asked.post === undefined) return startWriting({ call, ...newPost(asked, kind) });
-  const post = await openPost(call, asked.post);
-  const { edits } = post.status === 'draft' ? { edits: null } : await call('posts.edits', { url: post.url });
-  return startWriting({ call, kind, opened: { post, edits } });
+  return startWriting({ call, kind, opened: await openPost(call, asked.post) });
 }
 
 const responseFields: Record<(typeof writeResponses)[number], keyof Form> = {

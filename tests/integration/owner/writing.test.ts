@@ -336,6 +336,23 @@ describe('unsaved edits', () => {
     expect((await house.call('posts.edits', { url: here })).edits).toBeNull();
   });
 
+  test('of one window are not replaced by those of another window that has not seen them', async () => {
+    const { url, version } = await create({ text: 'One' });
+    const keep = (text: string, ifKept: string | null) =>
+      house.call('posts.keepEdits', { url, edits: { post: { ...empty, text }, version }, ifKept });
+    const { savedAt } = await keep('From the first window', null);
+    expect(savedAt).toBe(new Date(now).toISOString());
+    await expect(keep('From the second window', null)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(house.call('posts.keepEdits', { url, edits: null, ifKept: null })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect((await house.call('posts.edits', { url })).edits?.post.text).toBe('From the first window');
+    now += 1000;
+    await keep('From the first window, longer', savedAt);
+    expect((await house.call('posts.edits', { url })).edits?.post.text).toBe('From the first window, longer');
+    expect(await house.call('posts.keepEdits', { url, edits: null })).toEqual({ savedAt: null });
+  });
+
   test('stay with a draft that an app publishes, at its new address', async () => {
     const { url, version } = await create({ text: 'Lamps', status: 'draft' });
     await house.call('posts.keepEdits', {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { MethodName, Params, Result } from '../../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
-import type { PostText } from '../../../src-main/contract/writing.ts';
+import type { PostText, UnsavedEdits } from '../../../src-main/contract/writing.ts';
 import { draftOf, emptyForm, textOf } from '../../../src-renderer/features/write/form.ts';
-import { createSaving, openPost, type KnownPost } from '../../../src-renderer/features/write/saving.ts';
+import { createSaving, openPost, type OpenedPost } from '../../../src-renderer/features/write/saving.ts';
 
 const url = 'https://porch.example/posts/2026/11/draft';
 const base = textOf(emptyForm('note'), 'draft');
@@ -14,6 +14,8 @@ function server() {
   let version = 0;
   let post: PostText | null = null;
   let deletedAt: string | null = null;
+  let edits: UnsavedEdits | null = null;
+  let edited = 0;
   let failure: Error | null = null;
   let losesReply = false;
   const calls: { method: string; text?: string }[] = [];
@@ -30,13 +32,22 @@ function server() {
       return { item: item() };
     }
     if (method === 'posts.source') return { ...post, version: String(version) };
-    if (method === 'posts.keepEdits') return {};
+    if (method === 'posts.edits') return { edits };
+    if (method === 'posts.keepEdits') {
+      const { edits: next, ifKept } = params as Params<'posts.keepEdits'>;
+      if (ifKept !== (edits?.savedAt ?? null)) throw new PorchlightError('conflict', 'Other edits.');
+      edited += 1;
+      edits = next && { ...next, savedAt: `edit ${edited}` };
+      if (losesReply) throw new PorchlightError('unreachable', 'The connection was lost.');
+      return { savedAt: edits?.savedAt ?? null };
+    }
     if (deletedAt !== null) throw new PorchlightError('invalid_request', 'The post is deleted.');
     const { ifVersion, ...text } = params as Params<'posts.update'>;
     if (ifVersion !== undefined && ifVersion !== String(version))
       throw new PorchlightError('conflict', 'This post has changed.');
     if (text.slug === 'taken') throw new PorchlightError('slug_taken', 'Taken.');
     post = { ...base, ...text };
+    edits = null;
     version += 1;
     if (losesReply) throw new PorchlightError('unreachable', 'The connection was lost.');
     return { ...item(), version: String(version) };
@@ -51,6 +62,7 @@ function server() {
     call,
     calls,
     text: () => post?.text,
+    edits: () => edits?.post.text,
     count: (method: MethodName) => calls.filter((one) => one.method === method).length,
     set(part: { failure?: Error | null; losesReply?: boolean; deletedAt?: string | null }) {
       if (part.failure !== undefined) failure = part.failure;
@@ -61,11 +73,12 @@ function server() {
 }
 
 /** A window that writes on the server's post. */
-function writer({ call }: ReturnType<typeof server>, post: KnownPost | null = null) {
-  let form = { ...emptyForm('note'), text: post?.text.text ?? '' };
+function writer({ call }: ReturnType<typeof server>, opened?: OpenedPost) {
+  const { post = null, edits = null } = opened ?? {};
+  let form = { ...emptyForm('note'), text: (edits?.post ?? post?.text)?.text ?? '' };
   let refused: string | null = null;
   const saving = createSaving({
-    ...{ call, post, edits: null, onChange: () => undefined },
+    ...{ call, post, edits: edits?.post ?? null, onChange: () => undefined },
     read: (now) => (now?.status === 'published' ? textOf(form, 'published') : draftOf(form, refused)),
     onSlugTaken: () => {
       refused = form.slug;
@@ -193,6 +206,63 @@ test('the edits of a published post are kept beside it, and the post stays as it
   await pass(1100);
   expect(here.count('posts.keepEdits')).toBe(1);
   expect(here.text()).toBe('Published');
+});
+
+describe('two windows on one published post', () => {
+  async function twoWindows() {
+    const here = server();
+    const first = writer(here);
+    await first.saving.send({ ...base, text: 'Published', status: 'published' });
+    const second = writer(here, await openPost(here.call, url));
+    first.type('Edits of the first');
+    await pass(1100);
+    return { here, first, second };
+  }
+
+  test('the later edits replace nothing, and the owner sees both', async () => {
+    const { here, first, second } = await twoWindows();
+    second.type('Edits of the second');
+    await pass(10_000);
+    expect(second.saving.state()).toMatchObject({
+      ...{ name: 'conflict', edits: { text: 'Edits of the first' } },
+      other: { text: { text: 'Published' } },
+    });
+    expect(here.edits()).toBe('Edits of the first');
+    first.type('Edits of the first, longer');
+    await pass(1100);
+    expect(here.edits()).toBe('Edits of the first, longer');
+  });
+
+  test('an update finds the edits of the other window first', async () => {
+    const { here, second } = await twoWindows();
+    second.type('Edits of the second');
+    expect(await second.saving.send({ ...base, text: 'Edits of the second', status: 'published' })).toBe(
+      undefined,
+    );
+    expect(second.saving.state().name).toBe('conflict');
+    expect(here.text()).toBe('Published');
+    expect(here.edits()).toBe('Edits of the first');
+  });
+
+  test('edits that an update discarded come up as a conflict in the window that holds them', async () => {
+    const { here, first, second } = await twoWindows();
+    await second.saving.send({ ...base, text: 'Updated', status: 'published' });
+    first.type('Edits of the first, longer');
+    await pass(1100);
+    expect(first.saving.state()).toMatchObject({ name: 'conflict', edits: null });
+    expect(here.text()).toBe('Updated');
+  });
+
+  test('edits whose reply was lost are no conflict', async () => {
+    const { here, first } = await twoWindows();
+    here.set({ losesReply: true });
+    first.type('Lost reply');
+    await pass(1100);
+    here.set({ losesReply: false });
+    await pass(2100);
+    expect(first.saving.state().name).toBe('saved');
+    expect(here.edits()).toBe('Lost reply');
+  });
 });
 
 test('a post that was deleted elsewhere is reported, and keeps the text', async () => {

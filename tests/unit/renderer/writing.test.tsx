@@ -197,7 +197,7 @@ describe('a published post', () => {
     await user.click(screen.getByRole('button', { name: 'Discard edits…' }));
     await user.click(await steady(await screen.findByRole('button', { name: 'Discard edits' })));
     await waitFor(async () => expect((await text()).value).toBe(item.summary));
-    expect(callsOf('posts.keepEdits').at(-1)).toEqual({ url, edits: null });
+    expect(callsOf('posts.keepEdits').at(-1)).toEqual({ url, edits: null, ifKept: edits.savedAt });
   });
 
   test('that has changed in the meantime shows both versions, and keeps both', async () => {
@@ -233,6 +233,40 @@ describe('a published post', () => {
       expect(callsOf('posts.update').at(-1)).toMatchObject({ text: 'Mine', ifVersion: 'theirs' }),
     );
     expect(callsOf('posts.create')).toMatchObject([{ text: 'Theirs', status: 'draft' }]);
+  });
+
+  test('whose edits another window has kept shows both, and keeps the other edits as a draft', async () => {
+    const savedAt = '2026-11-22T12:00:00.000Z';
+    let isKept = false;
+    const { user, callsOf, house } = openWindow({
+      hash: writeHash({ post: url }),
+      handlers: {
+        'posts.edits': () => {
+          const item = house.posts.find((post) => post.url === url);
+          if (!item || !isKept) return Promise.resolve({ edits: null });
+          const { version, ...post } = sourceOf(item);
+          return Promise.resolve({ edits: { post: { ...post, text: 'Theirs' }, version, savedAt } });
+        },
+        'posts.keepEdits': ({ ifKept }) => {
+          if (ifKept !== savedAt) throw new PorchlightError('conflict', 'Other edits.');
+          return Promise.resolve({ savedAt: '2026-11-22T12:00:01.000Z' });
+        },
+      },
+    });
+    const field = await text();
+    isKept = true;
+    await user.clear(field);
+    await user.type(field, 'Mine');
+    const conflict = within(await screen.findByRole('alert', { name: 'This post was changed elsewhere' }));
+    expect(conflict.getByRole('region', { name: 'The saved version' }).textContent).toBe('Theirs');
+    await user.click(await steady(conflict.getByRole('button', { name: 'Keep mine' })));
+    await waitFor(() =>
+      expect(callsOf('posts.keepEdits').at(-1)).toMatchObject({
+        ...{ ifKept: savedAt, edits: { post: { text: 'Mine' } } },
+      }),
+    );
+    expect(callsOf('posts.create')).toMatchObject([{ text: 'Theirs', status: 'draft' }]);
+    expect(await screen.findByText(/^Edits saved at/)).toBeTruthy();
   });
 
   test.each([
