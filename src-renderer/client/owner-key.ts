@@ -1,4 +1,6 @@
-/** Returns the key in a URL fragment (`#key=...` or `#...`); null where the fragment is a route or empty. */
+import { inTab } from './tab-storage.ts';
+
+/** Returns the key in a URL fragment (`#key=...` or `#...`); null if the fragment is a route or empty. */
 export function ownerKeyIn(fragment: string): string | null {
   const text = fragment.replace(/^#/, '');
   if (text === '' || text.startsWith('/')) return null;
@@ -6,7 +8,7 @@ export function ownerKeyIn(fragment: string): string | null {
   return /^[\w.~-]+$/.test(key) ? key : null;
 }
 
-/** The key's name in the session storage, which browsers show to no other tab and no other origin. */
+/** The key's name in the storage of this tab. */
 const keptAs = 'porchlight.ownerKey';
 
 /**
@@ -22,14 +24,14 @@ export function takeOwnerKey(): string | null {
   return key;
 }
 
-/** Takes the single-use code of a link (`#code=...`) out of the address bar. Null where there is none. */
+/** Takes the single-use code of a link (`#code=...`) out of the address bar. Returns null if there is none. */
 export function takeLinkCode(): string | null {
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1] ?? null;
   if (code !== null) clearFragment();
   return code;
 }
 
-/** Exchanges the code of a link for the owner key, and keeps the key for this tab. Null where the code is not good. */
+/** Exchanges the code of a link for the owner key, and keeps the key for this tab. Returns null if the code is not valid. */
 export async function redeemLinkCode(code: string): Promise<string | null> {
   try {
     const response = await fetch('./link', {
@@ -60,24 +62,15 @@ function clearFragment(): void {
 }
 
 function keepOwnerKey(key: string): void {
-  keep((storage) => storage.setItem(keptAs, key));
+  inTab((storage) => storage.setItem(keptAs, key));
 }
 
-/** Returns the key that this tab was opened with; null where there is none. */
+/** Returns the key that this tab was opened with; null if there is none. */
 export function keptOwnerKey(): string | null {
-  return keep((storage) => storage.getItem(keptAs)) ?? null;
+  return inTab((storage) => storage.getItem(keptAs)) ?? null;
 }
 
 /** Forgets the key of this tab. Each start of Porchlight makes a new key, which ends the old one. */
 export function forgetOwnerKey(): void {
-  keep((storage) => storage.removeItem(keptAs));
-}
-
-/** Some browsers forbid storage and throw. The page works there too, until it is reloaded. */
-function keep<T>(work: (storage: Storage) => T): T | undefined {
-  try {
-    return work(window.sessionStorage);
-  } catch {
-    return undefined;
-  }
+  inTab((storage) => storage.removeItem(keptAs));
 }

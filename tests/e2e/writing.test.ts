@@ -16,9 +16,12 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** Starts the real server on a folder that outlives it. */
-async function startServer(dataDir?: string): Promise<HeadlessProcess> {
+async function startServer(dataDir?: string, ...more: string[]): Promise<HeadlessProcess> {
   const dir = dataDir ?? (await mkdtemp(join(tmpdir(), 'porchlight-writing-')));
-  const server = await startHeadless({ dataDir: dir, args: ['--base-url', 'https://porch.example'] });
+  const server = await startHeadless({
+    dataDir: dir,
+    args: ['--base-url', 'https://porch.example', ...more],
+  });
   onTestFinished(async () => {
     await server.stop();
     await rm(dir, { recursive: true, force: true });
@@ -164,6 +167,47 @@ test('a draft survives a reload without a pause and a kill of the server, and is
   const { items } = await second.call('posts.list', {});
   expect(items).toMatchObject([{ status: 'published', summary: 'The first half. And the second.' }]);
   expect(new URL(items[0]?.url ?? '').pathname).toMatch(/\/the-first-half/);
+});
+
+test('text that is typed while the server is down comes back in the same tab after a restart with another key', async () => {
+  const first = await startServer();
+  const page = await openAt(first, '#/write');
+  await text(page).fill('On disk.');
+  await saved(page);
+  await addressed(page);
+  await first.stop('SIGKILL');
+  await text(page).fill('On disk. Typed while nobody listened.');
+  await page.getByText(/^Not saved: .* Porchlight tries again\.$/).waitFor();
+  await text(page).fill('On disk. Typed while nobody listened. And on.');
+
+  const port = new URL(first.ready.consoleUrl).port;
+  const second = await startServer(first.dataDir, '--console-port', port);
+  await page.getByRole('heading', { name: 'This window is locked' }).waitFor();
+  await page.goto(`${second.ready.consoleUrl}/#key=${second.ready.ownerKey}`);
+  await expect.poll(() => text(page).inputValue()).toBe('On disk. Typed while nobody listened. And on.');
+  await saved(page);
+  const drafts = await second.call('posts.list', { status: 'draft' });
+  expect(drafts.items.map(({ summary }) => summary)).toEqual([
+    'On disk. Typed while nobody listened. And on.',
+  ]);
+  expect(await page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain('unsaved');
+});
+
+test('a new post that the server never got survives a reload, and becomes one draft', async () => {
+  const first = await startServer();
+  const page = await openAt(first, '#/write');
+  await text(page).waitFor();
+  await first.stop('SIGKILL');
+  await text(page).fill('Never on disk.');
+  await page.getByText(/^Not saved: .* Porchlight tries again\.$/).waitFor();
+  const port = new URL(first.ready.consoleUrl).port;
+  const second = await startServer(first.dataDir, '--console-port', port);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto('about:blank');
+  await page.goto(`${second.ready.consoleUrl}/#key=${second.ready.ownerKey}`);
+  await expect.poll(() => text(page).inputValue()).toBe('Never on disk.');
+  await addressed(page);
+  expect((await second.call('posts.list', {})).items).toHaveLength(1);
 });
 
 test('two windows on one draft keep both versions', async () => {

@@ -1,6 +1,8 @@
 import { createContext, use, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useClient } from '../../client/queries.ts';
+import { routeIn, setFilters } from '../../routes.ts';
+import { keepUnsaved, placeOf, placeOfUnsaved } from './unsaved.ts';
 import type { WritingSession } from './writing.ts';
 
 /** The posts that the owner is writing, and those that are not on disk yet although their screen has closed. */
@@ -28,7 +30,11 @@ export function WritingDeskProvider({ children }: { children: ReactNode }): Reac
   const { home } = useClient();
   const [sessions] = useState(() => new Map<WritingSession, string>());
   const [desk] = useState(() => deskOf(sessions));
+  useEffect(showUnsaved, []);
   useEffect(() => {
+    const keepAll = () => {
+      for (const [session, begunAs] of sessions) keep(session, begunAs);
+    };
     const flushAll = () => {
       for (const session of sessions.keys()) void session.flush();
     };
@@ -40,11 +46,16 @@ export function WritingDeskProvider({ children }: { children: ReactNode }): Reac
     };
     window.addEventListener('beforeunload', close);
     window.addEventListener('pagehide', flushAll);
+    window.addEventListener('pagehide', keepAll);
     document.addEventListener('visibilitychange', flushAll);
     return () => {
       window.removeEventListener('beforeunload', close);
       window.removeEventListener('pagehide', flushAll);
+      window.removeEventListener('pagehide', keepAll);
       document.removeEventListener('visibilitychange', flushAll);
+      // The window closes its screens when the service has restarted with another key.
+      keepAll();
+      for (const session of sessions.keys()) void session.end();
     };
   }, [sessions, home]);
   return <DeskContext value={desk}>{children}</DeskContext>;
@@ -52,15 +63,50 @@ export function WritingDeskProvider({ children }: { children: ReactNode }): Reac
 
 function deskOf(sessions: Map<WritingSession, string>): WritingDesk {
   const all = () => [...sessions];
+  const known = new WeakSet<WritingSession>();
   return {
     find: (url) => all().find(([session]) => session.snapshot().post?.url === url)?.[0],
     findNew: (begunAs) =>
       all().find(([session, begun]) => session.snapshot().post === null && begun === begunAs)?.[0],
-    enter: (session, begunAs) => void sessions.set(session, begunAs),
+    enter(session, begunAs) {
+      if (!known.has(session)) session.subscribe(keeper(session, begunAs));
+      known.add(session);
+      sessions.set(session, begunAs);
+    },
     leave(session) {
       void session.flush().then(() => {
         if (!session.isAtRisk()) sessions.delete(session);
       });
     },
   };
+}
+
+const nameOf = (session: WritingSession, begunAs: string) => {
+  const { post } = session.snapshot();
+  return post === null ? begunAs : placeOf(post.url);
+};
+
+/** Keeps in this tab what is not on disk yet. */
+function keep(session: WritingSession, begunAs: string): void {
+  keepUnsaved(nameOf(session, begunAs), session.unsaved());
+}
+
+/** Returns what to do on each change of a session: keep its text in this tab after a failure, and only until it is saved. */
+function keeper(session: WritingSession, begunAs: string): () => void {
+  let place = begunAs;
+  return () => {
+    const next = nameOf(session, begunAs);
+    if (next !== place) keepUnsaved(place, null);
+    place = next;
+    const { name } = session.snapshot().save;
+    const hasFailed = name === 'failed' || name === 'conflict' || name === 'gone';
+    if (hasFailed || session.unsaved() === null) keep(session, begunAs);
+  };
+}
+
+/** Opens the editor if this tab has kept text that is not on disk. */
+function showUnsaved(): void {
+  const place = placeOfUnsaved();
+  if (place === null || routeIn(window.location.hash).screen === 'write') return;
+  setFilters('write', JSON.parse(place) as Record<string, string>);
 }

@@ -1,9 +1,9 @@
-import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import type { PostText, SavedPost, UnsavedEdits } from '../../../src-main/contract/writing.ts';
+import type { PostText, SavedPost } from '../../../src-main/contract/writing.ts';
 import type { Client } from '../../client/client.ts';
 import { stateWords } from '../../ui/words.ts';
 import { isSamePost, isWorthSaving } from './form.ts';
+import { openPost, type KnownPost } from './opened-post.ts';
 
 /** Milliseconds without typing before Porchlight saves, and the longest time that typing may delay it. */
 const pauseMs = 1000;
@@ -12,17 +12,6 @@ const longestMs = 5000;
 const retryMs = [2000, 30_000] as const;
 /** Failures that a new attempt with the same text would repeat. */
 const lasting = ['invalid_request', 'slug_taken', 'not_editable'];
-
-/** A post on the server, as this window knows it. */
-export interface KnownPost {
-  readonly url: string;
-  readonly status: PostItem['status'];
-  readonly version: string;
-  /** The content of the post. */
-  readonly text: PostText;
-  /** The `savedAt` of the unsaved edits that the server keeps and that this window has seen; null if there are none. */
-  readonly keptAt: string | null;
-}
 
 export type SaveState =
   | { readonly name: 'idle' | 'waiting' | 'saving' }
@@ -238,23 +227,4 @@ export function createSaving(options: SavingOptions): Saving {
       await running;
     },
   };
-}
-
-/** A post on the server, with the owner's unsaved edits. Drafts have none. */
-export interface OpenedPost {
-  readonly post: KnownPost;
-  readonly edits: UnsavedEdits | null;
-}
-
-/**
- * Opens a post for writing.
- * @throws PorchlightError `gone` if the post is deleted, `not_found` if it doesn't exist, `not_editable`
- */
-export async function openPost(call: Client['call'], url: string): Promise<OpenedPost> {
-  const { item } = await call('posts.get', { url });
-  if (item.deletedAt !== null) throw new PorchlightError('gone', 'This post is deleted.', 410);
-  const { version, ...text } = await call('posts.source', { url });
-  const { edits } = item.status === 'draft' ? { edits: null } : await call('posts.edits', { url });
-  const { status } = item;
-  return { post: { url: item.url, status, version, text, keptAt: edits?.savedAt ?? null }, edits };
 }

@@ -15,7 +15,9 @@ import {
 } from './form.ts';
 import { missingIn, type Missing } from './missing.ts';
 import { takenFiles, withMoved } from './photos.ts';
-import { createSaving, openPost, type KnownPost, type OpenedPost, type Saving } from './saving.ts';
+import { isDraft, openPost, startOf, type KnownPost, type OpenedPost } from './opened-post.ts';
+import { createSaving, type Saving } from './saving.ts';
+import type { Unsaved } from './unsaved.ts';
 import { createUploads } from './uploads.ts';
 import type { Writing, WritingSession } from './writing.ts';
 
@@ -25,25 +27,42 @@ export interface SessionOptions {
   /** Fills in a new post. */
   readonly prefill?: Partial<Form>;
   readonly opened?: OpenedPost;
+  /** Text of the post that didn't reach the disk the last time. */
+  readonly unsaved?: Unsaved | null;
 }
 
 /** The most characters of a text that a closing page can still send (client/http.ts), with room for the other fields. */
 const mostAtClosing = 15_000;
 
 /** Starts to write a new post, or opens a post. */
-export function startWriting({ call, kind, prefill = {}, opened }: SessionOptions): WritingSession {
+export function startWriting({
+  call,
+  kind,
+  prefill = {},
+  opened,
+  unsaved = null,
+}: SessionOptions): WritingSession {
   const watchers = new Set<() => void>();
   const found = opened?.edits ?? null;
-  const source = found?.post ?? opened?.post.text;
-  let form: Form = source ? formOf(source, kind) : { ...emptyForm(kind ?? 'note'), ...prefill };
+  const source = unsaved?.post ?? found?.post ?? opened?.post.text;
+  let form: Form = source
+    ? formOf(source, unsaved?.kind ?? kind)
+    : { ...emptyForm(kind ?? 'note'), ...prefill };
   let part: Pick<
     Writing,
     'revision' | 'foundEdits' | 'uploads' | 'refused' | 'missing' | 'refusedSlug' | 'busy' | 'error'
   > = {
-    ...{ revision: 0, foundEdits: found?.savedAt ?? null, uploads: null, refused: [], missing: {} },
+    ...{
+      revision: 0,
+      foundEdits: (opened && unsaved?.at) ?? found?.savedAt ?? null,
+      uploads: null,
+      refused: [],
+      missing: {},
+    },
     ...{ refusedSlug: null, busy: false, error: null },
   };
   let asked = false;
+  let discarded = false;
 
   const read = (post: KnownPost | null) =>
     isDraft(post) ? draftOf(form, part.refusedSlug) : textOf(form, 'published');
@@ -51,11 +70,9 @@ export function startWriting({ call, kind, prefill = {}, opened }: SessionOption
     createSaving({ call, post, edits, read, onChange: publish, onSlugTaken: refuseSlug });
 
   let current: Writing;
-  let saving: Saving = startSaving(
-    opened ? { ...opened.post, version: found?.version ?? opened.post.version } : null,
-    found?.post ?? null,
-  );
+  let saving: Saving = startSaving(opened ? startOf(opened, unsaved) : null, found?.post ?? null);
   current = now();
+  if (unsaved) saving.touch();
 
   function now(): Writing {
     const post = saving.post();
@@ -175,6 +192,7 @@ export function startWriting({ call, kind, prefill = {}, opened }: SessionOption
           await saving.stop();
           const draft = saving.post();
           if (draft !== null) await call('posts.delete', { url: draft.url });
+          discarded = true;
           return true;
         }
         await saving.flush();
@@ -223,6 +241,16 @@ export function startWriting({ call, kind, prefill = {}, opened }: SessionOption
       });
     },
     flush: () => saving.flush(),
+    end: async () => {
+      await saving.flush();
+      await saving.stop();
+    },
+    unsaved() {
+      if (discarded || !saving.isDirty()) return null;
+      const { version = null, keptAt = null } = saving.post() ?? {};
+      const at = new Date().toISOString();
+      return { post: textOf(form, 'draft'), kind: form.kind, version, keptAt, at };
+    },
     isAtRisk() {
       if (uploads.isRunning()) return true;
       if (!saving.isDirty() && saving.state().name !== 'saving') return false;
@@ -232,6 +260,4 @@ export function startWriting({ call, kind, prefill = {}, opened }: SessionOption
   };
 }
 
-/** Returns whether saving changes the post itself: nobody reads a draft. */
-const isDraft = (post: KnownPost | null) => post === null || post.status === 'draft';
 const slugOnly = ({ slug }: Missing): Missing => (slug === undefined ? {} : { slug });

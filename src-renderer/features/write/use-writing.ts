@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { PostText } from '../../../src-main/contract/writing.ts';
 import type { Client } from '../../client/client.ts';
 import { useClient } from '../../client/queries.ts';
 import { setFilters, useRoute, writeResponses, type Route } from '../../routes.ts';
 import { useWritingDesk } from './desk.tsx';
-import { writingKinds, type Form, type WritingKind } from './form.ts';
-import { openPost } from './saving.ts';
+import { isSamePost, writingKinds, type Form, type WritingKind } from './form.ts';
+import { openPost } from './opened-post.ts';
 import { startWriting, type SessionOptions } from './session.ts';
+import { keepUnsaved, unsavedAt, type Unsaved } from './unsaved.ts';
 import type { WritingSession } from './writing.ts';
 
 type Filters = Route['filters'];
@@ -37,7 +40,7 @@ export function useWriting(): Opening {
     let isOver = false;
     const asked = JSON.parse(begunAs) as Filters;
     const known = asked.post === undefined ? desk.findNew(begunAs) : desk.find(asked.post);
-    const opening = known ? Promise.resolve(known) : open(client, asked);
+    const opening = known ? Promise.resolve(known) : open(client, asked, begunAs);
     opening.then(
       (session) => {
         if (!isOver) setOpened({ session, begunAs, isNamed: false });
@@ -89,12 +92,42 @@ function nameInAddress(opened: Opened): void {
   setFilters('write', filters);
 }
 
-async function open(client: Client, asked: Filters): Promise<WritingSession> {
+async function open(client: Client, asked: Filters, begunAs: string): Promise<WritingSession> {
   const call: SessionOptions['call'] = client.call.bind(client);
   const kind = writingKinds.find((name) => name === asked.kind);
-  if (asked.post === undefined) return startWriting({ call, ...newPost(asked, kind) });
-  return startWriting({ call, kind, opened: await openPost(call, asked.post) });
+  const unsaved = unsavedAt(begunAs);
+  const url = asked.post ?? (unsaved && (await draftWith(call, unsaved)));
+  if (url === null) return startWriting({ call, ...newPost(asked, kind), unsaved });
+  try {
+    const opened = await openPost(call, url);
+    const { post, edits } = opened;
+    if (unsaved === null || !isOnDisk(unsaved, edits?.post ?? post.text))
+      return startWriting({ call, kind, opened, unsaved });
+    // The save of the page that closed has worked after all.
+    keepUnsaved(begunAs, null);
+    return startWriting({ call, kind, opened });
+  } catch (error) {
+    const isGone = error instanceof PorchlightError && ['gone', 'not_found'].includes(error.code);
+    if (unsaved === null || !isGone) throw error;
+    return startWriting({ call, unsaved });
+  }
 }
+
+/** The most drafts among which a new post is searched. */
+const mostDrafts = 5;
+
+/** Returns the draft that the closing page has saved; null if its save didn't reach the server. */
+async function draftWith(call: SessionOptions['call'], unsaved: Unsaved): Promise<string | null> {
+  const { items } = await call('posts.list', { status: 'draft', limit: mostDrafts });
+  for (const { url } of items) {
+    // An app's draft may be one that can't be edited here.
+    const source = await call('posts.source', { url }).catch(() => null);
+    if (source !== null && isOnDisk(unsaved, source)) return url;
+  }
+  return null;
+}
+
+const isOnDisk = ({ post }: Unsaved, saved: PostText) => isSamePost({ ...post, status: saved.status }, saved);
 
 const responseFields: Record<(typeof writeResponses)[number], keyof Form> = {
   reply: 'inReplyTo',

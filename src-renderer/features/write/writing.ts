@@ -1,7 +1,9 @@
 import type { PostText, SavedPost } from '../../../src-main/contract/writing.ts';
 import type { Form, FormPhoto } from './form.ts';
 import type { Missing } from './missing.ts';
-import type { KnownPost, SaveState } from './saving.ts';
+import type { KnownPost } from './opened-post.ts';
+import type { SaveState } from './saving.ts';
+import type { Unsaved } from './unsaved.ts';
 
 /** What the owner's screen shows of a post that is being written. */
 export interface Writing {
@@ -49,6 +51,10 @@ export interface WritingSession {
   /** Restores the deleted post, or saves the text as a new draft. */
   readonly rescue: () => Promise<void>;
   readonly flush: () => Promise<void>;
+  /** Saves once more, and then never again. */
+  readonly end: () => Promise<void>;
+  /** Returns what is not on disk yet; null if everything is. */
+  readonly unsaved: () => Unsaved | null;
   /** Returns whether something would be lost if the window closed now. */
   readonly isAtRisk: () => boolean;
 }

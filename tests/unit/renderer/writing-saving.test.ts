@@ -4,7 +4,8 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import type { PostText, UnsavedEdits } from '../../../src-main/contract/writing.ts';
 import { draftOf, emptyForm, textOf } from '../../../src-renderer/features/write/form.ts';
-import { createSaving, openPost, type OpenedPost } from '../../../src-renderer/features/write/saving.ts';
+import { openPost, type OpenedPost } from '../../../src-renderer/features/write/opened-post.ts';
+import { createSaving } from '../../../src-renderer/features/write/saving.ts';
 
 const url = 'https://porch.example/posts/2026/11/draft';
 const base = textOf(emptyForm('note'), 'draft');

@@ -1,0 +1,65 @@
+import type { PostText } from '../../../src-main/contract/writing.ts';
+import { inTab } from '../../client/tab-storage.ts';
+import { writingKinds, type WritingKind } from './form.ts';
+
+/** Text that is not on disk yet. This tab keeps it through a reload, and while the service is not running. */
+export interface Unsaved {
+  readonly post: PostText;
+  readonly kind: WritingKind;
+  /** The version of the post that it changes; null for a new post. */
+  readonly version: string | null;
+  /** The `savedAt` of the edits on the server that it replaces; null if there are none. */
+  readonly keptAt: string | null;
+  /** When this tab kept it: ISO 8601. */
+  readonly at: string;
+}
+
+const prefix = 'porchlight.unsaved ';
+
+/** Returns the name of a post's unsaved text: the filters of its editor, as JSON. */
+export const placeOf = (url: string) => JSON.stringify({ post: url });
+
+/** Keeps the unsaved text of the post at `place`; null removes it. */
+export function keepUnsaved(place: string, unsaved: Unsaved | null): void {
+  inTab((storage) =>
+    unsaved === null
+      ? storage.removeItem(prefix + place)
+      : storage.setItem(prefix + place, JSON.stringify(unsaved)),
+  );
+}
+
+/** Returns the unsaved text of the post at `place`. */
+export function unsavedAt(place: string): Unsaved | null {
+  const kept = inTab((storage): unknown => JSON.parse(storage.getItem(prefix + place) ?? 'null'));
+  return isUnsaved(kept) ? kept : null;
+}
+
+/** Returns the place of a post with unsaved text; null if there is none. */
+export function placeOfUnsaved(): string | null {
+  const names = inTab((storage) => Object.keys(storage)) ?? [];
+  const places = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  return places.find((place) => unsavedAt(place) !== null) ?? null;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const isText = (value: unknown) => typeof value === 'string';
+const isTextOrNull = (value: unknown) => value === null || isText(value);
+
+/** An older version of this page may have kept another form of it. */
+function isUnsaved(value: unknown): value is Unsaved {
+  if (!isRecord(value) || !isRecord(value.post)) return false;
+  const { kind, version, keptAt, at, post } = value;
+  const { photos, categories, syndicateTo = [], ...texts } = post;
+  return (
+    writingKinds.some((name) => name === kind) &&
+    isTextOrNull(version) &&
+    isTextOrNull(keptAt) &&
+    isText(at) &&
+    isText(texts.text) &&
+    Object.values(texts).every(isText) &&
+    [categories, syndicateTo].every((list) => Array.isArray(list) && list.every(isText)) &&
+    Array.isArray(photos) &&
+    photos.every((photo) => isRecord(photo) && isText(photo.url) && isText(photo.alt))
+  );
+}
