@@ -19,13 +19,21 @@ import { Webmentions } from './features/webmentions/webmentions.tsx';
 import { Wizard } from './features/welcome/wizard.tsx';
 import { WritingDeskProvider } from './features/write/desk.tsx';
 import { Write } from './features/write/write.tsx';
-import { hashOf, restoreHash, useIsRestoring, useRoute, useWelcomeStep, welcomeHash } from './routes.ts';
+import {
+  hashOf,
+  isSmallWindow,
+  restoreHash,
+  useIsRestoring,
+  useRoute,
+  useWelcomeStep,
+  welcomeHash,
+} from './routes.ts';
 import shell from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { Broken } from './ui/broken.tsx';
 import { pageTitleId } from './ui/page.tsx';
 import { Loaded, WarningNote } from './ui/states.tsx';
-import { shellWords } from './words.ts';
+import { shellWords, sidebarWords } from './words.ts';
 
 const views: Record<Screen, () => ReactElement> = {
   porch: Porch,
@@ -94,9 +102,9 @@ function House({ entered }: { entered: boolean }): ReactElement {
   useFocusOnArrival(screen, entered);
   const View = views[screen];
   return (
-    <div className={shell.house}>
-      <Sidebar current={screen} />
-      <main className={shell.room}>
+    <div className={isSmallWindow() ? undefined : shell.house}>
+      {isSmallWindow() ? <title>{sidebarWords.screens[screen]}</title> : <Sidebar current={screen} />}
+      <main className={isSmallWindow() ? `${shell.room} ${shell.tight}` : shell.room}>
         <div className={roomy.has(screen) ? `${shell.column} ${shell.roomy}` : shell.column}>
           <LineNotice />
           <WritingDeskProvider>

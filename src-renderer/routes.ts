@@ -45,6 +45,9 @@ export function setFilters(screen: Screen, filters: Readonly<Record<string, stri
   window.dispatchEvent(new Event('hashchange'));
 }
 
+/** Returns whether this page is in the desktop app's small window, which shows only the editor. */
+export const isSmallWindow = () => window.location.search === '?small';
+
 /** Returns where the window is now. */
 export function useRoute(): Route {
   return routeIn(useHash());

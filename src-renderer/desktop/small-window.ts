@@ -1,11 +1,9 @@
 import { useEffect } from 'react';
 import type { Bridge } from '../client/ipc.ts';
+import { isSmallWindow } from '../routes.ts';
 
 /** What Escape closes before it closes the window. */
 const inner = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [role="search"]';
-
-/** Returns whether this page is in the small window of the editor. */
-const isSmallWindow = () => window.location.search === '?small';
 
 /**
  * Closes the small window on Escape, unless something in it takes the key. The app only hides the window, so the editor
@@ -17,7 +15,8 @@ export function useCloseOnEscape(bridge: Pick<Bridge, 'closeWindow'>): void {
     let isTaken = false;
     // Before anything else hears the key: a dialog that it closes is gone afterwards.
     const look = () => {
-      isTaken = document.querySelector(inner) !== null;
+      // A closed list of suggestions stays in the page, hidden.
+      isTaken = [...document.querySelectorAll(inner)].some((element) => element.checkVisibility());
     };
     const close = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.isComposing && !event.defaultPrevented && !isTaken)

@@ -36,6 +36,6 @@ export function Discard({ session, writing, onClose, onDraftGone }: Props): Reac
 }
 
 /** Shows what Porchlight did. */
-export function tell(message: string): void {
+function tell(message: string): void {
   notifications.show({ message, closeButtonProps: { 'aria-label': commonWords.close } });
 }

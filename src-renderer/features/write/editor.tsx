@@ -1,11 +1,13 @@
 import { Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactElement } from 'react';
-import { setFilters } from '../../routes.ts';
+import { isSmallWindow, setFilters } from '../../routes.ts';
 import { Page } from '../../ui/page.tsx';
+import { usePostActions } from '../posts/post-actions.ts';
+import { showPostNote } from '../posts/post-note.tsx';
 import { useFileDrop } from '../../ui/use-file-drop.ts';
 import { Bar } from './bar.tsx';
-import { Discard, tell } from './discard.tsx';
+import { Discard } from './discard.tsx';
 import { KindChoice, KindFields } from './fields.tsx';
 import { fullTime } from './local-time.ts';
 import { MoreFields } from './more-fields.tsx';
@@ -26,6 +28,7 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
   const root = useRef<HTMLDivElement>(null);
   const isWide = useMediaQuery('(min-width: 1280px)', false, { getInitialValueInEffect: false });
   const isOver = useFileDrop(session.addFiles);
+  const { undoLast } = usePostActions(() => undefined);
 
   useEffect(() => {
     // The heading of an opened post has the focus; the owner of a new one wants to write.
@@ -36,8 +39,10 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
     const before = session.snapshot().post?.status ?? null;
     const sent = await session.send('published');
     if (sent) {
-      tell(sentWords(sent, before, fullTime));
-      setFilters('posts', { id: sent.url });
+      // A post that had no draft has no earlier version.
+      const onUndo = () => undoLast(sent, sent.version);
+      showPostNote(sent, sentWords(sent, before, fullTime), before === null ? {} : { onUndo });
+      leave({ id: sent.url });
       return;
     }
     const [asked] = Object.keys(session.snapshot().missing);
@@ -89,11 +94,17 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
           session={session}
           writing={writing}
           onClose={() => setIsAsking(false)}
-          onDraftGone={() => setFilters('posts', {})}
+          onDraftGone={() => leave({})}
         />
       )}
     </Page>
   );
+}
+
+/** Goes to the posts; in the small window, to a new post. */
+function leave(posts: Record<string, string>): void {
+  if (isSmallWindow()) setFilters('write', {});
+  else setFilters('posts', posts);
 }
 
 /** Focuses the first field for words that is empty: the address of the other page, the title or the text. */

@@ -46,6 +46,20 @@ describe.skipIf(reason)('the small window of the editor', () => {
     expect(size).toContainEqual([520, 640]);
   });
 
+  test('shows the editor without the sidebar, and a new post after publishing', async () => {
+    await callOwner(desktop.page, 'settings.update', { profile: { me: 'https://robin.example/' } });
+    const page = await smallWindow();
+    const text = page.getByRole('textbox', { name: 'Text', exact: true });
+    await text.fill('From the small window.');
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText(/^Published\./).waitFor();
+    await expect.poll(() => text.inputValue()).toBe('');
+    expect(new URL(page.url()).hash).toBe('#/write');
+    const { items } = await callOwner(page, 'posts.list', {});
+    expect(items).toMatchObject([{ status: 'published', summary: 'From the small window.' }]);
+  });
+
   test('hears events, as the other window does', async () => {
     const page = await smallWindow();
     await page.evaluate(() => {

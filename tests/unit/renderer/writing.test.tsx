@@ -27,7 +27,7 @@ describe('a new post', () => {
     expect(callsOf('posts.create')).toMatchObject([{ text: 'Hello, porch', status: 'draft' }]);
     expect(window.location.hash).toContain('post=');
     await user.keyboard('{Control>}{Enter}{/Control}');
-    expect(await screen.findByText('Published.')).toBeTruthy();
+    expect(await screen.findByText(/^Published\./)).toBeTruthy();
     expect(callsOf('posts.update').at(-1)).toMatchObject({
       ...{ text: 'Hello, porch', status: 'published', format: 'plain', ifVersion: 'first' },
     });
@@ -78,7 +78,7 @@ describe('a new post', () => {
     );
     expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Publish' }));
-    expect(await screen.findByText('Published.')).toBeTruthy();
+    expect(await screen.findByText(/^Published\./)).toBeTruthy();
     const sent = [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1);
     expect(sent).toMatchObject({ likeOf: 'https://wren.example/cats', inReplyTo: '', status: 'published' });
   });
@@ -167,16 +167,26 @@ describe('photos', () => {
 describe('a published post', () => {
   const url = postAt('the-lamp-is-on');
 
-  test('keeps its edits beside it until the owner updates it', async () => {
-    const { user, callsOf } = openWindow({ hash: writeHash({ post: url }) });
+  test('keeps its edits beside it until the owner updates it, and the update can be undone', async () => {
+    const earlier = { id: 'before', replacedAt: '2026-11-22T12:00:00.000Z', by: null, changes: ['content'] };
+    const { user, callsOf } = openWindow({
+      hash: writeHash({ post: url }),
+      handlers: {
+        'posts.history': () => Promise.resolve({ items: [{ ...earlier, name: '', summary: 'The lamp' }] }),
+      },
+    });
     await user.type(await text(), ' Come in.');
     expect(await screen.findByText(/^Edits saved at .*, not published yet$/)).toBeTruthy();
     const edits = { post: { text: 'The lamp is on, and the kettle too. Come in.' }, version: 'first' };
     expect(callsOf('posts.keepEdits').at(-1)).toMatchObject({ url, edits });
     expect(callsOf('posts.update')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Update' }));
-    expect(await screen.findByText('Updated.')).toBeTruthy();
+    expect(await screen.findByText(/^Updated\./)).toBeTruthy();
     expect(callsOf('posts.update')).toMatchObject([{ url, ifVersion: 'first' }]);
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    await waitFor(() =>
+      expect(callsOf('posts.restoreVersion')).toEqual([{ url, id: 'before', ifVersion: 'next' }]),
+    );
   });
 
   test('comes back with the edits that were not published, which can be discarded', async () => {
