@@ -12,7 +12,7 @@ const longestAddress = 4096;
 /**
  * Returns the pages to notify of a post, each spelled as the post's page spells the link (Webmention 3.1.1): the pages
  * that the post responds to, the people it tags, and the links in its content. Leaves out files, copies elsewhere
- * (`syndication`), places (the owner's location is only for people whom the owner names) and the post itself. `url`:
+ * (`syndication`), places (the owner's location is only for people whom the owner names), the lists of #tags and the post itself. `url`:
  * the post's URL.
  */
 export function linksOfPost(
@@ -35,9 +35,11 @@ export function linksOfPost(
 
 function isTarget(link: string | undefined, url: string): link is string {
   if (link === undefined || link.length > longestAddress || !URL.canParse(link)) return false;
-  const { protocol, username, password } = new URL(link);
+  const { protocol, username, password, origin, pathname } = new URL(link);
   const isPublic = username === '' && password === '';
-  return isPublic && ['http:', 'https:'].includes(protocol) && pageOf(link) !== pageOf(url);
+  // A #tag links to the owner's own list of posts, which needs no notification.
+  const isTag = origin === new URL(url).origin && pathname.startsWith('/categories/');
+  return isPublic && !isTag && ['http:', 'https:'].includes(protocol) && pageOf(link) !== pageOf(url);
 }
 
 function pageOf(address: string): string {

@@ -73,6 +73,13 @@ describe('a Markdown text', () => {
     );
   });
 
+  test('notifies the people that it mentions, and not its own lists of tags', () => {
+    expect(linksOfPost({ properties: { content: [{ html }] } }, `${base}/posts/2026/11/tea`)).toEqual([
+      'https://www.ann.example/',
+      'https://a.example/',
+    ]);
+  });
+
   test('has its tags as categories', () => {
     expect(categoriesOf({ properties: { content: [{ html }] }, markdown: text })).toEqual([
       'one',
