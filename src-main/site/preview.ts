@@ -67,7 +67,7 @@ export const examplePost: Post = {
       {
         html:
           '<p>You have no posts yet, so this example shows what one will look like. It has <a href="/">a link</a>, <strong>strong words</strong> and a second paragraph.</p>' +
-          '<p>Change the theme or the accent colour, and this page changes with it.</p><h2>A heading</h2>' +
+          '<p>Change the theme or the accent color, and this page changes with it.</p><h2>A heading</h2>' +
           '<ul><li>One thing</li><li>Another thing</li></ul><blockquote><p>A quotation, from somebody else.</p></blockquote>',
       },
     ],

@@ -25,8 +25,8 @@ describe('the settings of the site', () => {
   test('are saved together: theme, accent, texts and time zone', async () => {
     const { user, region, save, callsOf } = await openSite();
     await user.click(region.getByRole('radio', { name: 'Paper' }));
-    await user.click(region.getByRole('switch', { name: 'Choose an accent colour' }));
-    fireEvent.input(region.getByLabelText('Accent colour'), { target: { value: '#12ab34' } });
+    await user.click(region.getByRole('switch', { name: 'Choose an accent color' }));
+    fireEvent.input(region.getByLabelText('Accent color'), { target: { value: '#12ab34' } });
     await user.type(region.getByLabelText('Site title'), 'The porch');
     await user.type(region.getByLabelText('Tagline'), 'Neither in nor out');
     await user.type(region.getByLabelText('About you'), 'I carve *spoons*');

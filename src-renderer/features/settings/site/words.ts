@@ -8,7 +8,7 @@ export const siteWords = {
       about: 'Each theme has a light and a dark version.',
       also: 'look design appearance style dark mode',
     },
-    accent: { label: 'Accent colour', also: 'color appearance highlight' },
+    accent: { label: 'Accent color', also: 'colour appearance highlight' },
     title: {
       label: 'Site title',
       about: 'Leave this empty to use your name.',
@@ -51,7 +51,7 @@ export const siteWords = {
     paper: { label: 'Paper', about: 'Serif type on a white page, like a book.' },
     garden: { label: 'Garden', about: 'Green and airy, with you beside your posts.' },
   },
-  ownAccent: 'Choose an accent colour',
+  ownAccent: 'Choose an accent color',
   ownZone: 'This server’s own time zone',
 };
 
