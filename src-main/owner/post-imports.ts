@@ -5,9 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 import type { ArchiveFormat, PostImportProgress } from '../contract/post-import.ts';
 import type { Activity } from './activity.ts';
 import type { EventHub } from './event-hub.ts';
-import { importer, stopping, type ImportRunDeps, type ImportWork } from './importing/import-run.ts';
+import type { ImportRunDeps, ImportWork } from './importing/import-run.ts';
 import { undoRun } from './importing/import-undo.ts';
-import { openArchive } from './importing/open-archive.ts';
+import { stopping } from './importing/in-flight.ts';
 
 interface PostImportDeps extends ImportRunDeps {
   readonly hub: EventHub;
@@ -28,7 +28,6 @@ const patience = 200;
 /** Creates the handlers for importing posts. Only one import or undo runs at a time. */
 export function postImports(deps: PostImportDeps) {
   const { hub, activity, journals, now } = deps;
-  const imports = importer(deps);
   let progress: PostImportProgress | null = null;
   let running:
     { readonly id: string; readonly ending: AbortController; readonly ended: Promise<unknown> } | undefined;
@@ -96,9 +95,12 @@ export function postImports(deps: PostImportDeps) {
           id,
           async (work) => {
             work.progress('checking', 0, 0);
+            // The readers of archives are loaded only when they are needed: they would make each start slower.
+            const { openArchive } = await import('./importing/open-archive.ts');
+            const { importer } = await import('./importing/import-run.ts');
             const archive = await openArchive(path, work.signal);
             try {
-              return await imports.run(archive, { id, path, format, dryRun }, work);
+              return await importer(deps).run(archive, { id, path, format, dryRun }, work);
             } finally {
               archive.close();
             }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ArchiveFormat, ImportReport } from '../../contract/post-import.ts';
-import { PorchlightError } from '../../contract/error.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
@@ -10,7 +9,7 @@ import { readerFor } from './detect.ts';
 import { fileImporter } from './import-files.ts';
 import { firstWords, type Finding, type FoundPost } from './found-post.ts';
 import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
-import { inFlight } from './in-flight.ts';
+import { inFlight, stopping, untilAborted } from './in-flight.ts';
 import { reportWriter, type ReportWriter } from './import-report.ts';
 
 export interface ImportRunDeps {
@@ -194,22 +193,4 @@ export function importer(deps: ImportRunDeps) {
       }
     },
   };
-}
-
-/** The reason of an abort that only interrupts an import, because Porchlight stops. */
-export const stopping = Symbol('stopping');
-
-/** Yields items until the signal is aborted. What is being worked on is finished. */
-export async function* untilAborted<T>(
-  items: AsyncIterable<T> | Iterable<T>,
-  signal: AbortSignal,
-): AsyncGenerator<T> {
-  try {
-    for await (const item of items) {
-      if (signal.aborted) return;
-      yield item;
-    }
-  } catch (error) {
-    if (!(error instanceof PorchlightError && error.code === 'cancelled')) throw error;
-  }
 }

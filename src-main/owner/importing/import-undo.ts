@@ -1,8 +1,8 @@
 import type { Result } from '../../contract/contract.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
-import { untilAborted, type ImportRunDeps, type ImportWork } from './import-run.ts';
+import type { ImportRunDeps, ImportWork } from './import-run.ts';
 import type { RecordedPost, RecordedRun } from './import-journal.ts';
-import { inFlight } from './in-flight.ts';
+import { inFlight, untilAborted } from './in-flight.ts';
 
 const mostKept = 200;
 const mostInFlight = 16;

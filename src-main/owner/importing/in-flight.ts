@@ -1,3 +1,5 @@
+import { PorchlightError } from '../../contract/error.ts';
+
 /**
  * Runs `work` on each item, at most `most` items at a time, so that writes share their waits for the disk. After a
  * failure, takes no further item, waits for the running ones, and throws the first error.
@@ -22,4 +24,22 @@ export async function inFlight<T>(
     await Promise.all(running);
   }
   if (errors.length > 0) throw errors[0];
+}
+
+/** The reason of an abort that only interrupts an import, because Porchlight stops. */
+export const stopping = Symbol('stopping');
+
+/** Yields items until the signal is aborted. What is being worked on is finished. */
+export async function* untilAborted<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  try {
+    for await (const item of items) {
+      if (signal.aborted) return;
+      yield item;
+    }
+  } catch (error) {
+    if (!(error instanceof PorchlightError && error.code === 'cancelled')) throw error;
+  }
 }

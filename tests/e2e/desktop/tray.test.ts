@@ -50,6 +50,7 @@ describe.skipIf(reason)('the tray', () => {
       `Copy ${baseUrl}`,
       'Turn off',
       'Self-test',
+      'Write a post',
       'Open Porchlight',
       'Start at login',
       'Quit',

@@ -219,9 +219,8 @@ describe.skipIf(reason)('spell checking', () => {
 
   test('downloads nothing until the owner agrees, and the dictionary then', async () => {
     const { page, app } = desktop;
-    await goTo(desktop, '#/posts');
-    await page.getByRole('button', { name: /note/i }).first().click();
-    await page.getByRole('dialog').locator('textarea').first().fill('A sentense with misteaks.');
+    await goTo(desktop, '#/write');
+    await page.locator('textarea').first().fill('A sentense with misteaks.');
     await page.evaluate(() => new Promise((next) => setTimeout(next, 2000)));
     expect(requests).toEqual([]);
 
