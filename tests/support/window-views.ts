@@ -214,7 +214,7 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/settings',
   },
-  ...(['profile', 'posting', 'webmentions'] as const).map((page) => ({
+  ...(['profile', 'site', 'posting', 'webmentions'] as const).map((page) => ({
     name: `settings-${page}`,
     house: livedInHouse,
     hash: `#/settings/${page}`,
