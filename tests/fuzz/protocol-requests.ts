@@ -371,7 +371,7 @@ const samples: readonly Make[] = [
     draft: { method: 'GET', path: `/photo/${random.hex(16)}.webp` },
   }),
   (_values, random) => ({
-    route: '/:page',
+    route: 'the owner’s pages, which are no routes',
     draft: { method: 'GET', path: `/${random.pick(['about', 'now', 'no-page', '%61bout', '%E2%98%83'])}` },
   }),
   get('/favicon.ico', (_values, random) => [['v', random.hex(16)]]),

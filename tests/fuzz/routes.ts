@@ -27,7 +27,6 @@ export const publicRoutes: readonly Route[] = [
   route('/sitemap.xml', ...reading),
   route(sitemapPart, ...reading),
   route('/robots.txt', ...reading),
-  route('/:page', ...reading),
   route('/favicon.ico', ...reading),
   route('/apple-touch-icon.png', ...reading),
   route('/.well-known/oauth-authorization-server', ...reading),
