@@ -151,7 +151,8 @@ export function saysNothing({ name, url, photo, email }: Profile): boolean {
 }
 
 /**
- * Checks the profile, the public address, the aggregator and the site in settings that were read from a file, as `update` does.
+ * Checks the profile, the public address, the aggregator and the site in settings that were read from a file, as
+ * `update` does.
  * Allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */

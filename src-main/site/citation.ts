@@ -41,11 +41,14 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
-/** Returns the URLs that a post responds to without saying anything about them. */
+/** More pages than a real post responds to. An app may name any number; the rest stay links. */
+const mostCited = 20;
+
+/** Returns the first URLs that a post responds to without saying anything about them. */
 export function plainCitations(properties: Properties, base: string): string[] {
   const values = responseProperties.flatMap(([property]) => propertyValues(properties, property));
   const plain = values.filter((value) => asNested(value) === undefined);
-  return [...new Set(plain.flatMap((value) => citedUrl(value, base) ?? []))];
+  return [...new Set(plain.flatMap((value) => citedUrl(value, base) ?? []))].slice(0, mostCited);
 }
 
 /** Lists the URLs that a post responds to, by property: `in-reply-to`, `like-of` and so on. */

@@ -38,7 +38,10 @@ export interface CitedPages extends FetchOnce {
   readNow(urls: readonly string[]): Promise<void>;
 }
 
-const limits = { maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000, places: { all: 4, ofSite: 2 } };
+const limits = {
+  ...{ maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000, mostListed: 2000 },
+  places: { all: 4, ofSite: 2 },
+};
 const accept = 'text/html, application/xhtml+xml;q=0.9';
 /** How long a preview waits for another server, in ms. */
 const previewMs = 4000;

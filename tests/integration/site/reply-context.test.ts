@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mf2 } from 'microformats-parser';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { plainCitations } from '../../../src-main/site/citation.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
@@ -93,4 +94,9 @@ test('a draft fetches nothing until it is published', async () => {
   expect(fetched).toBe(0);
   await porchlight.call('posts.update', { url: draft.url, status: 'published' });
   await vi.waitFor(() => expect(fetched).toBe(1), patience);
+});
+
+test('an app that names very many pages has only some of them fetched', () => {
+  const many = Array.from({ length: 1000 }, (_, number) => `https://there.example/${number}`);
+  expect(plainCitations({ 'in-reply-to': many }, 'https://porch.example')).toEqual(many.slice(0, 20));
 });
