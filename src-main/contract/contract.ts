@@ -9,6 +9,7 @@ import { postImportMethods, PostImportProgress } from './post-import.ts';
 import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
 import { Settings, settingsMethods } from './settings.ts';
+import { siteFolderMethods, SiteFolderStatus } from './site-folder.ts';
 import { SelfTest, setupMethods } from './setup.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
@@ -33,6 +34,7 @@ export const contract = {
   ...mentionImportMethods,
   ...deliveryMethods,
   ...settingsMethods,
+  ...siteFolderMethods,
   ...secretMethods,
   ...setupMethods,
   ...tunnelMethods,
@@ -62,6 +64,7 @@ export const events = {
   'import.progress': ImportProgress,
   'deliveries.changed': DeliveriesChange,
   'settings.changed': Settings,
+  'siteFolder.changed': SiteFolderStatus,
   'tunnel.changed': TunnelStatus,
   'activity.added': ActivityItem,
   'setup.checked': SelfTest,

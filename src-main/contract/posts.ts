@@ -41,6 +41,23 @@ export type Properties = Static<typeof Properties>;
 export const PostStatus = choice('published', 'draft');
 export const Visibility = choice('public', 'unlisted', 'private');
 
+/** Where a post is on the owner's own site, which is built from a folder. */
+export const PostHome = closed({
+  /** The post's own URL. It stays the same if the owner stops publishing to the folder. */
+  url: Type.String(),
+  /** The post's file, relative to the folder, with `/`. */
+  file: Type.String(),
+  /** The URLs on that site that the post had before, newest first. */
+  former: Type.Array(Type.String()),
+  /** The SHA-256 of the file as Porchlight last wrote it, in hex; null until then. */
+  written: orNull(Type.String()),
+  /** The media files that were written with it, relative to the folder. */
+  media: Type.Array(Type.String()),
+  /** When the post's page was first seen at its URL; null until then. */
+  liveAt: orNull(Moment),
+});
+export type PostHome = Static<typeof PostHome>;
+
 /** A post as the rest of the program sees it. */
 export const Post = closed({
   /** The path below the public origin, such as `/posts/2026/11/slug`. */
@@ -60,6 +77,8 @@ export const Post = closed({
   markdown: Type.Optional(Type.String()),
   /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),
+  /** Absent if the post is only on the built-in site. */
+  home: Type.Optional(PostHome),
 });
 export type Post = Static<typeof Post>;
 

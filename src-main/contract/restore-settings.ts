@@ -50,6 +50,21 @@ export const guardedSettings = {
   'site.links': 'Links on your home page',
   'site.pages': 'Pages of your site',
   'site.css': 'Your own CSS',
+  'siteFolder.on': 'Publish to the folder of your own site',
+  'siteFolder.path': 'Folder of your own site',
+  'siteFolder.generator': 'Generator of your own site',
+  'siteFolder.baseUrl': 'Address of your own site',
+  'siteFolder.postFile': 'Files of posts in your site’s folder',
+  'siteFolder.postUrl': 'Addresses of posts on your own site',
+  'siteFolder.mediaFile': 'Media files in your site’s folder',
+  'siteFolder.mediaUrl': 'Addresses of media files on your own site',
+  'siteFolder.media': 'Where the media of your posts are',
+  'siteFolder.mentions': 'Write mentions to your site’s folder',
+  'siteFolder.commit': 'Commit changes of your site to git',
+  'siteFolder.push': 'Push changes of your site',
+  'siteFolder.branch': 'Branch of your own site',
+  'siteFolder.remote': 'Remote to which your site is pushed',
+  'siteFolder.adopt': 'Show older posts of your own site to apps',
 };
 
 /** Other state in a data folder that affects trust, reach or privacy. */

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Maybe, method, Nothing } from './shapes.ts';
+import { SiteFolderSettings } from './site-folder.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
 
@@ -112,6 +113,7 @@ export const Settings = closed({
   desktop: DesktopSettings,
   backup: BackupSettings,
   site: SiteSettings,
+  siteFolder: SiteFolderSettings,
 });
 export type Settings = Static<typeof Settings>;
 
@@ -128,6 +130,7 @@ export const SettingsPatch = closed({
   desktop: part(DesktopSettings),
   backup: part(BackupSettings),
   site: part(SiteSettings),
+  siteFolder: part(SiteFolderSettings),
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

@@ -59,11 +59,16 @@ const initialSettings: StoredSettings = {
     ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
     ...{ links: [], pages: [], theme: 'porch', css: '' },
   },
+  siteFolder: {
+    ...{ on: false, path: '', generator: 'custom', baseUrl: '', postFile: '', postUrl: '' },
+    ...{ mediaFile: '', mediaUrl: '', media: 'folder', mentions: 'off' },
+    ...{ commit: true, push: true, branch: '', remote: '', adopt: false },
+  },
 };
 
 /**
  * Format 2 added the owner's own public address, the sound of notifications, and the weekly backup. Format 3 added the
- * site and the shortcut to the editor.
+ * site, the shortcut to the editor, and the folder of the owner's own site.
  */
 export const settingsFormat = {
   schema: StoredSettings,

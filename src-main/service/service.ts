@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers, OwnerApi } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
@@ -60,6 +61,18 @@ export interface Service {
   stop(): Promise<void>;
   readonly owner: OwnerApi;
 }
+
+const notYet = () => {
+  throw new PorchlightError('not_supported', 'Publishing to a folder isn’t built yet.');
+};
+const noFolderYet = {
+  'siteFolder.detect': notYet,
+  'siteFolder.preview': notYet,
+  'siteFolder.status': notYet,
+  'siteFolder.publishAll': notYet,
+  'siteFolder.retry': notYet,
+  'siteFolder.snippet': notYet,
+};
 
 const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
@@ -265,6 +278,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...publishing.handlers,
     ...mentioning.handlers,
     ...keeping.handlers,
+    ...noFolderYet,
     'activity.list': (page) => activity.list(page),
     ...supportHandlers({
       ...{ dataDir, clock, status, secrets, tunnel },

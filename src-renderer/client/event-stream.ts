@@ -12,6 +12,7 @@ const eventNames: Record<EventName, true> = {
   'import.progress': true,
   'deliveries.changed': true,
   'settings.changed': true,
+  'siteFolder.changed': true,
   'tunnel.changed': true,
   'activity.added': true,
   'setup.checked': true,

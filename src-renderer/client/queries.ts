@@ -237,6 +237,9 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       cache.setQueryData(['settings.get', {}], event.data);
       renew(cache, client, ['profile.photo']);
       return;
+    case 'siteFolder.changed':
+      cache.setQueryData(['siteFolder.status', {}], event.data);
+      return;
     case 'tunnel.changed':
       cache.setQueryData(['tunnel.status', {}], event.data);
       return;

@@ -8,6 +8,7 @@ import { dataHandlers } from './window-data-handlers.ts';
 import { mediaIn, mediaItem, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
 import { deliveryHandlers } from './window-delivery-handlers.ts';
 import { exportHandlers } from './window-export-handlers.ts';
+import { folderHandlers } from './window-folder-handlers.ts';
 import { importHandlers } from './window-import-handlers.ts';
 import { mentionHandlers } from './window-mention-handlers.ts';
 import { reachHandlers } from './window-reach-handlers.ts';
@@ -117,6 +118,7 @@ export function houseHandlers(house: House): Handlers {
     ...mentionHandlers(house),
     ...deliveryHandlers(house),
     ...exportHandlers(house),
+    ...folderHandlers(),
     ...importHandlers(),
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {
@@ -165,5 +167,6 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     desktop: { ...settings.desktop, ...patch.desktop },
     backup: { ...settings.backup, ...patch.backup },
     site: { ...settings.site, ...patch.site },
+    siteFolder: { ...settings.siteFolder, ...patch.siteFolder },
   };
 }

@@ -11,6 +11,7 @@ import { someDeliveries } from './window-delivery-handlers.ts';
 import { someMentions } from './window-mentions.ts';
 import { tunnelOff, type ReachHouse } from './window-reach-handlers.ts';
 import { somePosts } from './window-posts.ts';
+import { noFolder } from './window-folder-handlers.ts';
 
 /** What a service of a lived-in house would answer. */
 export interface House extends ReachHouse {
@@ -119,6 +120,7 @@ export function livedInHouse(now: number): House {
         ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
         ...{ links: [], pages: [], theme: 'porch', css: '' },
       },
+      siteFolder: noFolder,
     },
     signIns: [
       waitingSignIn(now),

@@ -8,6 +8,7 @@ import {
   shown,
   usableHere,
 } from '../../../src-main/owner/restore/setting-changes.ts';
+import { noFolder } from '../../support/window-folder-handlers.ts';
 
 const here: Settings = {
   profile: { me: 'https://owner.example/', name: 'Robin', url: '', photo: '', email: '' },
@@ -27,6 +28,7 @@ const here: Settings = {
     ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
     ...{ links: [], pages: [], theme: 'porch', css: '' },
   },
+  siteFolder: noFolder,
 };
 
 /** Every setting is another one than here. */
@@ -57,6 +59,12 @@ const there: Settings = {
     },
     ...{ timeZone: 'Asia/Tokyo', links: [{ label: 'Eve', url: 'https://evil.example/' }] },
     ...{ pages: [{ slug: 'now', title: 'Now', text: 'Mine' }], theme: 'paper', css: 'body { color: red }' },
+  },
+  siteFolder: {
+    ...{ on: true, path: '/evil', generator: 'hugo', baseUrl: 'https://evil.example/' },
+    ...{ postFile: '{slug}.md', postUrl: '{slug}/', mediaFile: '{file}', mediaUrl: 'm/{file}' },
+    ...{ media: 'porch', mentions: 'data', commit: false, push: false },
+    ...{ branch: 'evil', remote: 'evil', adopt: true },
   },
 };
 
