@@ -49,10 +49,11 @@ export const PostHome = closed({
   file: Type.String(),
   /** The URLs on that site that the post had before, newest first. */
   former: Type.Array(Type.String()),
-  /** The SHA-256 of the file as Porchlight last wrote it, in hex; null until then. */
-  written: orNull(Type.String()),
-  /** The media files that were written with it, relative to the folder. */
-  media: Type.Array(Type.String()),
+  /**
+   * The files that Porchlight has written for the post (its own and its media files), with their SHA-256 in hex. Empty
+   * until they are published.
+   */
+  written: Type.Record(Type.String(), Type.String()),
   /** When the post's page was first seen at its URL; null until then. */
   liveAt: orNull(Moment),
 });

@@ -4,7 +4,8 @@ import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
 import type { Action } from './action.ts';
 import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
-import { findPost, postNotFound, postUrl } from './post-address.ts';
+import { findPost, postNotFound } from './post-address.ts';
+import { postUrl } from '../post/address.ts';
 import type { PostContent, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
@@ -81,7 +82,7 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
   );
   const address = postUrl(base(), post);
   await changed({ post, change: 'updated', url: address, before });
-  return post.path === before.path ? undefined : address;
+  return address === postUrl(base(), before) ? undefined : address;
 }
 
 async function setDeleted(deps: By, url: string, deleted: boolean): Promise<string | undefined> {
@@ -92,7 +93,7 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<stri
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
-  return post.path === before.path ? undefined : address;
+  return address === postUrl(base(), before) ? undefined : address;
 }
 
 /** Returns changed content with its Markdown, which apps don't send back, unless the app changed the text. */

@@ -12,7 +12,7 @@ import type { PostContent } from './post-store.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 
 const { type, properties, commands, status, visibility, markdown, editedAt } = Post.properties;
-const { createdAt, updatedAt, deletedAt, createdBy } = Post.properties;
+const { createdAt, updatedAt, deletedAt, createdBy, home } = Post.properties;
 
 /** A post as stored in its document. The post's path is not stored, because the document's location determines it. */
 export const StoredPost = closed({
@@ -27,6 +27,7 @@ export const StoredPost = closed({
   createdBy,
   markdown,
   editedAt,
+  home,
 });
 export type StoredPost = Static<typeof StoredPost>;
 
@@ -62,7 +63,8 @@ export const emptyPostDocument: PostDocument = {
 
 /**
  * Format 2 can name the app that created the post. A Porchlight version that knows only format 1 refuses such a
- * document instead of "repairing" it. Format 3 added Markdown, earlier versions and unsaved edits.
+ * document instead of "repairing" it. Format 3 added Markdown, earlier versions, unsaved edits and
+ * the post's place on the owner's own site.
  */
 export const postFormat = {
   schema: PostDocument,
@@ -106,8 +108,13 @@ export function changedPost(post: StoredPost, content: PostContent, now: number)
 
 /** Returns a post with the content of an earlier version. `now` in ms. */
 export function restoredPost(post: StoredPost, { content }: EarlierPost, now: number): StoredPost {
-  const { createdAt, deletedAt, createdBy } = post;
-  const whole = { createdAt, deletedAt, ...(createdBy !== undefined && { createdBy }) };
+  const { createdAt, deletedAt, createdBy, home } = post;
+  const whole = {
+    createdAt,
+    deletedAt,
+    ...(createdBy !== undefined && { createdBy }),
+    ...(home && { home }),
+  };
   return { ...whole, ...structuredClone(content), updatedAt: new Date(now).toISOString() };
 }
 

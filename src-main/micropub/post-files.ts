@@ -247,6 +247,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       from: PostPlace,
       to: WishedPlace,
       part: { post: StoredPost } & Partial<PostDocument>,
+      placing?: (path: string) => Promise<void>,
     ): Promise<PostPlace> {
       await agreed();
       const leave = (at: PostPlace, movedTo: PostPlace) =>
@@ -263,7 +264,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
           throw error;
         }
       };
-      return addDocument(to, document, { then });
+      return addDocument(to, document, { then, ...(placing && { placing }) });
     },
 
     /** Resolves with the index once it agrees with the documents. */

@@ -41,6 +41,8 @@ export const postTables: IndexPart = {
       path TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (path, position))
       STRICT, WITHOUT ROWID;
     CREATE INDEX post_files_by_post ON post_files (post);
+    CREATE TABLE post_homes (url TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (url, post)) STRICT, WITHOUT ROWID;
+    CREATE INDEX post_homes_by_post ON post_homes (post);
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
@@ -55,6 +57,8 @@ export interface PostIndex {
   /** Removes the row of a place that no longer has a file. */
   remove(place: PostPlace): void;
   has(place: PostPlace): boolean;
+  /** Returns the place of the post that has or had a URL on the owner's own site. */
+  atHome(url: string): PostPlace | undefined;
   /** Returns, by slug, the version of each file in a month that the index was made from. */
   stamps(month: string): Map<string, string>;
   months(): string[];
@@ -96,7 +100,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
          UNION ALL SELECT 'month', month FROM posts WHERE id = ?1 AND post IS NOT NULL)`,
       id,
     );
-    for (const table of ['post_categories', 'post_files'])
+    for (const table of ['post_categories', 'post_files', 'post_homes'])
       index.run(`DELETE FROM ${table} WHERE post = ?`, id);
     index.run('DELETE FROM post_words WHERE rowid = ?', id);
     index.run('DELETE FROM posts WHERE id = ?', id);
@@ -130,6 +134,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
     for (const path of mediaIn(properties)) {
       index.run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, id);
     }
+    for (const url of new Set(post.home ? [post.home.url, ...post.home.former] : []))
+      index.run('INSERT INTO post_homes VALUES (?, ?)', url, id);
     const words = [...strings(properties.name), postText(properties), ...categories].join('\n');
     index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, searchable(words));
   }
@@ -168,6 +174,12 @@ export function postIndex(index: IndexDatabase): PostIndex {
     },
 
     has: (place) => idOf(place) !== undefined,
+    atHome: (url) =>
+      index.rows(
+        ({ month, slug }) => ({ month: String(month), slug: String(slug) }),
+        'SELECT month, slug FROM post_homes h JOIN posts p ON p.id = h.post WHERE url = ? ORDER BY p.id LIMIT 1',
+        url,
+      )[0],
     stamps: (month) =>
       new Map(
         index.rows(

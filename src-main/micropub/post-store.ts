@@ -1,4 +1,4 @@
-import type { Post, PostKind } from '../contract/posts.ts';
+import type { Post, PostHome, PostKind } from '../contract/posts.ts';
 import type { Pace } from '../platform/pace.ts';
 
 /** The parts of a post that its author chooses. */
@@ -6,6 +6,15 @@ export type PostContent = Pick<
   Post,
   'type' | 'properties' | 'commands' | 'status' | 'visibility' | 'markdown'
 >;
+
+/**
+ * Chooses where a post is on the owner's own site; undefined for a post that is only on the built-in site. `isFree`:
+ * returns whether no other post has or had a URL.
+ */
+export type ChooseHome = (
+  post: Post,
+  isFree: (url: string) => boolean,
+) => Promise<Pick<PostHome, 'url' | 'file'> | undefined>;
 
 /** A slug for a post. `isExact`: if another post has or had it, the change fails instead of adding a number. */
 interface WishedSlug {
@@ -74,7 +83,7 @@ export interface PostPage {
 export interface PostStore {
   /**
    * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests; it is cleaned
-   * before use. `createdBy`: the app that creates the post. `placing`: called with the path before the post is written.
+   * before use. `createdBy`: the app that creates the post. `isHomeless`: the post gets no place on the owner's own site. `placing`: called with the path before the post is written.
    * If another program has put a file there, it is called again with the next path.
    * @throws PorchlightError `slug_taken` (409), and what `placing` throws
    */
@@ -83,12 +92,20 @@ export interface PostStore {
     options: WishedSlug & {
       now: number;
       createdBy?: string | undefined;
+      isHomeless?: boolean | undefined;
       placing?: ((path: string) => Promise<void>) | undefined;
     },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that has moved from `path`, or undefined if no post has. */
   movedTo(path: string): Promise<string | undefined>;
+  /** Returns the path of the post that has or had a URL on the owner's own site; undefined if none has. */
+  atHome(url: string): Promise<string | undefined>;
+  /** Changes what is known about a post's place on the owner's own site. It is no change by the author. */
+  setHome(
+    path: string,
+    edit: (home: PostHome | undefined, post: Post) => PostHome | undefined,
+  ): Promise<Post>;
   /**
    * Changes a post atomically; `edit` may throw. A new slug or the publication of a draft may move the post, which
    * leaves a redirect at its old path. Keeps the content that it replaces as an earlier version, and discards unsaved

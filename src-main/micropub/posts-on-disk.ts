@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
-import type { Post } from '../contract/posts.ts';
+import type { Post, PostHome } from '../contract/posts.ts';
 import { publishedOf } from '../post/published.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
@@ -19,11 +20,18 @@ import {
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
+import type { ChooseHome } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postNotFound } from './post-address.ts';
 
 /** The most redirects that are followed to find a post that has moved repeatedly. */
 const longestWay = 20;
+const mostFormerHomes = 20;
+
+interface PostStoreOptions extends PostFilesOptions {
+  /** Called when a post becomes public, and when it moves. Absent if the owner has no site of their own. */
+  readonly chooseHome?: ChooseHome;
+}
 
 /**
  * Creates the store of the posts in `dir`, which have one document each, and of their `index`. Create only one per
@@ -31,8 +39,11 @@ const longestWay = 20;
  * Its methods throw PorchlightError: `invalid_request` if the post does not exist (or is deleted and should be
  * changed), `storage_full`, `storage_unwritable`, and the errors of opening a document.
  */
-export function createPostStore(options: PostFilesOptions): OwnerPostStore {
+export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   const files = createPostFiles(options);
+  const { chooseHome = () => Promise.resolve(undefined) } = options;
+  /** URLs on the owner's own site that are being assigned. */
+  const assigned = new Set<string>();
   // Changes to a post run one at a time, because what a change reads must not change until the result is saved, and
   // because a move changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
@@ -70,12 +81,49 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
     return files.read(place);
   }
 
+  /** Runs `save`, which stores a post at a path that it passes to its argument, with the post's home. */
+  async function withHome<R>(
+    post: StoredPost,
+    isWanted: boolean,
+    save: (placing: (path: string) => Promise<void>) => Promise<R>,
+  ): Promise<R> {
+    if (!isWanted) return save(() => Promise.resolve());
+    const rows = await files.index();
+    const { home } = post;
+    let own = '';
+    try {
+      return await save(async (path) => {
+        assigned.delete(own);
+        const isFree = (url: string) => {
+          const at = rows.atHome(url);
+          return (
+            !assigned.has(url) &&
+            (at === undefined || home?.url === url || home?.former.includes(url) === true)
+          );
+        };
+        const chosen = await chooseHome({ path, ...post }, isFree);
+        if (chosen === undefined) return;
+        own = chosen.url;
+        assigned.add(own);
+        post.home = movedHome(home, chosen);
+      });
+    } finally {
+      assigned.delete(own);
+    }
+  }
+
   return {
-    async create(content, { slug = '', isExact, now, createdBy, placing }) {
+    async create(content, { slug = '', isExact, now, createdBy, isHomeless = false, placing }) {
       const post = newPost(content, now, createdBy);
       const { month, time } = publishedOf(post.properties, now);
       const wish = cleanSlug(slug) || slugOf(post.properties, time);
-      return postAt(await files.add({ month, wish, isExact }, post, placing), post);
+      const place = await withHome(post, isMeantForAll(post) && !isHomeless, (placeHome) =>
+        files.add({ month, wish, isExact }, post, async (path) => {
+          await placing?.(path);
+          await placeHome(path);
+        }),
+      );
+      return postAt(place, post);
     },
 
     async get(path) {
@@ -84,6 +132,21 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
       const { post } = await files.read(place);
       return post === null ? undefined : postAt(place, post);
     },
+
+    async atHome(url) {
+      const place = (await files.index()).atHome(url);
+      return place && postPath(place);
+    },
+
+    setHome: (path, edit) =>
+      inTurn(path, async (place, post) => {
+        const { home: before, ...rest } = post;
+        const home = edit(structuredClone(before), postAt(place, post));
+        if (isDeepStrictEqual(home, before)) return postAt(place, post);
+        const next = home === undefined ? rest : { ...rest, home };
+        await files.replace(place, { post: next });
+        return postAt(place, next);
+      }),
 
     async movedTo(path) {
       const from = postPlace(path);
@@ -113,9 +176,19 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
           // Only the owner's own change contains what the owner was writing.
           edits: by === null ? null : document.edits,
         };
-        if (wish === from.slug && month === from.month) await files.replace(from, part);
-        else return postAt(await files.move(from, { month, wish, isExact }, part), next);
-        return postAt(from, next);
+        const isMoving = wish !== from.slug || month !== from.month;
+        const isNew = next.home === undefined && isMeantForAll(next) && !isMeantForAll(post);
+        const place = await withHome(
+          next,
+          isNew || (isMoving && next.home !== undefined),
+          async (placing) => {
+            if (isMoving) return files.move(from, { month, wish, isExact }, part, placing);
+            await placing(postPath(from));
+            await files.replace(from, part);
+            return from;
+          },
+        );
+        return postAt(place, next);
       }),
 
     restoreVersion: (path, id, { now, check }) =>
@@ -134,9 +207,9 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
       }),
 
     renew: (path, content, now) =>
-      inTurn(path, async (place, { deletedAt }) => {
+      inTurn(path, async (place, { deletedAt, home }) => {
         if (deletedAt === null) return undefined;
-        const post = newPost(content, now);
+        const post = { ...newPost(content, now), ...(home && { home }) };
         await files.replace(place, { post, history: [], edits: null });
         return postAt(place, post);
       }),
@@ -169,6 +242,18 @@ export function createPostStore(options: PostFilesOptions): OwnerPostStore {
     cursorsEvery: async (count, now) => (await files.index()).cursorsEvery(count, now),
     close: () => files.close(),
   };
+}
+
+/** Returns whether a post is meant for everybody who knows its URL, apart from its deletion. */
+const isMeantForAll = ({ status, visibility }: StoredPost) =>
+  status === 'published' && visibility !== 'private';
+
+/** Returns a post's home with another URL and file. Readers may still know the former URL if the page was live there. */
+function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'url' | 'file'>): PostHome {
+  if (home === undefined) return { url, file, former: [], written: {}, liveAt: null };
+  if (home.url === url) return { ...home, file };
+  const former = [home.url, ...home.former].filter((old) => old !== url).slice(0, mostFormerHomes);
+  return { ...home, url, file, former, liveAt: null };
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Post } from '../contract/posts.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 import { isPostKind } from './configuration.ts';
-import { findPost, postNotFound, postUrl } from './post-address.ts';
+import { findPost, postNotFound } from './post-address.ts';
+import { postUrl } from '../post/address.ts';
 import { postStatuses, visibilities } from './post-content.ts';
 import type { LimitedReader, PostFilter, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
@@ -35,7 +36,9 @@ export async function sourceOf(
   const { type } = post;
   const properties = shownTo(reader, post);
   const names = propertyNames(query);
-  return names ? { properties: only({ ...properties, url: [url] }, names) } : { type, properties };
+  return names
+    ? { properties: only({ ...properties, url: [postUrl(base, post)] }, names) }
+    : { type, properties };
 }
 
 /**

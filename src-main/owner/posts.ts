@@ -1,6 +1,7 @@
 import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostItem } from '../contract/posts.ts';
+import { postAtUrl, postUrl } from '../post/address.ts';
 import { publishedAt } from '../post/published.ts';
 import { postText } from '../post/content-text.ts';
 import { postKindOf } from '../post/kind.ts';
@@ -94,7 +95,7 @@ export function itemOf(post: Post, base: string, now: number): PostItem {
   const published = properties.published?.[0];
   return {
     path,
-    url: new URL(path, base).href,
+    url: postUrl(base, post),
     kind: postKindOf(post),
     name: oneLine(properties.name?.find((value) => typeof value === 'string') ?? ''),
     summary: oneLine(postText(properties) || (responseWords(properties, base) ?? '')),
@@ -125,15 +126,7 @@ export const oneLine = (text: string) =>
  * @throws PorchlightError `not_found`
  */
 export async function ownPost(posts: PostStore, base: string, url: string): Promise<Post> {
-  const path = pathIn(url, base);
-  const current = path === undefined ? undefined : ((await posts.movedTo(path)) ?? path);
-  const post = current === undefined ? undefined : await posts.get(current);
+  const post = await postAtUrl(posts, base, url);
   if (post === undefined) throw new PorchlightError('not_found', 'This post no longer exists.', 404);
   return post;
-}
-
-function pathIn(url: string, base: string): string | undefined {
-  if (!URL.canParse(url, base)) return undefined;
-  const { origin, pathname } = new URL(url, base);
-  return origin === new URL(base).origin ? pathname : undefined;
 }

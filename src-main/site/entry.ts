@@ -1,4 +1,5 @@
 import { postKindNames, type Post, type Properties } from '../contract/posts.ts';
+import { postUrl } from '../post/address.ts';
 import { publishedOf } from '../post/published.ts';
 import { html, type Html } from '../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
@@ -61,9 +62,9 @@ export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'):
     ${words(post, view, place)}`;
 }
 
-/** Returns the public URL of a post. */
-export function addressOf({ path }: Post, { base }: Pick<SiteView, 'base'>): string {
-  return new URL(path, base).href;
+/** Returns a post's own URL. */
+export function addressOf(post: Post, { base }: Pick<SiteView, 'base'>): string {
+  return postUrl(base, post);
 }
 
 /** Returns a title for a post: its own name, the beginning of its text, what it responds to, or its kind. */

@@ -40,6 +40,15 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
 
     get: (path) => Promise.resolve(structuredClone(posts.get(path))),
     movedTo: (path) => Promise.resolve(moves.get(path)),
+    atHome: (url) =>
+      Promise.resolve(
+        [...posts.values()].find(({ home }) => home && [home.url, ...home.former].includes(url))?.path,
+      ),
+    async setHome(path, edit) {
+      const { home: before, ...rest } = found(path);
+      const home = edit(structuredClone(before), { ...rest, ...(before && { home: before }) });
+      return Promise.resolve(save({ ...rest, ...(home && { home }) }));
+    },
 
     async change(path, edit, { slug, now }) {
       const before = found(path);

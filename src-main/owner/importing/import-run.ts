@@ -129,6 +129,7 @@ export function importer(deps: ImportRunDeps) {
       }
     }
     const post = await posts.create(content, {
+      isHomeless: true,
       ...{ now: at, slug: found.slug },
       placing: (path) => journal.post(key, path, createdAt),
     });

@@ -1,0 +1,37 @@
+import type { Post } from '../contract/posts.ts';
+
+/**
+ * Returns a post's own URL: on the owner's own site if the post is published there, or else on the built-in site.
+ * `base`: the public origin, without a trailing slash.
+ */
+export function postUrl(base: string, { path, home }: Pick<Post, 'path' | 'home'>): string {
+  return home?.url ?? builtInUrl(base, path);
+}
+
+/** Returns the URL of a post's page on the built-in site. `path`: see Post.path. */
+export const builtInUrl = (base: string, path: string) => `${base}${path}`;
+
+/** Finds posts by path, and by their URLs on the owner's own site. */
+export interface PostFinder {
+  get(path: string): Promise<Post | undefined>;
+  movedTo(path: string): Promise<string | undefined>;
+  atHome(url: string): Promise<string | undefined>;
+}
+
+/**
+ * Returns the post at a URL on the built-in site or on the owner's own site; undefined if there is none. The post may be
+ * deleted, or have moved to another URL. Ignores a fragment.
+ */
+export async function postAtUrl(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
+  if (!URL.canParse(url, base)) return undefined;
+  const { origin, pathname, search, href, hash } = new URL(url, base);
+  const isBuiltIn = origin === new URL(base).origin && search === '';
+  const built = isBuiltIn
+    ? ((await posts.get(pathname)) ?? (await postAt(posts, await posts.movedTo(pathname))))
+    : undefined;
+  return built ?? postAt(posts, await posts.atHome(hash === '' ? href : href.slice(0, -hash.length)));
+}
+
+async function postAt(posts: PostFinder, path: string | undefined): Promise<Post | undefined> {
+  return path === undefined ? undefined : posts.get(path);
+}
