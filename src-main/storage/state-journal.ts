@@ -1,0 +1,96 @@
+import type { Codec } from './document-format.ts';
+import { keepDamaged, openJournal, readContent } from './journal.ts';
+import type { Recovery } from './recovery.ts';
+
+interface StateJournalOptions<T> {
+  readonly file: string;
+  readonly codec: Codec<T>;
+  /** Returns the current entries, by key, from the lines of the file. */
+  readonly current: (lines: readonly T[]) => Map<string, T>;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  /** Returns the time in ms. */
+  readonly now: () => number;
+}
+
+/** A journal with fewer lines isn't worth rewriting. */
+const shortJournal = 1000;
+
+/**
+ * Opens a journal whose newest line for a key replaces the older ones. A change costs only its line. The file need not
+ * exist. Rewrites it if it has lines that cannot be read; otherwise writes nothing. Open it only once per process.
+ * @throws PorchlightError `storage_newer`; `storage_broken` if there is no `onRecovered`; `storage_unreadable`; write
+ * errors if the file has to be repaired.
+ */
+export async function openStateJournal<T>({ file, codec, current, onRecovered, now }: StateJournalOptions<T>) {
+  const found = await readStateJournal(file, codec, current);
+  const journal = openJournal(file, codec, found.size);
+  /** Lines in the file, and how many of them are current. */
+  let [lines, kept] = [found.lines, found.entries.size];
+  /**
+   * A file with fewer lines than this isn't rewritten. If the disk has no room for a rewrite, the number rises, so that
+   * Porchlight doesn't attempt a rewrite at every change.
+   */
+  let enough = shortJournal;
+
+  async function rewrite(all: readonly T[]): Promise<void> {
+    await journal.rewrite(() => all);
+    [lines, kept] = [all.length, all.length];
+    enough = shortJournal;
+  }
+
+  /**
+   * Rewrites a long file without outdated lines if the disk has room for both versions; returns whether it succeeded.
+   */
+  async function tidy(all: readonly T[]): Promise<boolean> {
+    try {
+      await rewrite(all);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  const entries = [...found.entries.values()];
+  if (found.unread > 0) {
+    await keepDamaged(file, { onRecovered, now: () => new Date(now()) });
+    await rewrite(entries);
+  }
+
+  return {
+    /** The entries found in the file. */
+    entries,
+    /**
+     * Writes changes in their order. `all` returns the full content, in case the file has to be rewritten. Resolves once
+     * the changes are on disk. Make one call at a time.
+     * @throws PorchlightError `storage_full`, `storage_unwritable`. In either case, none of the changes is saved: include
+     * them in the next call, which rewrites the file if it may be damaged.
+     */
+    async save(changed: readonly T[], all: () => readonly T[]): Promise<void> {
+      if (changed.length === 0 && journal.isClean) return;
+      const length = lines + changed.length;
+      const isLong = length > 2 * kept + shortJournal && length > enough;
+      if (!journal.isClean) await rewrite(all());
+      else if (!isLong || !(await tidy(all()))) {
+        await journal.append(changed);
+        lines += changed.length;
+        if (isLong) enough = lines + shortJournal;
+      }
+    },
+    /** Closes the file. A later call of `save` opens it again. */
+    close: () => journal.close(),
+  };
+}
+
+/**
+ * Reads such a journal without changing it. `unread`: how many lines could not be read, not counting a line that was cut
+ * off when the process was killed. `size`: of the whole lines, in bytes.
+ * @throws PorchlightError `storage_newer`, `storage_unreadable`
+ */
+export async function readStateJournal<T>(
+  file: string,
+  codec: Codec<T>,
+  current: (lines: readonly T[]) => Map<string, T>,
+) {
+  const { entries, unread, size } = await readContent(file, codec);
+  return { entries: current(entries), lines: entries.length, unread, size };
+}
