@@ -44,6 +44,18 @@ const schedules = {
   aggregator: { pauses: [0.5 * second, 2 * second, 5 * second], asked: { most: minute } },
   /** Starting cloudflared again. */
   tunnel: { pauses: [1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds * second), isEndless: true },
+  /** Writing a post to the owner's folder, and pushing it. */
+  publishing: {
+    pauses: [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour],
+    isEndless: true,
+  },
+  /** Looking whether a published page is live. Most builds take less than a minute. */
+  liveCheck: {
+    pauses: [1, 2, 3, 5, 5, 10, 10, 15, 15, 30, 30, 60, 60, 120]
+      .map((seconds) => seconds * second)
+      .concat(5 * minute),
+    isEndless: true,
+  },
   /** A weekly backup. Each attempt reads and writes all data. */
   weeklyBackup: { pauses: [day], isEndless: true },
   /**

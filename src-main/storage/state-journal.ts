@@ -21,7 +21,13 @@ const shortJournal = 1000;
  * @throws PorchlightError `storage_newer`; `storage_broken` if there is no `onRecovered`; `storage_unreadable`; write
  * errors if the file has to be repaired.
  */
-export async function openStateJournal<T>({ file, codec, current, onRecovered, now }: StateJournalOptions<T>) {
+export async function openStateJournal<T>({
+  file,
+  codec,
+  current,
+  onRecovered,
+  now,
+}: StateJournalOptions<T>) {
   const found = await readStateJournal(file, codec, current);
   const journal = openJournal(file, codec, found.size);
   /** Lines in the file, and how many of them are current. */

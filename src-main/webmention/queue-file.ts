@@ -5,9 +5,7 @@ import { pairOf, queueLineFormat, type QueueEntry, waits } from './queue-entry.t
 
 /**
  * The queue on disk, with a line for each change. Saving a mention therefore costs the same however many others wait.
- * `entries`: waiting ones in queue order, settled ones oldest first.
  */
-export type QueueFile = Awaited<ReturnType<typeof openQueueFile>>;
 
 export interface QueueFileOptions {
   /** `queue.jsonl`. */

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Post } from '../../src-main/contract/posts.ts';
+import { postTables } from '../../src-main/micropub/post-index.ts';
+import type { ChooseHome } from '../../src-main/micropub/post-store.ts';
+import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import type { FolderChange, FolderTarget } from '../../src-main/site/publishers/folder-target.ts';
+import { createPostPublisher, type LivePage } from '../../src-main/site/publishers/post-publisher.ts';
+import type { PublishingEntry } from '../../src-main/site/publishers/publishing-entry.ts';
+import { openPublishingQueue } from '../../src-main/site/publishers/publishing-queue.ts';
+import { openIndex } from '../../src-main/storage/index/index-database.ts';
+import { temporaryFolder } from './storage-folder.ts';
+
+const shaOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** A folder in memory, with its history. Set `trouble` to make each write fail with it. */
+export function memoryFolder() {
+  const files = new Map<string, string>();
+  const history: { message: string; files: string[] }[] = [];
+  const state: { trouble: Error | undefined; onWrite: () => void | Promise<void> } = {
+    trouble: undefined,
+    onWrite: () => undefined,
+  };
+  const target: FolderTarget = {
+    hashes: (names) =>
+      Promise.resolve(
+        new Map(names.map((name) => [name, files.has(name) ? shaOf(files.get(name) ?? '') : null])),
+      ),
+    names: () => Promise.resolve(new Set(files.keys())),
+    async write(changes: readonly FolderChange[]) {
+      await state.onWrite();
+      if (state.trouble) throw state.trouble;
+      for (const change of changes) {
+        const touched: string[] = [];
+        for (const [name, content] of change.files) {
+          const text =
+            content === null
+              ? undefined
+              : 'text' in content
+                ? content.text
+                : await readFile(content.copyOf, 'utf8');
+          if (files.get(name) === text) continue;
+          if (text === undefined) files.delete(name);
+          else files.set(name, text);
+          touched.push(name);
+        }
+        if (touched.length > 0) history.push({ message: change.message, files: touched });
+      }
+    },
+  };
+  return { files, history, state, target };
+}
+
+/** Posts live at `https://me.example/notes/slug/`, in `notes/slug.md`. */
+export const notesAt: ChooseHome = (post, isFree) => {
+  const slug = post.path.split('/').at(-1) ?? '';
+  for (let attempt = 1; ; attempt += 1) {
+    const name = attempt === 1 ? slug : `${slug}-${attempt}`;
+    const url = `https://me.example/notes/${name}/`;
+    if (isFree(url)) return Promise.resolve({ url, file: `notes/${name}.md` });
+  }
+};
+
+/** Posts, a folder in memory and a site that is built from it when `build` is called. */
+export async function folderScene(start: number, dir?: string) {
+  const dataDir = dir ?? (await temporaryFolder());
+  const time = { now: start };
+  const folder = memoryFolder();
+  const site = new Map<string, string>();
+  const live: { path: string; quiet: boolean }[] = [];
+  const changes: PublishingEntry[] = [];
+  const isOn = { value: true };
+  const textOf = (post: Post) => `${String(post.properties.content?.[0])}\n`;
+  const index = openIndex(join(dataDir, 'index.sqlite'), [postTables]);
+  const posts = createPostStore({ dir: join(dataDir, 'posts'), index, chooseHome: notesAt });
+  const queue = await openPublishingQueue({
+    ...{ file: join(dataDir, 'publishing', 'journal.jsonl'), now: () => time.now, log: silentLog },
+    isOn: () => isOn.value,
+    changed: (entry) => void changes.push(entry),
+  });
+  queue.connect(
+    createPostPublisher({
+      posts,
+      target: () => Promise.resolve(folder.target),
+      fileOf: (post) =>
+        Promise.resolve({
+          file: post.home?.file ?? '',
+          text: textOf(post),
+          media: [],
+          title: textOf(post).trim(),
+        }),
+      mediaFile: () => Promise.resolve(undefined),
+      page(url): Promise<LivePage> {
+        const text = site.get(url);
+        return Promise.resolve({ status: text === undefined ? 404 : 200, text: text ?? '' });
+      },
+      isLive: (page, post) => page === textOf(post),
+      live: (post, { quiet = false }) => void live.push({ path: post.path, quiet }),
+      now: () => time.now,
+    }),
+  );
+  return {
+    ...{ dataDir, time, folder, site, live, changes, posts, queue, isOn, index },
+    /** Builds the site from the folder. */
+    build: () => {
+      site.clear();
+      for (const [file, text] of folder.files)
+        site.set(`https://me.example/${file.replace(/\.md$/, '/')}`, text);
+    },
+    /** Lets `ms` pass, and what is due then happen. */
+    after: async (ms: number) => {
+      time.now += ms;
+      queue.wake();
+      for (let turn = 0; turn < 200 && (queue.isBusy() || turn < 20); turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 1));
+    },
+  };
+}
