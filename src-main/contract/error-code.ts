@@ -97,6 +97,7 @@ export const problemCodes = [
   'restart_needed',
   'restarted',
   'restore_lost',
+  'site_folder',
   'storage_recovered',
   'weekly_copies_stay',
   'weekly_copy_failed',

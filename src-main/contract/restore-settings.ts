@@ -74,6 +74,7 @@ const guardedState = {
   'webmention.blockedDomains': 'Blocked sites',
   'webmention.queue': 'Received mentions that wait to be verified',
   'webmention.outbox': 'Webmentions that wait to be sent',
+  'siteFolder.waiting': 'Changes that wait to be published to your site’s folder',
   'websub.subscriptions': 'Subscriptions to your feeds',
   'pictures.waiting': 'Pictures that wait to be fetched',
   /** The backup would publish these posts again. */

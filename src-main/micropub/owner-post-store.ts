@@ -20,6 +20,10 @@ export interface OwnerPostStore extends PostStore {
    * deleted.
    */
   renew(path: string, content: PostContent, now: number): Promise<Post | undefined>;
+  /**
+   * Gives a public post a place on the owner's own site if it has none. Returns the post. It is no change by the author.
+   */
+  giveHome(path: string): Promise<Post>;
   /** Returns the edits that the owner has not saved to a post. */
   edits(path: string): Promise<Edits | null>;
   /**

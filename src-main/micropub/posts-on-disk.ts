@@ -214,6 +214,17 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         return postAt(place, post);
       }),
 
+    giveHome: (path) =>
+      inTurn(path, async (place, before) => {
+        const post = structuredClone(before);
+        const isWanted = post.home === undefined && post.deletedAt === null && isMeantForAll(post);
+        await withHome(post, isWanted, async (placing) => {
+          await placing(postPath(place));
+          if (isWanted && post.home) await files.replace(place, { post });
+        });
+        return postAt(place, post);
+      }),
+
     history: async (path) => (await documentAt(path)).history,
     edits: async (path) => (await documentAt(path)).edits,
     keepEdits: (path, edits, check) =>

@@ -13,6 +13,8 @@ interface ProblemSources {
   readonly disk: Pick<DiskWatch, 'trouble'>;
   readonly index: Pick<IndexDatabase, 'isDamaged'>;
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
+  /** Returns the problem with the folder of the owner's own site, if there is one. */
+  readonly folder: () => Problem | undefined;
   /** Returns problems with the weekly backup and with what is pending for the next start. */
   readonly keeping: () => readonly Problem[];
 }
@@ -36,6 +38,7 @@ export function createProblems(found: readonly Problem[]) {
 
 function passingProblems(sources: ProblemSources): Problem[] {
   const { clockWatch, clockJump, disk, index, unreadable, keeping } = sources;
+  const folder = sources.folder();
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
   const { trouble } = disk;
@@ -44,6 +47,7 @@ function passingProblems(sources: ProblemSources): Problem[] {
     ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
   ];
   if (index.isDamaged) problems.push({ code: 'storage_damaged', message: damagedWords });
+  if (folder) problems.push(folder);
   if (trouble) problems.push({ code: trouble.code, message: trouble.words });
   if (clock !== null) problems.push({ code: 'clock', message: clock });
   return problems;

@@ -14,6 +14,7 @@ import { knownPart } from '../storage/document-shape.ts';
 import { writeDocument } from '../storage/unopened.ts';
 import { isStoredPhoto, longestStoredPhoto } from './owner-photo.ts';
 import { checkPublicAddress } from './public-address.ts';
+import { checkSiteFolder } from './site-folder-settings.ts';
 import { checkSite } from './site-settings.ts';
 
 /** The content of settings.json: all settings but the profile, which has a file of its own. */
@@ -110,6 +111,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
         ...others,
         ...(others.tunnel && { tunnel: checkPublicAddress(others.tunnel) }),
         ...(others.site && { site: checkSite(others.site) }),
+        ...(others.siteFolder && { siteFolder: checkSiteFolder(others.siteFolder, get().siteFolder) }),
       };
       checkAggregator(rest.webmention?.aggregatorUrl);
       checkFolder(rest.backup?.folder);
@@ -161,11 +163,12 @@ export function saysNothing({ name, url, photo, email }: Profile): boolean {
  * Allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */
-export function checkSettings({ profile, tunnel, webmention, site }: Settings): void {
+export function checkSettings({ profile, tunnel, webmention, site, siteFolder }: Settings): void {
   checkProfile(isStoredPhoto(profile.photo) ? { ...profile, photo: '' } : profile, true);
   checkPublicAddress(tunnel);
   checkAggregator(webmention.aggregatorUrl);
   checkSite(site);
+  checkSiteFolder(siteFolder, siteFolder);
 }
 
 /** Writes all settings to a data folder that is not in use. Keeps no previous version of the files. */

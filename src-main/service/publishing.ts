@@ -25,12 +25,13 @@ import { siteHandlers } from '../owner/site.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
 import type { Common } from './common.ts';
 import type { Mentioning } from './mentioning.ts';
+import type { SiteFolder } from './site-folder.ts';
 import { iconRoutes } from '../site/icons.ts';
 import { ownerPhotoRoute } from '../site/owner-photo.ts';
-import { tellPublishers } from '../site/publisher.ts';
 import type { ResponseReader } from '../site/reader.ts';
 import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../site/citation.ts';
+import { postUrl } from '../post/address.ts';
 import { isOpen } from '../post/visibility.ts';
 import { createSite } from '../site/site.ts';
 import { createHub } from '../websub/hub.ts';
@@ -38,7 +39,7 @@ import { shownMentions } from '../mentions/shown-mentions.ts';
 
 interface PublishingDeps extends Omit<
   Common,
-  'version' | 'documents' | 'secrets' | 'allowPrivate' | 'tell' | 'changed'
+  'version' | 'documents' | 'secrets' | 'allowPrivate' | 'changed'
 > {
   readonly photo: () => OwnerPhoto | null;
   readonly settings: () => Pick<Settings, 'micropub' | 'site'>;
@@ -47,6 +48,8 @@ interface PublishingDeps extends Omit<
   readonly readCited: CitedPagesDeps['read'];
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
+  /** Publishes to the folder of the owner's own site. */
+  readonly folder: SiteFolder;
   /** Records what apps do in the activity list. */
   readonly apps: AppActivity;
   /** The responses to the posts, and the sender that notifies the sites that the posts link to. */
@@ -59,8 +62,11 @@ const mostAnnounced = 100;
 /** Opens the part of the service that handles posts, files and the site. */
 export function openPublishing(deps: PublishingDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile } = deps;
-  const { settings, authorize, mentioning } = deps;
-  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index, onRecovered, log });
+  const { settings, authorize, mentioning, folder } = deps;
+  const posts = createPostStore({
+    ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
+    chooseHome: deps.folder.chooseHome,
+  });
   const onDisk = { dir: path.join(dataDir, 'media'), now: clock, log, onRecovered };
   const limitBytes = () => settings().micropub.mediaLimitBytes;
   const removeMetadata = () => settings().micropub.removePhotoMetadata;
@@ -106,7 +112,6 @@ export function openPublishing(deps: PublishingDeps) {
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
     ...{ settings: siteSettings, photo: sitePhoto },
   });
-  const publishers = [site];
   const websub = createHub({
     ...{ dataDir, fetch: deps.fetch, now: clock, log, onRecovered, address: () => `${base()}/websub` },
     site: {
@@ -130,13 +135,14 @@ export function openPublishing(deps: PublishingDeps) {
    * gets a success.
    */
   async function postChanged(told: ChangedPost): Promise<void> {
-    const { post, before, change, url } = told;
+    const { post, change, url } = told;
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
       copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
-      tellPublishers(publishers, { post, before, now: clock() }),
-      mentioning.sender.postChanged(told),
+      site.prepare(post),
+      // The folder first: webmentions wait until it has published the post.
+      folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
     ]);
     for (const outcome of done) {
       if (outcome.status === 'rejected')
@@ -145,20 +151,21 @@ export function openPublishing(deps: PublishingDeps) {
           'what follows a post could not be done',
         );
     }
-    websub.postChanged(told);
+    if (!folder.isWaiting(post.path)) websub.postChanged(told);
     hub.emit('post.changed', { url, change });
   }
 
   function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): void {
+    if (change === 'deleted') deps.tell(folder.mediaDeleted(file), 'a deleted file is still in the folder');
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
   /** Does what follows an imported post. Unlike `postChanged`, it notifies no other site and no window. */
-  async function importChanged(post: Post, before: Post | undefined): Promise<void> {
+  async function importChanged(post: Post): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
       elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
-      tellPublishers(publishers, { post, before, now: clock() }),
+      folder.postChanged({ post }),
     ]);
     for (const outcome of done)
       if (outcome.status === 'rejected')
@@ -173,6 +180,15 @@ export function openPublishing(deps: PublishingDeps) {
     isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
     journals: importJournals(path.join(dataDir, 'post-imports'), clock),
   });
+  folder.connect({
+    ...{ posts, media, mentions: mentioning.mentions, viewOf: site.viewOf },
+    live(post, isNews) {
+      mentioning.sender.wake();
+      if (isNews) websub.postChanged({ post });
+      hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
+    },
+  });
+
   const owned = { posts, personUrl, base, clock, activity, changed: postChanged };
   const micropub = micropubRoutes({
     base,
@@ -226,6 +242,7 @@ export function openPublishing(deps: PublishingDeps) {
         },
       }),
       ...imports.handlers,
+      ...folder.handlers(),
       ...siteHandlers({
         settings: siteSettings,
         preview: (wanted, page) => site.previewSite(wanted, page),
@@ -241,17 +258,19 @@ export function openPublishing(deps: PublishingDeps) {
     copySitePhoto,
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
+      folder.start();
       await Promise.all([copies.resume(), citedPages.resume(), websub.start()]);
       await copySitePhoto();
     },
     /** Does what became due, because the computer woke or its network changed. */
     async wake(): Promise<void> {
+      folder.wake();
       websub.wake();
       await Promise.all([copies.resume(), citedPages.resume()]);
     },
     async stop(): Promise<void> {
       await imports.stop();
-      await Promise.all([copies.stop(), citedPages.stop(), websub.stop()]);
+      await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop()]);
       await Promise.all([posts.close(), media.close()]);
     },
   };

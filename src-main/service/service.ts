@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers, OwnerApi } from '../contract/contract.ts';
-import { PorchlightError } from '../contract/error.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
@@ -38,6 +37,7 @@ import { openReaching } from './reaching.ts';
 import { openReading } from './reading.ts';
 import { openSelfTesting } from './self-testing.ts';
 import type { ServiceOptions } from './service-options.ts';
+import { openSiteFolder } from './site-folder.ts';
 import { openSigningIn } from './signing-in.ts';
 import { closeToOthers } from '../storage/closed-to-others.ts';
 import { documentsIn } from '../storage/data-documents.ts';
@@ -61,18 +61,6 @@ export interface Service {
   stop(): Promise<void>;
   readonly owner: OwnerApi;
 }
-
-const notYet = () => {
-  throw new PorchlightError('not_supported', 'Publishing to a folder isn’t built yet.');
-};
-const noFolderYet = {
-  'siteFolder.detect': notYet,
-  'siteFolder.preview': notYet,
-  'siteFolder.status': notYet,
-  'siteFolder.publishAll': notYet,
-  'siteFolder.retry': notYet,
-  'siteFolder.snippet': notYet,
-};
 
 const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
@@ -191,8 +179,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     arrivals: createMentionActivity(gate),
     settings: () => settings.get().webmention,
   });
+  const folder = await openSiteFolder({ ...common, settings: () => settings.get().siteFolder });
   const publishing = openPublishing({
-    ...{ ...common, mentioning },
+    ...{ ...common, mentioning, folder },
     photo: identifying.photo,
     readCited: reading.cited,
     settings: () => settings.get(),
@@ -227,6 +216,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     index,
     unreadable,
     clockJump: () => timing.problem(),
+    folder: () => folder.problem(),
     keeping: () => keeping.problems(),
   });
 
@@ -262,10 +252,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     tell(selfTesting.changed());
     tell(reaching.followHome());
   });
-  news.on('patch', ({ backup, site }) => {
+  news.on('patch', ({ backup, site, siteFolder }) => {
     changed();
     tell(reaching.wanted.follow());
     if (backup) keeping.look();
+    if (siteFolder) tell(folder.settingsChanged(siteFolder));
     if (site?.photo !== undefined) tell(publishing.copySitePhoto());
   });
   const handlers: Handlers = {
@@ -278,7 +269,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...publishing.handlers,
     ...mentioning.handlers,
     ...keeping.handlers,
-    ...noFolderYet,
     'activity.list': (page) => activity.list(page),
     ...supportHandlers({
       ...{ dataDir, clock, status, secrets, tunnel },

@@ -7,7 +7,7 @@ import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
 import { nobody } from '../post/inline-links.ts';
-import { isListed } from '../post/visibility.ts';
+import { isListed, isReadable } from '../post/visibility.ts';
 import { createContents, shownContent, type Surroundings } from './contents.ts';
 import { addressOf, type EntryView } from './entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
@@ -21,7 +21,6 @@ import { ownPage, ownPageAt } from './own-pages.ts';
 import type { ServedPhoto } from './owner-photo.ts';
 import { postPage } from './post-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
-import type { Publisher } from './publisher.ts';
 import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
 import { responseCounts, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
@@ -48,8 +47,8 @@ export interface SiteDeps extends Surroundings {
   readonly now: () => number;
 }
 
-/** The built-in site: a publisher that serves the posts. */
-export interface Site extends Publisher {
+/** The built-in site. It shows what the post store holds, so a change needs no publishing. */
+export interface Site {
   readonly routes: FastifyPluginCallback;
   /**
    * Returns whether a URL is that of a public page: the front page, one of the owner's pages, a post (or its path before
@@ -58,6 +57,10 @@ export interface Site extends Publisher {
   isPublicPage(url: URL): Promise<boolean>;
   /** Sends one of the owner's pages or, to people, the page for an address at which this server has nothing. */
   readonly sendRest: SendRest;
+  /** Prepares a changed post's content in advance, so that the first visitor doesn't wait for it. */
+  prepare(post: Post): Promise<void>;
+  /** Returns what is needed to show a post elsewhere. */
+  viewOf(post: Post): Promise<EntryView>;
   /** Returns a post on its own page, without responses. */
   preview(post: Post): Promise<Preview>;
   /** Returns a page of the site as it would look with these settings. */
@@ -267,7 +270,6 @@ export function createSite(deps: SiteDeps): Site {
   };
 
   return {
-    name: 'Your site',
     routes,
     async isPublicPage(url) {
       return ownPageAt(settings(), url.pathname) !== undefined || isPublicPage({ posts, now }, url);
@@ -304,11 +306,10 @@ export function createSite(deps: SiteDeps): Site {
       return sitePreview(view, { posts: found, about, shown, photo: await deps.photo(site) });
     },
 
-    // Prepares the content in advance, so that the first visitor doesn't wait for it.
-    async publish(post) {
-      await contents.of([post], base());
+    async prepare(post) {
+      if (isReadable(post, now())) await contents.of([post], base());
     },
 
-    remove: () => Promise.resolve(),
+    viewOf: async (post) => viewOf([post], await frameOf(base())),
   };
 }

@@ -10,6 +10,7 @@ const ours = new Set([
   'mentions',
   'post-imports',
   'posts',
+  'publishing',
   'tunnel',
   'webmentions',
 ]);

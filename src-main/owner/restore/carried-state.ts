@@ -9,6 +9,7 @@ import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
+import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-queue.ts';
 import { subscriptionsFile, subscriptionsFormat } from '../../websub/subscription.ts';
 import { shown } from './setting-changes.ts';
 
@@ -71,6 +72,13 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },
   },
+  'siteFolder.waiting': {
+    async compare(here, there) {
+      const count = await countUnpublished(there);
+      return count > 0 ? { here: await countUnpublished(here), there: count } : undefined;
+    },
+    keep: (here, there) => replaceByCopy(join(there, publishingJournal), join(here, publishingJournal)),
+  },
   'websub.subscriptions': {
     async compare(here, there) {
       const count = await countSubscriptions(there);
@@ -105,6 +113,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: (here, there) => keepMentionsWithdrawn(inMentions(here), inMentions(there)),
   },
 };
+
+const countUnpublished = (dir: string) => unpublishedIn(join(dir, publishingJournal));
 
 async function countSubscriptions(dir: string): Promise<number> {
   const stored = await readDocument(join(dir, subscriptionsFile), subscriptionsFormat);

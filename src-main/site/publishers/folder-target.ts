@@ -1,3 +1,5 @@
+import type { Outcome } from './publisher.ts';
+
 /** The content of a file: a text, or a copy of a file on this computer. */
 export type FileContent = { readonly text: string } | { readonly copyOf: string };
 
@@ -33,4 +35,11 @@ export class FolderTrouble extends Error {
     this.words = words;
     this.files = files;
   }
+}
+
+/** Returns the outcome for files that somebody else has changed. */
+export function conflictWith(files: readonly string[]): Outcome {
+  const [file = ''] = files;
+  const words = `You changed ${file} in the folder, so Porchlight left it as it is. Replace it with Porchlight’s version, or take your change over into the post.`;
+  return { kind: 'conflict', words };
 }

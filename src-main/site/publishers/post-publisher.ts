@@ -4,7 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import type { Post, PostHome } from '../../contract/posts.ts';
 import { publishedAt } from '../../post/published.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
-import { FolderTrouble, type FileContent, type FolderChange, type FolderTarget } from './folder-target.ts';
+import {
+  conflictWith,
+  FolderTrouble,
+  type FileContent,
+  type FolderChange,
+  type FolderTarget,
+} from './folder-target.ts';
 import type { Outcome, Publisher, PublishingWork } from './publisher.ts';
 import { entryId, type PublishingEntry } from './publishing-entry.ts';
 
@@ -210,12 +216,6 @@ function changesOf(plans: readonly Plan[]): FolderChange[] {
   if (others.length === 0) return changes;
   const message = others.length === 1 ? (others[0]?.message ?? '') : `Publish ${others.length} posts`;
   return [...changes, { files: new Map(others.flatMap(filesOf)), message }];
-}
-
-function conflictWith(files: readonly string[]): Outcome {
-  const [file = ''] = files;
-  const words = `You changed ${file} in the folder, so Porchlight left it as it is. Replace it with Porchlight’s version, or take your change over into the post.`;
-  return { kind: 'conflict', words };
 }
 
 const stillThere = 'The page is still on your site.';

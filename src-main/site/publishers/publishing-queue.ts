@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import { createDueOrder } from '../../platform/due-order.ts';
@@ -5,7 +6,7 @@ import { nextAttempt } from '../../platform/retry-schedule.ts';
 import { coalesced } from '../../storage/coalesce.ts';
 import { documentCodec } from '../../storage/document-format.ts';
 import type { Recovery } from '../../storage/recovery.ts';
-import { openStateJournal } from '../../storage/state-journal.ts';
+import { openStateJournal, readStateJournal } from '../../storage/state-journal.ts';
 import type { Outcome, Publisher } from './publisher.ts';
 import { entryId, publishingFormat, type PublisherName, type PublishingEntry } from './publishing-entry.ts';
 
@@ -245,6 +246,14 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
       await disk.close();
     },
   };
+}
+
+/** The journal's place in the data folder. */
+export const publishingJournal = join('publishing', 'journal.jsonl');
+
+/** Returns how many changes a journal that nobody has open still has to publish. */
+export async function unpublishedIn(file: string): Promise<number> {
+  return (await readStateJournal<PublishingEntry>(file, codec, unfinished)).entries.size;
 }
 
 /** Returns an entry after an attempt. `at`: the time in ms. */

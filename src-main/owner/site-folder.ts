@@ -1,0 +1,180 @@
+import type { Handlers, Result } from '../contract/contract.ts';
+import type { Post } from '../contract/posts.ts';
+import {
+  generatorNames,
+  type FolderItem,
+  type SiteFolderSettings,
+  type SiteFolderStatus,
+} from '../contract/site-folder.ts';
+import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
+import { postKindOf } from '../post/kind.ts';
+import { isListed } from '../post/visibility.ts';
+import { entryId, type PublishingEntry } from '../site/publishers/publishing-entry.ts';
+import type { PublishingQueue } from '../site/publishers/publishing-queue.ts';
+import { folderProblem } from './site-folder-settings.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { itemOf } from './posts.ts';
+
+/** A change that reached the folder. */
+export type LastChange = SiteFolderStatus['last'];
+
+interface SiteFolderDeps {
+  readonly settings: () => SiteFolderSettings;
+  readonly queue: PublishingQueue;
+  readonly posts: Pick<OwnerPostStore, 'list' | 'get' | 'giveHome'>;
+  readonly base: () => string;
+  /** Returns the time in ms. */
+  readonly clock: () => number;
+  readonly last: () => LastChange;
+  readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
+  /** Returns the file that a post has with these settings. */
+  readonly preview: (
+    post: Post,
+    settings: SiteFolderSettings,
+  ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
+  /** Returns a post of a kind, for owners who have none. */
+  readonly example: (kind: Post['path']) => Post;
+  readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
+}
+
+const mostItems = 100;
+const page = 200;
+
+/** Creates the handlers for the window's calls about the owner's folder. */
+export function siteFolderHandlers(deps: SiteFolderDeps) {
+  const { settings, queue, posts, base, clock } = deps;
+  const status = () => folderStatus(deps);
+
+  return {
+    'siteFolder.detect': ({ path }) => deps.detect(path),
+
+    'siteFolder.preview': async ({ kind = 'note', settings: unsaved }) => {
+      const wanted = { ...settings(), ...unsaved };
+      const problem = folderProblem(wanted);
+      if (problem !== undefined) throw new PorchlightError('invalid_request', problem);
+      const { items } = await posts.list({
+        limit: 20,
+        filter: { kind, status: 'published', publishedBy: clock() },
+      });
+      const found = items.find((post) => isListed(post, clock()) && postKindOf(post) === kind);
+      return { ...(await deps.preview(found ?? deps.example(kind), wanted)), isExample: found === undefined };
+    },
+
+    'siteFolder.status': () => status(),
+
+    'siteFolder.publishAll': async () => {
+      const keys: string[] = [];
+      let after: string | undefined;
+      do {
+        const listed = await posts.list({ limit: page, after, filter: { status: 'published' } });
+        for (const { path } of listed.items) {
+          const { home } = await posts.giveHome(path);
+          if (home && Object.keys(home.written).length === 0) keys.push(path);
+        }
+        ({ after } = listed);
+      } while (after !== undefined);
+      // All orders together make one commit.
+      await queue.add(keys.map((key) => ({ publisher: 'posts', key, quiet: true })));
+      return { posts: keys.length };
+    },
+
+    'siteFolder.retry': async ({ id, replace = false }) => {
+      if (replace && id === undefined)
+        throw new PorchlightError('invalid_request', 'Choose the post whose file Porchlight may replace.');
+      await queue.retry(id, replace);
+      return status();
+    },
+
+    'siteFolder.snippet': ({ generator }) =>
+      deps.snippet({ ...settings(), ...(generator !== undefined && { generator }) }),
+  } satisfies Partial<Handlers>;
+}
+
+/** Returns the state of publishing to the folder, in words for the owner. */
+export async function folderStatus({
+  settings,
+  queue,
+  posts,
+  base,
+  clock,
+  last,
+}: Pick<
+  SiteFolderDeps,
+  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last'
+>): Promise<SiteFolderStatus> {
+  const now = clock();
+  // A post that is scheduled needs nobody's attention.
+  const entries = queue.list().filter((entry) => !isScheduled(entry, now));
+  const conflicts = entries.filter(({ state }) => state === 'conflict');
+  const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);
+  const items: FolderItem[] = [];
+  for (const entry of shown) items.push(itemOfEntry(entry, await posts.get(entry.key), base(), now));
+  const counts = { waiting: entries.length, conflicts: conflicts.length };
+  return { ...stateOf(entries, settings(), queue.isBusy()), ...counts, last: last(), items };
+}
+
+const isScheduled = ({ state, failures, due }: PublishingEntry, now: number) =>
+  state === 'waiting' && failures === 0 && Date.parse(due) > now;
+
+function stateOf(
+  entries: readonly PublishingEntry[],
+  { on, generator }: SiteFolderSettings,
+  isBusy: boolean,
+): Pick<SiteFolderStatus, 'state' | 'words'> {
+  const count = (is: (entry: PublishingEntry) => boolean) => entries.filter(is).length;
+  if (!on) {
+    const rest =
+      entries.length === 0 ? '' : ` ${changes(entries.length)} will be published when you turn it on.`;
+    return { state: 'off', words: `Off.${rest}` };
+  }
+  const conflicts = count(({ state }) => state === 'conflict');
+  if (conflicts > 0)
+    return { state: 'trouble', words: `${posts(conflicts)} can’t be published until you decide what to do.` };
+  const failing = entries.find(({ state, failures }) => state === 'waiting' && failures > 0);
+  if (failing) return { state: 'trouble', words: `${failing.words} Porchlight will try again.` };
+  const late = entries.find((entry) => entry.late);
+  if (late)
+    return {
+      state: 'trouble',
+      words: `${posts(count((entry) => entry.late === true))} not live after more than an hour. ${late.words} Check the build of your site.`,
+    };
+  const writing = count(({ state }) => state === 'waiting');
+  if (writing > 0 && isBusy) return { state: 'working', words: `Writing ${changes(writing).toLowerCase()}.` };
+  if (entries.length > 0)
+    return {
+      state: 'waiting',
+      words: `Waiting for ${generatorNames[generator]} to build ${changes(entries.length).toLowerCase()}.`,
+    };
+  return { state: 'idle', words: 'Everything is on your site.' };
+}
+
+const posts = (count: number) => (count === 1 ? '1 post is' : `${count} posts are`);
+const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`);
+
+const stateNames = {
+  waiting: 'waiting',
+  building: 'building',
+  conflict: 'conflict',
+  done: 'building',
+} as const;
+
+function itemOfEntry(entry: PublishingEntry, post: Post | undefined, base: string, now: number): FolderItem {
+  const item = post && itemOf(post, base, now);
+  const words = entry.words === '' ? usualWords[entry.state] : entry.words;
+  return {
+    id: entryId(entry),
+    url: item?.url ?? '',
+    title: item?.name || item?.summary || entry.key,
+    file: post?.home?.file ?? entry.key,
+    state: entry.late ? 'late' : stateNames[entry.state],
+    words,
+    since: entry.stateSince,
+  };
+}
+
+const usualWords = {
+  waiting: 'Will be written to the folder.',
+  building: 'Written. Waiting for your site to show it.',
+  conflict: 'Somebody else changed its file.',
+  done: '',
+} as const;
