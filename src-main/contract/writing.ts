@@ -81,12 +81,14 @@ export const writingMethods = {
   'posts.source': method(closed({ url: Address }), closed({ ...fields, version: PostVersion })),
   /**
    * Changes the given parts of a post, and discards its unsaved edits. Properties that PostText doesn't have stay.
-   * @throws conflict if the post has changed since `ifVersion`
+   * `ifKept`: the `savedAt` of the edits that the call may discard; null if it may discard none.
+   * @throws conflict if the post has changed since `ifVersion`, or has other edits
    */
   'posts.update': method(
     closed({
       url: Address,
       ifVersion: Type.Optional(PostVersion),
+      ifKept: Type.Optional(orNull(Moment)),
       ...Type.Partial(PostText).properties,
     }),
     SavedPost,

@@ -1,4 +1,5 @@
 import type { Post, PostHome, PostKind } from '../contract/posts.ts';
+import type { UnsavedEdits } from '../contract/writing.ts';
 import type { Pace } from '../platform/pace.ts';
 
 /** The parts of a post that its author chooses. */
@@ -107,7 +108,7 @@ export interface PostStore {
     edit: (home: PostHome | undefined, post: Post) => PostHome | undefined,
   ): Promise<Post>;
   /**
-   * Changes a post atomically; `edit` may throw. A new slug or the publication of a draft may move the post, which
+   * Changes a post atomically; `edit` may throw. `kept`: the owner's unsaved edits of the post. A new slug or the publication of a draft may move the post, which
    * leaves a redirect at its old path. Keeps the content that it replaces as an earlier version, and discards unsaved
    * edits if the owner makes the change. `by`: the name of the app that makes the change; absent for the
    * owner.
@@ -115,7 +116,7 @@ export interface PostStore {
    */
   change(
     path: string,
-    edit: (content: PostContent, before: Post) => PostContent,
+    edit: (content: PostContent, before: Post, kept: UnsavedEdits | null) => PostContent,
     options: WishedSlug & { now: number; by?: string | undefined },
   ): Promise<Post>;
   /**

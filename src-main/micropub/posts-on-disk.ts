@@ -159,7 +159,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     change: (path, edit, { slug = '', isExact, now, by = null }) =>
       inTurn(path, async (from, post, document): Promise<Post> => {
         if (post.deletedAt !== null) throw isDeleted();
-        const next = changedPost(post, edit(contentOfPost(post), postAt(from, post)), now);
+        const next = changedPost(post, edit(contentOfPost(post), postAt(from, post), document.edits), now);
         // A published post stays at the URL that its readers know. A draft has no readers, so it moves to the month of its
         // date when it is published.
         const isPublished = post.status === 'draft' && next.status === 'published';

@@ -2,7 +2,7 @@ import type { Handlers, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post } from '../contract/posts.ts';
 import type { PostText, SavedPost } from '../contract/writing.ts';
-import { versionId, type EarlierPost } from '../micropub/post-document.ts';
+import { versionId, type EarlierPost, type Edits } from '../micropub/post-document.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import type { PostContent } from '../micropub/post-store.ts';
 import { contentOfText, textOfPost } from '../micropub/post-text.ts';
@@ -62,12 +62,13 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
       return { ...written, ...(isChosen && { slug }), version: versionOf(post) };
     },
 
-    'posts.update': async ({ url, ifVersion, ...written }) => {
+    'posts.update': async ({ url, ifVersion, ifKept, ...written }) => {
       const now = clock();
       let before = await find(url);
       const chosen = checkedSlug(written.slug);
-      const edit = (current: PostContent, post: Post) => {
+      const edit = (current: PostContent, post: Post, kept: Edits | null) => {
         checkVersion(post, ifVersion);
+        if (kept !== null) checkKept(kept, ifKept);
         before = structuredClone(post);
         const content = contentOf(written, current);
         return content.status === 'draft' ? content : withPublished(content, now);
@@ -93,10 +94,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
     'posts.keepEdits': async ({ url, edits, ifKept }) => {
       const { path } = await find(url);
       const next = edits && { ...edits, savedAt: new Date(clock()).toISOString() };
-      await posts.keepEdits(path, next, (kept) => {
-        if (ifKept === undefined || ifKept === (kept?.savedAt ?? null)) return;
-        throw new PorchlightError('conflict', 'Another window has saved edits of this post.', 409);
-      });
+      await posts.keepEdits(path, next, (kept) => checkKept(kept, ifKept));
       return { savedAt: next?.savedAt ?? null };
     },
 
@@ -140,4 +138,10 @@ function checkedSlug(slug: PostText['slug'] = ''): string | undefined {
 function checkVersion(post: Post, expected: string | undefined): void {
   if (expected === undefined || expected === versionOf(post)) return;
   throw new PorchlightError('conflict', 'This post has changed since you opened it.', 409);
+}
+
+/** @throws conflict if a post's unsaved edits are not those that the caller has seen */
+function checkKept(kept: Edits | null, seen: string | null | undefined): void {
+  if (seen === undefined || seen === (kept?.savedAt ?? null)) return;
+  throw new PorchlightError('conflict', 'Another window has saved edits of this post.', 409);
 }

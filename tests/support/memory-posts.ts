@@ -53,7 +53,7 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
     async change(path, edit, { slug, now }) {
       const before = found(path);
       const { type, properties, commands, status, visibility } = structuredClone(before);
-      const content = edit({ type, properties, commands, status, visibility }, before);
+      const content = edit({ type, properties, commands, status, visibility }, before, null);
       const wish = slug === undefined ? undefined : `/posts/2026/11/${cleaned(slug)}`;
       const next = wish === undefined || wish === path ? path : free(cleaned(slug ?? ''));
       if (next !== path) {

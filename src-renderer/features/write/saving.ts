@@ -195,7 +195,7 @@ export function createSaving(options: SavingOptions): Saving {
     async send(text) {
       clearTimeout(timer);
       await running;
-      // Updating a post discards its edits, so find out first whether they are another window's.
+      // Edits that this window hasn't saved yet may be in conflict with another window's.
       if (post !== null && post.status !== 'draft') await flush();
       clearTimeout(timer);
       if (isBlocked()) return undefined;
@@ -204,7 +204,10 @@ export function createSaving(options: SavingOptions): Saving {
         const saved =
           post === null
             ? await call('posts.create', text)
-            : await call('posts.update', { ...text, url: post.url, ifVersion: post.version });
+            : await call('posts.update', {
+                ...{ ...text, url: post.url, ifVersion: post.version },
+                ...(post.status !== 'draft' && { ifKept: post.keptAt }),
+              });
         adopt(saved, text);
         set({ name: 'saved', at: Date.now() });
         return saved;

@@ -353,6 +353,23 @@ describe('unsaved edits', () => {
     expect(await house.call('posts.keepEdits', { url, edits: null })).toEqual({ savedAt: null });
   });
 
+  test('of another window are not discarded by an update that has not seen them', async () => {
+    const { url, version } = await create({ text: 'One' });
+    const keep = (text: string) =>
+      house.call('posts.keepEdits', { url, edits: { post: { ...empty, text }, version } });
+    const { savedAt } = await keep('From this window');
+    now += 1000;
+    const other = await keep('From the other window');
+    const ask = (ifKept: string | null) =>
+      house.call('posts.update', { url, text: 'Two', ifVersion: version, ifKept });
+    for (const seen of [savedAt, null]) await expect(ask(seen)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await page(url)).not.toContain('Two');
+    expect((await house.call('posts.edits', { url })).edits?.post.text).toBe('From the other window');
+    await ask(other.savedAt);
+    expect(await page(url)).toContain('Two');
+    expect((await house.call('posts.edits', { url })).edits).toBeNull();
+  });
+
   test('stay with a draft that an app publishes, at its new address', async () => {
     const { url, version } = await create({ text: 'Lamps', status: 'draft' });
     await house.call('posts.keepEdits', {

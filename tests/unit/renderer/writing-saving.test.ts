@@ -43,9 +43,11 @@ function server() {
       return { savedAt: edits?.savedAt ?? null };
     }
     if (deletedAt !== null) throw new PorchlightError('invalid_request', 'The post is deleted.');
-    const { ifVersion, ...text } = params as Params<'posts.update'>;
+    const { ifVersion, ifKept, ...text } = params as Params<'posts.update'>;
     if (ifVersion !== undefined && ifVersion !== String(version))
       throw new PorchlightError('conflict', 'This post has changed.');
+    if (ifKept !== undefined && edits !== null && ifKept !== edits.savedAt)
+      throw new PorchlightError('conflict', 'Other edits.');
     if (text.slug === 'taken') throw new PorchlightError('slug_taken', 'Taken.');
     post = { ...base, ...text };
     edits = null;
@@ -245,8 +247,26 @@ describe('two windows on one published post', () => {
     expect(here.edits()).toBe('Edits of the first');
   });
 
+  test('an update of edits that are saved finds later edits of the other window, which opened them', async () => {
+    const { here, first } = await twoWindows();
+    const third = writer(here, await openPost(here.call, url));
+    third.type('Edits of the first, and more in another window');
+    await pass(1100);
+    await third.saving.stop();
+    expect(await first.saving.send({ ...base, text: 'Edits of the first', status: 'published' })).toBe(
+      undefined,
+    );
+    expect(first.saving.state()).toMatchObject({
+      name: 'conflict',
+      edits: { text: 'Edits of the first, and more in another window' },
+    });
+    expect(here.text()).toBe('Published');
+    expect(here.edits()).toBe('Edits of the first, and more in another window');
+  });
+
   test('edits that an update discarded come up as a conflict in the window that holds them', async () => {
-    const { here, first, second } = await twoWindows();
+    const { here, first } = await twoWindows();
+    const second = writer(here, await openPost(here.call, url));
     await second.saving.send({ ...base, text: 'Updated', status: 'published' });
     first.type('Edits of the first, longer');
     await pass(1100);
