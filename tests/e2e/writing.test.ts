@@ -236,3 +236,20 @@ test('two windows on one draft keep both versions', async () => {
     'Start. From the second window.',
   ]);
 });
+
+test('a window that becomes narrower or wider leaves the owner where they type', async () => {
+  const server = await startServer();
+  const page = await openAt(server, '#/write');
+  await text(page).fill('The swifts left.');
+  await page.keyboard.press('Home');
+  for (const [width, views] of [
+    [800, 1],
+    [1440, 0],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => page.getByRole('tab', { name: 'Preview' }).count()).toBe(views);
+    await page.keyboard.type('Today. ');
+  }
+  expect(await text(page).inputValue()).toBe('Today. Today. The swifts left.');
+  expect(await page.getByRole('tabpanel').count()).toBe(0);
+});

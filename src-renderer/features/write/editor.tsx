@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactElement } from 'react';
 import { isSmallWindow, setFilters } from '../../routes.ts';
 import { Page } from '../../ui/page.tsx';
@@ -12,9 +11,8 @@ import { KindChoice, KindFields } from './fields.tsx';
 import { fullTime } from './local-time.ts';
 import { MoreFields } from './more-fields.tsx';
 import { Notes } from './notes.tsx';
-import { Preview } from './preview.tsx';
 import { RecentDrafts } from './recent-drafts.tsx';
-import { TextOrPreview } from './text-or-preview.tsx';
+import { TextAndPreview } from './text-and-preview.tsx';
 import type { WritingSession } from './writing.ts';
 import { screenWords, sentWords } from './words.ts';
 import styles from './write.module.css';
@@ -22,11 +20,10 @@ import styles from './write.module.css';
 /** The form for one post, with its preview. */
 export function Editor({ session }: { session: WritingSession }): ReactElement {
   const writing = useSyncExternalStore(session.subscribe, session.snapshot);
-  const { post, form } = writing;
+  const { post } = writing;
   const [isNew] = useState(post === null);
   const [isAsking, setIsAsking] = useState(false);
   const root = useRef<HTMLDivElement>(null);
-  const isWide = useMediaQuery('(min-width: 1280px)', false, { getInitialValueInEffect: false });
   const isOver = useFileDrop(session.addFiles);
   const { undoLast } = usePostActions(() => undefined);
 
@@ -74,14 +71,7 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
       >
         {isNew && <RecentDrafts writing={writing} />}
         <Notes session={session} writing={writing} onDiscard={() => setIsAsking(true)} />
-        {isWide ? (
-          <div className={styles.sideBySide}>
-            {fields}
-            <Preview form={form} url={post?.url} />
-          </div>
-        ) : (
-          <TextOrPreview fields={fields} writing={writing} />
-        )}
+        <TextAndPreview fields={fields} writing={writing} />
         <Bar
           writing={writing}
           onPublish={() => void publish()}
