@@ -116,6 +116,7 @@ footer.column { padding-top: 1rem; padding-bottom: 2.5rem; color: var(--soft); f
   .media.many > a:first-child:nth-last-child(odd) img { aspect-ratio: 2; }
 }
 @media print {
+  :root { color-scheme: light; }
   body { display: block; background: none; font-size: 11pt; }
   .column { max-width: none; padding: 0; margin: 0; }
   header.column { position: static; padding: 0 0 1rem; }
@@ -124,6 +125,6 @@ footer.column { padding-top: 1rem; padding-bottom: 2.5rem; color: var(--soft); f
   h1, h2, h3 { break-after: avoid; }
   img, figure, blockquote, pre { break-inside: avoid; }
   .media img, .e-content img { max-height: 18cm; }
-  .e-content a[href^='http']::after { content: ' (' attr(href) ')'; color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }
+  .e-content a[href^='http']:not([rel~='tag'])::after { content: ' (' attr(href) ')'; color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }
 }
 `;
