@@ -39,7 +39,7 @@ async function takeDemo(browser: Browser): Promise<void> {
   try {
     await takeReadme(page, windowOf(demo), [
       ...demoImages,
-      { name: 'editor', hash: '#/write', size: { width: 1440, height: 900 }, prepare: writeArticle },
+      { name: 'editor', hash: '#/write', size: { width: 1440, height: 1130 }, prepare: writeArticle },
     ]);
     await takeThemes(page, demo);
     await takeDemoWindow(page, demo);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { HeadlessProcess } from '../../support/headless-process.ts';
 import { authorizationUrl, signInRequest } from '../../support/sign-in.ts';
-import { takeLooks } from './camera.ts';
+import { takeLooks, takeNow } from './camera.ts';
 
 /** Those of the window, and a phone's. */
 const siteWidths = [390, 800, 1440];
@@ -53,6 +53,12 @@ export async function takeDemoSite(page: Page, demo: HeadlessProcess): Promise<v
     }
   }
   await demo.call('settings.update', { site: { theme: 'porch' } });
+  await page.goto(addresses['site-article'] ?? '');
+  // A printer's page, whose colors don't depend on the screen's.
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.setViewportSize({ width: 720, height: 1020 });
+  await takeNow(page, 'site-article-print');
+  await page.emulateMedia({ media: null, colorScheme: null });
   await page.goto(signIn());
   await page.getByRole('button').click();
   await page.locator('#match-code').waitFor();
