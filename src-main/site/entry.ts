@@ -8,7 +8,7 @@ import type { Content } from './contents.ts';
 import type { MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../post/kind.ts';
-import { categoryPath } from '../post/inline-links.ts';
+import { categoriesOf, categoryPath } from '../post/inline-links.ts';
 import { mediaMarkup } from './media.ts';
 import { momentMarkup } from './moment.ts';
 import { richMarkup } from './rich-text.ts';
@@ -44,7 +44,7 @@ export function entryMarkup(
       <p>${authorCard(view)}</p>
       <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', published, view.zone)}</a></p>
       ${post.editedAt === undefined ? null : html`<p>edited ${momentMarkup('dt-updated', post.editedAt, view.zone)}</p>`}
-      ${categories(properties, view.base)}
+      ${categories(post, view.base)}
       ${syndication(properties, view.base)}
       ${place === 'list' && responses}
     </footer>
@@ -108,8 +108,11 @@ function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
     ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
 }
 
-function categories(properties: Properties, base: string): Html | null {
-  const items = propertyValues(properties, 'category').flatMap((value) => {
+/** Returns the categories that a post names, and the #tags in its text: lists and feeds count both. */
+function categories(post: Post, base: string): Html | null {
+  const named = propertyValues(post.properties, 'category');
+  const tags = categoriesOf(post).filter((name) => !named.includes(name));
+  const items = [...named, ...tags].flatMap((value) => {
     const item = category(value, base);
     return item === null ? [] : [html`<li>${item}</li> `];
   });

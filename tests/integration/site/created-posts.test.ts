@@ -67,6 +67,11 @@ describe('a post of each kind that the owner creates is on its page what was ent
     });
   });
 
+  test.each(['plain', 'markdown'] as const)('#tags in %s text, which are categories', async (format) => {
+    const { category } = await parsed({ text: 'Tea on the #porch, again #tea', format, categories: ['tea'] });
+    expect(category).toEqual(['tea', 'porch']);
+  });
+
   test('photos, with alt text where there is any', async () => {
     expect(
       await parsed({
