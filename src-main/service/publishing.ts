@@ -109,6 +109,11 @@ export function openPublishing(deps: PublishingDeps) {
 
   const site = createSite({
     cited: (url) => citedPages.of(url),
+    citedShown(urls) {
+      citedPages
+        .want(urls)
+        .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
+    },
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
     ...{ settings: siteSettings, photo: sitePhoto },
   });

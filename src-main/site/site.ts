@@ -8,6 +8,7 @@ import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-an
 import { mentionsOf } from '../mentions/mention.ts';
 import { nobody } from '../post/inline-links.ts';
 import { isListed, isReadable } from '../post/visibility.ts';
+import { plainCitations } from './citation.ts';
 import { createContents, shownContent, type Surroundings } from './contents.ts';
 import { addressOf, type EntryView } from './entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
@@ -45,6 +46,8 @@ export interface SiteDeps extends Surroundings {
   readonly base: () => string;
   /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
+  /** Called with the URLs that the posts on a page respond to, so that those without a copy are fetched once. */
+  readonly citedShown?: (urls: readonly string[]) => void;
 }
 
 /** The built-in site. It shows what the post store holds, so a change needs no publishing. */
@@ -153,7 +156,14 @@ export function createSite(deps: SiteDeps): Site {
     return responses.of(address);
   }
 
+  /** Has the pages that imported posts respond to fetched when somebody first sees such a post: they may be thousands. */
+  function askForCited(shown: readonly Post[], frame: Frame): void {
+    const urls = shown.flatMap(({ properties }) => plainCitations(properties, frame.base));
+    if (urls.length > 0) deps.citedShown?.(urls);
+  }
+
   async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
+    askForCited(listed, frame);
     const view = await viewOf(listed, frame);
     const told = await Promise.all(listed.map((post) => responsesTo(post, making, view)));
     const echoes = new Map(
@@ -180,6 +190,7 @@ export function createSite(deps: SiteDeps): Site {
     switch (found?.kind) {
       case 'post': {
         const { post } = found;
+        askForCited([post], frame);
         const view = await viewOf([post], frame);
         const said = await responsePage(await responsesTo(post, making, view), wanted, {
           picture(url) {

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mf2 } from 'microformats-parser';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { plainCitations } from '../../../src-main/site/citation.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
@@ -94,6 +94,21 @@ test('a draft fetches nothing until it is published', async () => {
   expect(fetched).toBe(0);
   await porchlight.call('posts.update', { url: draft.url, status: 'published' });
   await vi.waitFor(() => expect(fetched).toBe(1), patience);
+});
+
+test('an imported reply fetches nothing until somebody sees it, and then once', async () => {
+  const folder = path.join(dataDir, '..', `${path.basename(dataDir)}-archive`);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(folder);
+  const head = `title: About tea\ndate: 2020-03-01\nin-reply-to: ${site.origin}/tea`;
+  await writeFile(path.join(folder, 'reply.md'), `---\n${head}\n---\nI agree\n`);
+  const report = await porchlight.call('posts.import', { path: folder, format: 'auto' });
+  expect(report).toMatchObject({ imported: 1 });
+  const [post] = (await porchlight.call('posts.list', {})).items;
+  expect(fetched).toBe(0);
+  await vi.waitFor(async () => expect(await textAt(post?.url ?? '')).toContain('Ann Marlow'), patience);
+  await textAt(porchlight.base);
+  expect(fetched).toBe(1);
 });
 
 test('an app that names very many pages has only some of them fetched', () => {
