@@ -11,6 +11,17 @@ export function postUrl(base: string, { path, home }: Pick<Post, 'path' | 'home'
 /** Returns the URL of a post's page on the built-in site. `path`: see Post.path. */
 export const builtInUrl = (base: string, path: string) => `${base}${path}`;
 
+/**
+ * Returns all URLs at which readers may know a post: its own, the one of its page on the built-in site, and its former
+ * ones on the owner's own site.
+ */
+export function postUrls(base: string, post: Pick<Post, 'path' | 'home'>): string[] {
+  return [...new Set([postUrl(base, post), builtInUrl(base, post.path), ...(post.home?.former ?? [])])];
+}
+
+/** Returns whether a post's page is at its own URL, as far as is known. A post on the built-in site always is. */
+export const isLiveAtHome = ({ home }: Pick<Post, 'home'>) => home === undefined || home.liveAt !== null;
+
 /** Finds posts by path, and by their URLs on the owner's own site. */
 export interface PostFinder {
   get(path: string): Promise<Post | undefined>;

@@ -10,6 +10,7 @@ import { inBackground } from '../platform/background.ts';
 import { watchWaking } from '../platform/waking.ts';
 import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
+import type { PostFinder } from '../post/address.ts';
 import { importRoutes } from '../webmention/import-routes.ts';
 import { createImport } from '../webmention/import/import.ts';
 import { isShown, type Mention } from '../mentions/mention.ts';
@@ -34,8 +35,13 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
 /** An aggregator doesn't report deletions, so its mentions are compared in full at this interval, in ms (WI-33). */
 const comparedEveryMs = 7 * 86_400_000;
 
+/** The posts and the site, which open later than the mentions. */
 interface MentionedSite {
+  /** Resolves with whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
+  readonly posts: PostFinder;
+  /** Returns whether the webmentions of the post at a path may be sent now; see SenderOptions. */
+  readonly mayLeave?: (path: string) => boolean;
 }
 
 /** Opens the part of the service that receives, imports and sends webmentions. */
@@ -44,6 +50,11 @@ export async function openMentioning(deps: MentioningDeps) {
   const { arrivals, settings, reading, isManagementToken, allowPrivate } = deps;
   const dir = path.join(dataDir, 'webmentions');
   let site: MentionedSite | undefined;
+  const posts: PostFinder = {
+    get: async (path) => site?.posts.get(path),
+    movedTo: async (path) => site?.posts.movedTo(path),
+    atHome: async (url) => site?.posts.atHome(url),
+  };
   const own = () => ownSites({ base: base(), me: profile().me, hosts: settings().hosts });
   const mentions = createMentionStore({
     dir: path.join(dataDir, 'mentions'),
@@ -58,7 +69,8 @@ export async function openMentioning(deps: MentioningDeps) {
   });
 
   const sender = createSender({
-    ...{ ...shared, reading, base, allowPrivate },
+    ...{ ...shared, reading, base, posts, allowPrivate },
+    mayLeave: (path) => site?.mayLeave?.(path) ?? true,
     personUrl: (handle) => mentions.personUrl(handle),
     events: {
       changed(delivery) {
@@ -164,7 +176,7 @@ export async function openMentioning(deps: MentioningDeps) {
     mentions,
     pictures,
     sender,
-    /** Adds the site that is mentioned: `isPublicPage` resolves with whether a page of it is public. Call it once. */
+    /** Adds the site that is mentioned. Call it once, before `start`. */
     connect: (mentioned: MentionedSite) => void (site = mentioned),
 
     /** Tries every waiting webmention once, both received ones and those to be sent. */

@@ -189,7 +189,10 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
     apps: createAppActivity(gate, clock),
   });
-  mentioning.connect({ isPublicPage: (url) => publishing.isPublicPage(url) });
+  mentioning.connect({
+    isPublicPage: (url) => publishing.isPublicPage(url),
+    posts: publishing.posts,
+  });
   const selfTesting = await openSelfTesting({
     ...{ ...common, readRels: reading.rels },
     present: () => ({

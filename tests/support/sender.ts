@@ -5,7 +5,9 @@ import { createGuardedFetch, type GuardedFetch } from '../../src-main/platform/g
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';
+import type { PostFinder } from '../../src-main/post/address.ts';
 import { createSender, type Sender } from '../../src-main/webmention/send/send.ts';
+import { noPosts } from './no-posts.ts';
 
 export const ours = 'http://127.0.0.1:4321';
 
@@ -24,6 +26,9 @@ export interface TestSenderOptions {
   readonly dir: string;
   readonly fetch?: GuardedFetch;
   readonly base?: () => string;
+  /** The posts that the sender can look up; none if absent. */
+  readonly posts?: PostFinder;
+  readonly mayLeave?: (path: string) => boolean;
   readonly now?: () => number;
   readonly allowPrivate?: boolean;
   readonly concurrency?: number | undefined;
@@ -47,6 +52,8 @@ export function openSender(options: TestSenderOptions): TestSender {
     fetch,
     reading: reading.mentions,
     base,
+    posts: options.posts ?? noPosts,
+    ...(options.mayLeave && { mayLeave: options.mayLeave }),
     now,
     log: silentLog,
     concurrency,

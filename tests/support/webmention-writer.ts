@@ -3,6 +3,7 @@ import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
 import { createSender } from '../../src-main/webmention/send/send.ts';
+import { noPosts } from './no-posts.ts';
 
 // A process of its own, for tests to kill:
 //   webmention-writer.ts DIR ORIGIN   makes posts that link pages of ORIGIN and tells them, one line an acknowledged post
@@ -14,6 +15,7 @@ async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Webmention' }),
     reading: openReading({ clock: Date.now }).mentions,
     base: () => base,
+    posts: noPosts,
     now: Date.now,
     log: silentLog,
     concurrency: 4,

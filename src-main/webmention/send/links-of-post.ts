@@ -1,5 +1,6 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Post } from '../../contract/posts.ts';
+import { postUrls } from '../../post/address.ts';
 import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { absoluteUrl, bareLinks, citedUrl, responseProperties } from '../../post/links.ts';
 import { handlesIn, nobody, type PersonFinder } from '../../post/inline-links.ts';
@@ -12,15 +13,15 @@ const longestAddress = 4096;
 /**
  * Returns the pages to notify of a post, each spelled as the post's page spells the link (Webmention 3.1.1): the pages
  * that the post responds to, the people it tags, and the links in its content. Leaves out files, copies elsewhere
- * (`syndication`), places (the owner's location is only for people whom the owner names), the lists of #tags and the post itself. `url`:
- * the post's URL.
+ * (`syndication`), places (the owner's location is only for people whom the owner names), the lists of #tags, and the
+ * post itself, at any of its URLs. `base`: the public origin, without a trailing slash.
  */
 export function linksOfPost(
-  { properties }: Pick<Post, 'properties'>,
-  url: string,
+  { properties, path, home }: Pick<Post, 'properties' | 'path' | 'home'>,
+  base: string,
   personUrl: PersonFinder = nobody,
 ): string[] {
-  const base = new URL(url).origin;
+  const own = new Set(postUrls(base, { path, ...(home && { home }) }).map(pageOf));
   const links = [
     ...responseProperties.flatMap(([name]) =>
       propertyValues(properties, name).map((value) => citedUrl(value, base)),
@@ -29,17 +30,17 @@ export function linksOfPost(
     ...contentLinks(propertyValues(properties, 'content')[0], base),
     ...handlesIn(properties).map(personUrl),
   ];
-  const others = links.filter((link) => isTarget(link, url));
+  const others = links.filter((link) => isTarget(link, base, own));
   return [...new Set(others)].slice(0, mostLinks);
 }
 
-function isTarget(link: string | undefined, url: string): link is string {
+function isTarget(link: string | undefined, base: string, own: ReadonlySet<string>): link is string {
   if (link === undefined || link.length > longestAddress || !URL.canParse(link)) return false;
   const { protocol, username, password, origin, pathname } = new URL(link);
   const isPublic = username === '' && password === '';
   // A #tag links to the owner's own list of posts, which needs no notification.
-  const isTag = origin === new URL(url).origin && pathname.startsWith('/categories/');
-  return isPublic && !isTag && ['http:', 'https:'].includes(protocol) && pageOf(link) !== pageOf(url);
+  const isTag = origin === base && pathname.startsWith('/categories/');
+  return isPublic && !isTag && ['http:', 'https:'].includes(protocol) && !own.has(pageOf(link));
 }
 
 function pageOf(address: string): string {

@@ -15,6 +15,11 @@ export const Entry = closed({
   /** Whether the page may know of the post, so that it must be notified if the link is removed. */
   told: Type.Boolean(),
   /**
+   * The URL on the owner's own site from which the page knows the post. Absent if it knows the post from its path on
+   * this server, or doesn't know it.
+   */
+  from: Type.Optional(Type.String()),
+  /**
    * The number of sending rounds so far. A round starts with each change to the post, with each retry by the owner,
    * and with each notice that the post has new responses. The result of a delivery doesn't settle a later round.
    */

@@ -17,6 +17,8 @@ export interface LinkChange {
   readonly links: readonly string[];
   /** The pages that the post linked to before, as far as others could read the post. */
   readonly linkedBefore: readonly string[];
+  /** The post's URL on the owner's own site before the change; absent if it had none. */
+  readonly homeBefore?: string | undefined;
   /** When the post is (or was) published, in ms. Pages are notified at that time, or now if it has passed. */
   readonly publishedAt: number;
   readonly now: number;
@@ -27,15 +29,18 @@ export interface LinkChange {
  * and those that may know of the post but are no longer linked.
  */
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
-  const { links, linkedBefore, publishedAt, now } = change;
+  const { links, linkedBefore, homeBefore, publishedAt, now } = change;
   const known = new Map(entries.map((entry) => [entry.target, entry]));
-  const linked = links.map((target) =>
-    waiting(known.get(target) ?? fresh(target), true, Math.max(now, publishedAt), now),
-  );
+  const knew = (target: string) => toldFrom({ ...fresh(target), told: true }, fresh(target), homeBefore);
+  const isFromHome = (target: string) => homeBefore !== undefined && linkedBefore.includes(target);
+  const linked = links.map((target) => {
+    const entry = known.get(target) ?? (isFromHome(target) ? knew(target) : fresh(target));
+    return waiting(entry, true, Math.max(now, publishedAt), now);
+  });
   const current = new Set(links);
   const targets = new Set([...known.keys(), ...linkedBefore].filter((target) => !current.has(target)));
   const others = [...targets].flatMap((target) => {
-    const entry = known.get(target) ?? { ...fresh(target), told: true };
+    const entry = known.get(target) ?? knew(target);
     if (mayKnow(entry, now)) return [waiting(entry, false, now, now)];
     return entry.linked ? [] : [entry];
   });
@@ -126,6 +131,18 @@ export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   return heard ? { ...entry, told: true } : entry;
 }
 
+/**
+ * Returns an entry after an attempt, with the URL from which its page knows the post. Later changes are sent from the
+ * same URL, because the receiver identifies the webmention by it; if the post has moved, that URL redirects. `home`:
+ * the source of the attempt if it was on the owner's own site.
+ */
+export function toldFrom(after: Entry, before: Entry, home: string | undefined): Entry {
+  const entry = { ...after };
+  delete entry.from;
+  const from = before.told ? before.from : home;
+  return after.told && from !== undefined ? { ...entry, from } : entry;
+}
+
 /** Starts a new round for an entry that the owner wants to send again. `now` in ms. */
 export function again(entry: Entry, now: number): Entry {
   return waiting(entry, entry.linked, now, now);
@@ -159,7 +176,7 @@ function fresh(target: string): Entry {
 
 /** Returns an entry at the start of a new round. */
 function waiting(
-  { target, told, round, statusPage }: Entry,
+  { target, told, from, round, statusPage }: Entry,
   linked: boolean,
   due: number,
   now: number,
@@ -176,6 +193,7 @@ function waiting(
     at: moment(now),
     linked,
     told,
+    ...(from !== undefined && { from }),
     round: round + 1,
     attempts: 0,
     due: moment(due),

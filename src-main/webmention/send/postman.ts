@@ -1,3 +1,4 @@
+import { builtInUrl } from '../../post/address.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
@@ -8,14 +9,20 @@ import type { PageReading } from '../page-reading.ts';
 import { deliver, type DeliveryOutcome } from './deliver.ts';
 import type { Outbox, Waiting } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
-import { overtaken, settled } from './plan.ts';
+import { overtaken, settled, toldFrom } from './plan.ts';
 
 export interface PostmanOptions {
   readonly outbox: Outbox;
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
-  /** Returns the public URL of a path on this server. */
-  readonly sourceAt: (path: string) => string;
+  /** Returns the public origin; called each time, because it can change. */
+  readonly base: () => string;
+  /** Returns a post's own URL, by its path on this server. */
+  readonly urlOf: (path: string) => Promise<string>;
+  /** Returns the current path of the post that is or was at a path. */
+  readonly currentPath: (path: string) => Promise<string>;
+  /** Returns whether the webmentions of the post at a path may be sent now. Those that may not wait for `wake`. */
+  readonly mayLeave: (path: string) => boolean;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
@@ -23,13 +30,16 @@ export interface PostmanOptions {
   readonly concurrency?: number;
   /** Development and tests only: also sends from a loopback address, which other servers cannot reach. */
   readonly allowPrivate: boolean;
-  readonly changed: (path: string, entry: Entry) => void;
+  readonly changed: (path: string, entry: Entry) => Promise<void>;
 }
 
 /** Delivers the webmentions that are waiting in the outbox. */
 export interface Postman {
   start(): void;
+  /** Sends what is due, including what waited for its post to be live. */
   wake(): void;
+  /** Sends what became due. Leaves out what waits for its post to be live. */
+  look(): void;
   /** Returns whether a page is being notified right now, in this round of its entry. */
   isUnderWay(path: string, entry: Pick<Entry, 'target' | 'round'>): boolean;
   stop(): Promise<void>;
@@ -46,7 +56,10 @@ export function createPostman(options: PostmanOptions): Postman {
     outbox,
     fetch,
     reading,
-    sourceAt,
+    base,
+    urlOf,
+    currentPath,
+    mayLeave,
     now,
     log,
     concurrency = mostAtOnce,
@@ -57,28 +70,45 @@ export function createPostman(options: PostmanOptions): Postman {
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
   const rests = createHostRests('deliveryHost', now);
+  /** Due deliveries that wait until their post is live, or until other servers can reach their source. By key. */
+  const held = new Map<string, Waiting>();
   const stopping = new AbortController();
   let running = false;
+  let wasPublic = false;
   let timer: NodeJS.Timeout | undefined;
 
   /**
-   * Returns whether other servers can reach this one. If they cannot, they have no way to check a webmention's source.
+   * Returns whether other servers can reach a page. If they cannot, they have no way to check a webmention's source.
    */
-  const isReachable = () => allowPrivate || !hostIsLoopback(new URL(sourceAt('/')).hostname);
+  const isReachable = (source: string) => allowPrivate || !hostIsLoopback(new URL(source).hostname);
+
+  const queue = ({ key, host }: Waiting) => turns.add(key, host, siteOfHost(host));
 
   function wake(): void {
+    const waiting = [...held.values()];
+    held.clear();
+    waiting.forEach(queue);
+    look();
+  }
+
+  function look(): void {
     clearTimeout(timer);
     if (!running || stopping.signal.aborted) return;
-    const moment = now();
-    const isOpen = isReachable();
-    if (isOpen) {
-      for (const { key, host } of outbox.takeDue(moment)) turns.add(key, host, siteOfHost(host));
-      turns.start();
+    const isPublic = isReachable(base());
+    const isNew = isPublic && !wasPublic;
+    wasPublic = isPublic;
+    if (isNew && held.size > 0) {
+      wake();
+      return;
     }
+    const moment = now();
+    outbox.takeDue(moment).forEach(queue);
+    turns.start();
     const next = outbox.nextDue();
     // The clock can jump and the computer can sleep, so the timer never runs for long.
-    const sleep = isOpen ? Math.min(Math.max(0, next - moment), longestSleepMs) : longestSleepMs;
-    if (next < Infinity) timer = setTimeout(wake, sleep).unref();
+    const sleep = Math.min(Math.max(0, next - moment), longestSleepMs);
+    const isWaiting = next < Infinity || (!isPublic && held.size > 0);
+    if (isWaiting) timer = setTimeout(look, sleep).unref();
   }
 
   function begin(key: string): Promise<void> | undefined {
@@ -98,14 +128,37 @@ export function createPostman(options: PostmanOptions): Postman {
       })
       .finally(() => {
         underWay.delete(key);
-        wake();
+        look();
       });
     underWay.set(key, { waiting, done });
     return done;
   }
 
-  async function carry({ path, target, host, round }: Waiting): Promise<void> {
-    const outcome = await send(path, target);
+  /**
+   * Returns the source of a webmention: the URL from which the page knows the post, or else the post's own URL. `home`:
+   * the same if it is on the owner's own site.
+   */
+  async function sourceOf(path: string, target: string): Promise<{ source: string; home?: string }> {
+    const entry = (await outbox.read(path)).entries.find((one) => one.target === target);
+    const builtIn = builtInUrl(base(), path);
+    const source = entry?.told ? (entry.from ?? builtIn) : await urlOf(path);
+    return source === builtIn ? { source } : { source, home: source };
+  }
+
+  async function carry(waiting: Waiting): Promise<void> {
+    const { key, path, target, host, round } = waiting;
+    const { source, home } = await sourceOf(path, target);
+    const current = await currentPath(path);
+    // Nothing may be awaited between these checks and the change to `held`, or a wake in between would be missed.
+    if (!mayLeave(current) || (!isReachable(source) && !isReachable(base()))) {
+      held.set(key, waiting);
+      return;
+    }
+    if (!isReachable(source)) {
+      outbox.putBack(waiting, now() + longestSleepMs);
+      return;
+    }
+    const outcome = await send(source, target);
     // A delivery that fails because this server is closing is not the receiver's failure.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
     if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rests.rest(host, outcome.notBefore);
@@ -114,16 +167,17 @@ export function createPostman(options: PostmanOptions): Postman {
       const before = sent.entries[at];
       if (before === undefined) return undefined;
       const isCurrent = before.round === round && before.state === 'waiting';
-      const after = isCurrent ? settled(before, outcome, now()) : overtaken(before, outcome);
+      const next = isCurrent ? settled(before, outcome, now()) : overtaken(before, outcome);
+      const after = toldFrom(next, before, home);
       sent.entries[at] = after;
       return isCurrent ? structuredClone(after) : undefined;
     });
-    if (entry !== undefined) changed(path, entry);
+    if (entry !== undefined) await changed(path, entry);
   }
 
-  async function send(path: string, target: string): Promise<DeliveryOutcome> {
+  async function send(source: string, target: string): Promise<DeliveryOutcome> {
     try {
-      return await deliver({ fetch, reading, source: sourceAt(path), target, signal: stopping.signal, now });
+      return await deliver({ fetch, reading, source, target, signal: stopping.signal, now });
     } catch (error) {
       log.error({ err: error, target }, 'A webmention could not be sent.');
       const words = 'This page could not be read.';
@@ -134,9 +188,11 @@ export function createPostman(options: PostmanOptions): Postman {
   return {
     start() {
       running = true;
+      wasPublic = isReachable(base());
       wake();
     },
     wake,
+    look,
     isUnderWay: (path, { target, round }) =>
       [...underWay.values()].some(
         ({ waiting }) => waiting.path === path && waiting.target === target && waiting.round === round,

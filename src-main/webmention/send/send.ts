@@ -1,4 +1,5 @@
 import { PorchlightError } from '../../contract/error.ts';
+import { builtInUrl, isLiveAtHome, postAtUrl, postUrl, type PostFinder } from '../../post/address.ts';
 import { publishedAt } from '../../post/published.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
@@ -19,15 +20,15 @@ export interface Sender {
   postChanged(change: ChangedPost): Promise<void>;
   /**
    * Plans which pages to notify of a response that appeared or changed on a post's page: those that know of the post
-   * (Salmention; each at most every ten minutes). Ignores an address that doesn't belong to a post.
+   * (Salmention; each at most every ten minutes). `target`: any URL of the post; other addresses are ignored.
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
-  /** Returns the deliveries for the page at `source`, sent or waiting; empty if `source` isn't on this server. */
+  /** Returns a post's deliveries, sent or waiting. `source`: any URL of the post; empty for other addresses. */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
-   * Sends again to `target`, or to all pages that were not reached; returns the new deliveries. Deliveries that are
-   * waiting for their post to be published continue to wait.
+   * Sends a post's webmention to `target` again, or to all pages that were not reached; returns the new deliveries.
+   * Deliveries that are waiting for their post to be published continue to wait. `source`: any URL of the post.
    * @throws PorchlightError not_found (404)
    */
   retry(source: string, target?: string): Promise<Delivery[]>;
@@ -36,16 +37,23 @@ export interface Sender {
    * @throws PorchlightError as openDocument does
    */
   start(): Promise<void>;
-  /** Sends at once what is due, for example after the computer slept or when the server has a new address. */
+  /**
+   * Sends at once what is due: after the computer slept, when the server has a new address, and when a post goes live.
+   */
   wake(): void;
   /** Stops deliveries that are under way; unsent webmentions wait for the next start. */
   stop(): Promise<void>;
 }
 
 export interface SenderOptions
-  extends OutboxOptions, Omit<PostmanOptions, 'outbox' | 'changed' | 'sourceAt'> {
-  /** Returns the public origin; called each time, because it can change. */
-  readonly base: () => string;
+  extends OutboxOptions, Omit<PostmanOptions, 'outbox' | 'changed' | 'urlOf' | 'currentPath' | 'mayLeave'> {
+  /** Finds posts by their URLs. */
+  readonly posts: PostFinder;
+  /**
+   * Returns whether the webmentions of the post at a path may be sent now (default: always). Until then they wait in the
+   * outbox. Call `wake` when the answer changes.
+   */
+  readonly mayLeave?: (path: string) => boolean;
   /** Finds the people whom posts mention. */
   readonly personUrl?: PersonFinder;
   readonly events?: { readonly changed: (delivery: Delivery) => void };
@@ -55,23 +63,51 @@ const mostFormerPaths = 20;
 
 /** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start`. */
 export function createSender(options: SenderOptions): Sender {
-  const { base, now, events, personUrl } = options;
+  const { base, now, posts, events, personUrl, mayLeave = () => true } = options;
   const outbox = createOutbox(options);
-  const sourceAt = (path: string) => new URL(path, base()).href;
-  const deliveryOf = (path: string, { target, state, words, at }: Entry): Delivery => ({
-    source: sourceAt(path),
-    target,
-    state,
-    words,
-    at,
-  });
-  const tell = (path: string, entries: readonly Entry[]) => {
-    for (const entry of entries) events?.changed(deliveryOf(path, entry));
-  };
+
+  async function urlOf(path: string): Promise<string> {
+    const post = await posts.get(path);
+    return post ? postUrl(base(), post) : builtInUrl(base(), path);
+  }
+
+  /** Returns the path of the post at a URL; an empty text for any other URL. */
+  async function pathAt(url: string): Promise<string> {
+    if (!URL.canParse(url)) return '';
+    const { origin, pathname, search } = new URL(url);
+    const isBuiltIn = origin === new URL(base()).origin && search === '';
+    return (await postAtUrl(posts, base(), url))?.path ?? (isBuiltIn ? pathname : '');
+  }
+
+  const currentPath = async (path: string) => (await posts.movedTo(path)) ?? path;
+
+  async function deliveriesFrom(path: string, entries: readonly Entry[]): Promise<Delivery[]> {
+    const source = await urlOf(path);
+    const isHeld = !mayLeave(await currentPath(path));
+    return entries.map((entry) => {
+      const { target, state, at } = entry;
+      const words =
+        isHeld && state === 'waiting' && !isScheduled(entry, now())
+          ? `Waiting until the post is live on ${new URL(source).host}.`
+          : entry.words;
+      return { source, target, state, words, at };
+    });
+  }
+
+  /** Reports changed deliveries. Never rejects, because the changes are on disk. */
+  async function tell(path: string, entries: readonly Entry[]): Promise<void> {
+    if (!events || entries.length === 0) return;
+    try {
+      for (const delivery of await deliveriesFrom(path, entries)) events.changed(delivery);
+    } catch (error) {
+      options.log.warn({ err: error, path }, 'a window could not be told of webmentions');
+    }
+  }
+
   const postman = createPostman({
     ...options,
     outbox,
-    sourceAt,
+    ...{ urlOf, currentPath, mayLeave },
     changed: (path, entry) => tell(path, [entry]),
   });
 
@@ -84,10 +120,19 @@ export function createSender(options: SenderOptions): Sender {
       if (formerPaths) sent.formerPaths = formerPaths;
       return structuredClone(sent.entries);
     });
-    tell(
+    await tell(
       path,
       entries.filter(({ state }) => state === 'waiting'),
     );
+  }
+
+  /** Cancels what a post has yet to send from a URL at which its page was never live. */
+  async function forget(path: string): Promise<void> {
+    const { entries } = await outbox.read(path);
+    if (entries.every(({ told }) => told)) return;
+    await outbox.change(path, (sent) => {
+      sent.entries = sent.entries.filter(({ told }) => told);
+    });
   }
 
   /**
@@ -98,33 +143,28 @@ export function createSender(options: SenderOptions): Sender {
     for (const path of paths) {
       if (stopped) return;
       await outbox.load(path);
-      postman.wake();
+      postman.look();
     }
   }
 
-  function pathOf(source: string): string {
-    if (!URL.canParse(source)) return '';
-    const { origin, pathname } = new URL(source);
-    return origin === new URL(base()).origin ? pathname : '';
-  }
-
   return {
-    async postChanged({ post, before, change, url }) {
+    async postChanged({ post, before, change }) {
       const { path } = post;
       const from = before?.path ?? path;
-      const links = isOpen(post) ? linksOfPost(post, url, personUrl) : [];
-      const linkedBefore =
-        before && isReadable(before, now()) ? linksOfPost(before, sourceAt(from), personUrl) : [];
+      const links = isOpen(post) ? linksOfPost(post, base(), personUrl) : [];
+      const wasKnown = before !== undefined && isReadable(before, now()) && isLiveAtHome(before);
+      const linkedBefore = wasKnown ? linksOfPost(before, base(), personUrl) : [];
       if (change === 'created' && links.length === 0) return;
-      const { formerPaths: former, entries } = await outbox.read(from);
       const isMoved = from !== path;
+      if (isMoved && !isLiveAtHome(before ?? post)) await forget(from);
+      const { formerPaths: former, entries } = await outbox.read(from);
       // A post can move back to a former path, which is then no longer a former one.
       const formerPaths = (isMoved ? [from, ...former] : former)
         .filter((old) => old !== path)
         .slice(0, mostFormerPaths);
       if (links.length + linkedBefore.length + entries.length + formerPaths.length === 0) return;
 
-      const at = { publishedAt: publishedAt(post), now: now() };
+      const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
       await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
       for (const old of formerPaths) {
         // The old path redirects to the new one. Only pages that were notified from the old path are notified of the
@@ -135,12 +175,12 @@ export function createSender(options: SenderOptions): Sender {
           return { links: links.filter((link) => heard.has(link)), linkedBefore: [...heard], ...at };
         });
       }
-      postman.wake();
+      postman.look();
     },
 
     async responseShown({ source, target }) {
-      const path = pathOf(target);
-      if (path === '' || target.replace(/#.*/s, '') !== sourceAt(path)) return;
+      const path = await pathAt(target);
+      if (path === '') return;
       const renewed = (entry: Entry) =>
         respondedTo(entry, { source, isUnderWay: postman.isUnderWay(path, entry), now: now() });
       const { entries } = await outbox.read(path);
@@ -150,19 +190,17 @@ export function createSender(options: SenderOptions): Sender {
         sent.entries = sent.entries.map(renewed);
         return structuredClone(sent.entries.filter((entry) => !before.has(entry)));
       });
-      tell(path, changed);
-      postman.wake();
+      await tell(path, changed);
+      postman.look();
     },
 
     async deliveriesOf(source) {
-      const path = pathOf(source);
-      if (path === '') return [];
-      const { entries } = await outbox.read(path);
-      return entries.map((entry) => deliveryOf(path, entry));
+      const path = await pathAt(source);
+      return path === '' ? [] : deliveriesFrom(path, (await outbox.read(path)).entries);
     },
 
     async retry(source, target) {
-      const path = pathOf(source);
+      const path = await pathAt(source);
       const isMeant = (entry: Entry) =>
         !isScheduled(entry, now()) &&
         (target === undefined ? entry.state !== 'sent' : entry.target === target);
@@ -174,9 +212,9 @@ export function createSender(options: SenderOptions): Sender {
         sent.entries = sent.entries.map((entry) => byTarget.get(entry.target) ?? entry);
         return meant;
       });
-      tell(path, renewed);
-      postman.wake();
-      return renewed.map((entry) => deliveryOf(path, entry));
+      await tell(path, renewed);
+      postman.look();
+      return deliveriesFrom(path, renewed);
     },
 
     async start() {

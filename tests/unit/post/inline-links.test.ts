@@ -8,6 +8,7 @@ const parts = (text: string) =>
   inlineLinks(text).map(({ kind, index, length }) => [kind, text.slice(index, index + length)]);
 const personUrl = (handle: string) => ({ 'ann.example': 'https://www.ann.example/' })[handle];
 const base = 'https://porch.example';
+const path = '/posts/2026/11/tea';
 
 describe('the links in a text', () => {
   test.each([
@@ -54,7 +55,7 @@ describe('a plain text', () => {
 
   test('has its tags as categories, and notifies the people that it mentions', () => {
     expect(categoriesOf({ properties: { content: [text] } })).toEqual(['porch']);
-    expect(linksOfPost({ properties: { content: [text] } }, `${base}/posts/2026/11/tea`, personUrl)).toEqual([
+    expect(linksOfPost({ properties: { content: [text] }, path }, base, personUrl)).toEqual([
       'https://a.example/x#y',
       'https://www.ann.example/',
     ]);
@@ -74,7 +75,7 @@ describe('a Markdown text', () => {
   });
 
   test('notifies the people that it mentions, and not its own lists of tags', () => {
-    expect(linksOfPost({ properties: { content: [{ html }] } }, `${base}/posts/2026/11/tea`)).toEqual([
+    expect(linksOfPost({ properties: { content: [{ html }] }, path }, base)).toEqual([
       'https://www.ann.example/',
       'https://a.example/',
     ]);

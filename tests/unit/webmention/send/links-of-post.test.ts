@@ -10,7 +10,7 @@ import { ann, plainSite, postOf } from '../../../support/site.ts';
 
 const base = 'https://me.example';
 const path = '/posts/2026/11/post';
-const links = (properties: Properties) => linksOfPost({ properties }, base + path);
+const links = (properties: Properties) => linksOfPost({ properties, path }, base);
 const html = (markup: string) => links({ content: [{ html: markup }] });
 const there = 'https://bo.example/post';
 

@@ -1,0 +1,8 @@
+import type { PostFinder } from '../../src-main/post/address.ts';
+
+/** No posts: each is on this server, at the path that the sender is given. */
+export const noPosts: PostFinder = {
+  get: () => Promise.resolve(undefined),
+  movedTo: () => Promise.resolve(undefined),
+  atHome: () => Promise.resolve(undefined),
+};
