@@ -192,6 +192,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   mentioning.connect({
     isPublicPage: (url) => publishing.isPublicPage(url),
     posts: publishing.posts,
+    mayLeave: (path) => !folder.isWaiting(path),
   });
   const selfTesting = await openSelfTesting({
     ...{ ...common, readRels: reading.rels },
