@@ -1,4 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
+import { attributeIn, scanHtml } from '../http/strangers/html-scan.ts';
+import { htmlOf } from '../post/values.ts';
 
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;
 
@@ -14,15 +16,31 @@ export function mediaPathOf(url: string): string | undefined {
 const mostCopies = 50;
 
 /**
- * Returns the URLs of a post's pictures, videos and recordings that are not files of this server. `base`: the public
- * origin.
+ * Returns the URLs of a post's pictures, videos and recordings that are not files of this server: those that it names,
+ * and those in the HTML of its content. `base`: the public origin.
  */
 export function filesElsewhere(properties: Properties, base: string): string[] {
-  const values = ['photo', 'featured', 'video', 'audio'].flatMap((name) => properties[name] ?? []);
+  const named = ['photo', 'featured', 'video', 'audio'].flatMap((name) => properties[name] ?? []);
+  const values = [...named, ...filesInContent(properties)];
   const urls = values.map(addressOf).filter((url) => url !== undefined);
   return [...new Set(urls)]
     .filter((url) => new URL(url).origin !== new URL(base).origin && mediaPathOf(url) === undefined)
     .slice(0, mostCopies);
+}
+
+const embedding = ['img', 'video', 'audio', 'source'];
+
+function filesInContent({ content = [] }: Properties): string[] {
+  const html = htmlOf(content[0]) ?? '';
+  const found: string[] = [];
+  if (!new RegExp(`<(?:${embedding.join('|')})\\b`, 'i').test(html)) return found;
+  scanHtml(html, {
+    element(name, attributes) {
+      const address = embedding.includes(name) ? attributeIn(attributes, 'src') : undefined;
+      if (address !== undefined) found.push(address.trim());
+    },
+  });
+  return found;
 }
 
 /** Returns the alt text that a post gives for a file; empty if it gives none. */

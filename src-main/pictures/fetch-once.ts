@@ -80,13 +80,19 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Queues the pictures that are due, starts as many fetches as the limits allow, and sets a timer for the rest. */
+  /** Queues what is due of the whole list, which may be long, and sets a timer for the rest. */
   async function work(): Promise<void> {
     const waiting = await list.waiting();
     clearTimeout(timer);
     if (ending.signal.aborted) return;
+    const soonest = begun(waiting);
+    if (soonest < Infinity) timer = setTimeout(wake, Math.min(longestTimer, soonest - now())).unref();
+  }
+
+  /** Queues the pictures that are due, and starts as many fetches as the limits allow. Returns when the next is due. */
+  function begun(pictures: readonly WaitingPicture[]): number {
     let soonest = Infinity;
-    for (const picture of waiting) {
+    for (const picture of pictures) {
       const host = hostOf(new URL(picture.url));
       const dueAt = Math.max(picture.next, rests.until(host));
       if (dueAt > now()) {
@@ -97,7 +103,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
       }
     }
     turns.start();
-    if (soonest < Infinity) timer = setTimeout(wake, Math.min(longestTimer, soonest - now())).unref();
+    return soonest;
   }
 
   function wake(): void {
@@ -116,26 +122,33 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
         // Without this pause, a full disk would cause an endless loop of attempts.
         rests.rest(host);
         log.warn({ err: error, url }, 'a picture could not be kept');
+        return false;
       })
-      .finally(() => {
+      .then((isSettled) => {
         taken.delete(url);
         underWay.delete(run);
-      })
-      .then(wake);
+        if (!isSettled) wake();
+      });
     underWay.add(run);
     return run;
   }
 
-  async function attempt(picture: WaitingPicture, host: string): Promise<void> {
+  /** Resolves with whether the picture needs no other attempt. */
+  async function attempt(picture: WaitingPicture, host: string): Promise<boolean> {
     const { url, tries } = picture;
     const failure = (await has(url)) ? undefined : await fetched(picture, host);
-    if (failure === undefined) return list.settle(url);
-    // A fetch that we stopped is not the other server's failure.
-    if (ending.signal.aborted) return;
-    const isLast = !failure.mayPass || attemptsLeft(schedule, tries + 1) === 0;
-    if (givenUp === undefined || !isLast) return list.failed(url);
-    await givenUp(url, failure.why);
-    return list.settle(url);
+    if (failure !== undefined) {
+      // A fetch that we stopped is not the other server's failure.
+      if (ending.signal.aborted) return false;
+      const isLast = !failure.mayPass || attemptsLeft(schedule, tries + 1) === 0;
+      if (givenUp === undefined || !isLast) {
+        await list.failed(url);
+        return false;
+      }
+      await givenUp(url, failure.why);
+    }
+    list.settle(url);
+    return true;
   }
 
   async function fetched(picture: WaitingPicture, host: string): Promise<Failure | undefined> {
@@ -161,8 +174,8 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
       const missing: string[] = [];
       for (const url of new Set(urls)) if (URL.canParse(url) && !(await has(url))) missing.push(url);
       if (missing.length === 0 || ending.signal.aborted) return;
-      await list.add(missing, kind);
-      wake();
+      const added = await list.add(missing, kind);
+      if (begun(added) < Infinity) wake();
     },
 
     resume: work,
@@ -171,6 +184,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
       ending.abort();
       clearTimeout(timer);
       await Promise.allSettled(underWay);
+      await list.close();
     },
   };
 }

@@ -34,14 +34,16 @@ export interface WaitingPicturesOptions {
 
 /** The pictures still to fetch. Those that were given up stay listed, unless they are settled. */
 export interface WaitingPictures {
-  /** Adds URLs that aren't listed yet. Resolves once the list is on disk. */
-  add(urls: readonly string[], kind?: PictureKind): Promise<void>;
+  /** Adds URLs that aren't listed yet. Resolves with those that were added, once the list is on disk. */
+  add(urls: readonly string[], kind?: PictureKind): Promise<readonly WaitingPicture[]>;
   /** Returns the pictures that have attempts left, due or not. */
   waiting(): Promise<readonly WaitingPicture[]>;
-  /** Removes a picture from the list. */
-  settle(url: string): Promise<void>;
+  /** Removes a picture from the list, on disk with the next change: a picture that is stored isn't fetched again. */
+  settle(url: string): void;
   /** Records a failed attempt. */
   failed(url: string): Promise<void>;
+  /** Resolves once everything is on disk. */
+  close(): Promise<void>;
 }
 
 /**
@@ -69,10 +71,19 @@ function shared(waiting: readonly WaitingPicture[], most: number): WaitingPictur
 /** Returns the name of the file about a picture: a hash, because a URL may be too long or contain forbidden characters. */
 export const pictureName = (url: string) => createHash('sha256').update(url).digest('hex');
 
+type Edit = (draft: Static<typeof Waiting>) => void;
+/** How long a picture may stay listed after it was stored, in ms. */
+const settleMs = 1000;
+
 /** Opens the list in `file` when it is first needed. */
 export function waitingPictures(options: WaitingPicturesOptions): WaitingPictures {
   const { file, schedule, now, onRecovered, mostListed = Infinity } = options;
   let opened: Promise<Document<Static<typeof Waiting>>> | undefined;
+  /** The write to come, with its changes, and the one before it. */
+  let next: { readonly edits: Edit[]; readonly done: Promise<void> } | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const settled = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
 
   function document(): Promise<Document<Static<typeof Waiting>>> {
     opened ??= openDocument({ file, ...waitingPicturesFormat, onRecovered });
@@ -81,41 +92,73 @@ export function waitingPictures(options: WaitingPicturesOptions): WaitingPicture
     return opened;
   }
 
+  /** Writes the changes that come while another write runs together: a large import makes thousands. */
+  function change(edit: Edit): Promise<void> {
+    if (next === undefined) {
+      const edits: Edit[] = [];
+      const done = last.then(async () => {
+        next = undefined;
+        const notes = await document();
+        const gone = new Set(settled);
+        await notes.update((draft) => {
+          draft.waiting = draft.waiting.filter(({ url }) => !gone.has(url));
+          for (const each of edits) each(draft);
+        });
+        for (const url of gone) settled.delete(url);
+      });
+      last = done.catch(() => undefined);
+      next = { edits, done };
+    }
+    next.edits.push(edit);
+    return next.done;
+  }
+
+  const writeSettled = () => (settled.size === 0 ? last : change(() => undefined).catch(() => undefined));
+
   return {
     async add(urls, kind) {
       const notes = await document();
       const noted = new Set(notes.data.waiting.map(({ url }) => url));
-      if (urls.every((url) => noted.has(url))) return;
-      await notes.update((draft) => {
+      if (urls.every((url) => noted.has(url) && !settled.has(url))) return [];
+      let added: WaitingPicture[] = [];
+      await change((draft) => {
         const known = new Set(draft.waiting.map(({ url }) => url));
         const missing = [...new Set(urls)].filter((url) => !known.has(url));
-        for (const url of missing) draft.waiting.push({ url, ...(kind && { kind }), tries: 0, next: now() });
-        if (draft.waiting.length > mostListed) draft.waiting = shared(draft.waiting, mostListed);
+        added = missing.map((url) => ({ url, ...(kind && { kind }), tries: 0, next: now() }));
+        draft.waiting.push(...added);
+        if (draft.waiting.length <= mostListed) return;
+        draft.waiting = shared(draft.waiting, mostListed);
+        added = added.filter((one) => draft.waiting.includes(one));
       });
+      return added;
     },
 
     async waiting() {
       const { waiting } = (await document()).data;
       return waiting
-        .filter(({ tries }) => attemptsLeft(schedule, tries) > 0)
+        .filter(({ url, tries }) => !settled.has(url) && attemptsLeft(schedule, tries) > 0)
         .map((one) => ({ ...one, next: plausibleDue(schedule, one.next, now()) }));
     },
 
-    async settle(url) {
-      const notes = await document();
-      await notes.update((draft) => {
-        draft.waiting = draft.waiting.filter((one) => one.url !== url);
-      });
+    settle(url) {
+      settled.add(url);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void writeSettled();
+      }, settleMs).unref();
     },
 
-    async failed(url) {
-      const notes = await document();
-      await notes.update((draft) => {
+    failed: (url) =>
+      change((draft) => {
         const found = draft.waiting.find((one) => one.url === url);
         if (!found) return;
         found.tries += 1;
         found.next = nextAttempt(schedule, { failures: found.tries, now: now() }) ?? now();
-      });
+      }),
+
+    async close() {
+      clearTimeout(timer);
+      await writeSettled();
     },
   };
 }

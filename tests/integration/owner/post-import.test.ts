@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { openSite } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
+import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { sampleArchive, zipFolder } from '../../support/post-archives.ts';
 
@@ -51,6 +53,29 @@ describe('a check', () => {
 });
 
 describe('an import', () => {
+  test('copies the pictures inside the HTML of WordPress, so that pages show them from here', async () => {
+    const blog = await openSite();
+    onTestFinished(() => blog.close());
+    const picture = await drawing().png().toBuffer();
+    blog.pages.set('/lamp.png', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    });
+    const item = `<title>On lamps</title><link>https://old.example/1/</link>
+      <content:encoded><![CDATA[<p>Words <img src="${blog.origin}/lamp.png" alt="Lamp"></p>]]></content:encoded>
+      <wp:post_date_gmt>2015-01-01 10:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>`;
+    const file = join(folder, 'export.xml');
+    const start = '<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>';
+    await writeFile(file, `${start}<item>${item}</item></channel></rss>`);
+    expect(await importOf(file)).toMatchObject({ imported: 1 });
+    const [post] = await allPosts();
+    await vi.waitFor(async () => {
+      const shown = await (await fetch(post?.url ?? '')).text();
+      expect(shown).toMatch(/<img src="[^"]*\/media\/[^"]*" alt="Lamp"/);
+      expect(shown).not.toContain(blog.origin);
+    }, patience);
+    expect(blog.requests.filter((line) => line === 'GET /lamp.png')).toHaveLength(1);
+  });
+
   test('keeps date, address, source, pictures and syndication URL, and notifies nobody', async () => {
     const report = await importOf(sampleArchive('markdown'));
     expect(report).toMatchObject({ format: 'markdown', state: 'done', found: 5, imported: 3 });

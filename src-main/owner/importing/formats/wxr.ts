@@ -47,7 +47,7 @@ const statuses: Readonly<Record<string, 'published' | 'draft' | 'private'>> = {
 
 const otherTypes: Readonly<Record<string, string>> = {
   page: 'It is a page, not a post.',
-  attachment: 'It is an uploaded file. Posts that show it keep its URL.',
+  attachment: 'It is an uploaded file. Porchlight copies it if a post shows it.',
 };
 
 function* findingsIn(item: XmlElement, pictures: ReadonlyMap<string, string>): Generator<Finding> {

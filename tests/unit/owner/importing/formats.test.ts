@@ -140,7 +140,7 @@ describe('a WordPress export', () => {
       'Comments on “On lamps & doors”: Comments aren’t imported.',
       'About: It is a page, not a post.',
       'Trash: WordPress has it in its trash, or never saved it.',
-      'lamp: It is an uploaded file. Posts that show it keep its URL.',
+      'lamp: It is an uploaded file. Porchlight copies it if a post shows it.',
     ]);
   });
 });
