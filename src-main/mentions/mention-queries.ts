@@ -157,16 +157,17 @@ const withoutZeros = <Key extends string>(counts: Counts<Key>): Counts<Key> =>
 const lastMentionedFirst = (a: MentionedPage, b: MentionedPage) =>
   Date.parse(b.newest) - Date.parse(a.newest) || compareTexts(a.target, b.target);
 
-function conditionsOf({ type, status, target, source, host, text }: MentionFilter) {
+function conditionsOf({ type, status, targets, source, host, text }: MentionFilter) {
   const conditions: string[] = [];
   const cells: Cell[] = [];
-  const where = (condition: string, cell: Cell): void => {
+  const where = (condition: string, ...more: Cell[]): void => {
     conditions.push(condition);
-    cells.push(cell);
+    cells.push(...more);
   };
   if (type !== undefined) where('type = ?', type);
   if (status !== undefined) where('status = ?', status);
-  if (target !== undefined) where('page = ?', pageOfTarget(target));
+  if (targets !== undefined)
+    where(`page IN (${targets.map(() => '?').join(', ')})`, ...targets.map(pageOfTarget));
   if (source !== undefined) where('source = ?', source);
   if (host !== undefined) where('host = ?', host.toLowerCase().replace(/\.$/, ''));
   if (text !== undefined && text !== '') {

@@ -11,8 +11,8 @@ import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
   readonly status?: MentionStatus | undefined;
-  /** The mentioned page; a fragment is ignored. */
-  readonly target?: string | undefined;
+  /** The URLs of the mentioned page, at most a few; fragments are ignored. */
+  readonly targets?: readonly string[] | undefined;
   readonly source?: string | undefined;
   /** The host of the source. */
   readonly host?: string | undefined;

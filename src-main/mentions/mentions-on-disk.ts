@@ -255,7 +255,7 @@ interface Change {
   over(error: unknown): void;
 }
 
-const nobody = ownSites({ base: '', me: null, hosts: [] });
+const nobody = ownSites({ base: '', me: null, folderSite: '', hosts: [] });
 
 const randomText = () => randomBytes(12).toString('base64url');
 

@@ -6,46 +6,52 @@ export interface OwnSiteRules {
   readonly base: string;
   /** The owner's profile URL; null until it is set up. */
   readonly me: string | null;
+  /** The address of the site that is built from the owner's folder; empty if there is none. */
+  readonly folderSite: string;
   /** Further hosts whose pages are the owner's. */
   readonly hosts: readonly string[];
 }
 
 /** The owner's own sites. */
 export interface OwnSites {
-  /** The hosts of these sites. If the profile has a path, only part of the profile's host belongs to the owner. */
+  /** The hosts of these sites. If a site's address has a path, only part of its host belongs to the owner. */
   readonly hosts: ReadonlySet<string>;
   /** Returns whether the page at a URL is the owner's. */
   has(address: string): boolean;
 }
 
 /**
- * Returns the sites whose mentions are the owner's own: this server, the hosts that the owner added, and the profile's
- * site. A profile with a path (`https://tilde.example/~ada/`) shares its host with strangers, so only pages under that
- * path count.
+ * Returns the sites whose mentions are the owner's own: this server, the hosts that the owner added, the profile's site,
+ * and the site that is built from the owner's folder. A site with a path (`https://tilde.example/~ada/`) shares its host
+ * with strangers, so only pages under that path count.
  */
-export function ownSites({ base, me, hosts }: OwnSiteRules): OwnSites {
-  const whole = new Set([...hostsAt([base]), ...hostsAt(hosts.map(addressOfHost))]);
-  const profile = parsed(me ?? '');
-  const folder = profile?.pathname.replace(/\/$/, '') ?? '';
-  if (profile && folder === '') whole.add(hostOf(profile));
+export function ownSites({ base, me, folderSite, hosts }: OwnSiteRules): OwnSites {
+  const whole = new Set(hostsAt([base, ...hosts.map(addressOfHost)]));
+  const places = [me ?? '', folderSite].flatMap((address) => {
+    const url = parsed(address);
+    return url ? [{ host: hostOf(url), path: url.pathname.replace(/\/$/, '') }] : [];
+  });
   return {
-    hosts: new Set([...whole, ...(profile ? [hostOf(profile)] : [])]),
+    hosts: new Set([...whole, ...places.map(({ host }) => host)]),
     has(address) {
       const url = parsed(address);
       if (!url) return false;
-      if (whole.has(hostOf(url))) return true;
-      const isAtProfile = profile !== undefined && hostOf(url) === hostOf(profile);
-      return isAtProfile && (url.pathname === folder || url.pathname.startsWith(`${folder}/`));
+      const host = hostOf(url);
+      if (whole.has(host)) return true;
+      return places.some(
+        (place) =>
+          place.host === host && (url.pathname === place.path || url.pathname.startsWith(`${place.path}/`)),
+      );
     },
   };
 }
 
 /**
- * Returns the hosts whose pages may be mentioned. The profile's whole host is included, because the owner may have more
- * pages on it.
+ * Returns the hosts whose pages may be mentioned. The whole hosts of the profile and of the folder's site are included,
+ * because the owner may have more pages on them.
  */
-export function targetHosts({ base, me, hosts }: OwnSiteRules): ReadonlySet<string> {
-  return new Set(hostsAt([base, me ?? '', ...hosts.map(addressOfHost)]));
+export function targetHosts({ base, me, folderSite, hosts }: OwnSiteRules): ReadonlySet<string> {
+  return new Set(hostsAt([base, me ?? '', folderSite, ...hosts.map(addressOfHost)]));
 }
 
 const addressOfHost = (host: string) => `https://${host.replace(/:(80|443)$/, '')}/`;

@@ -4,14 +4,15 @@ import type { MentionStore } from './mention-store.ts';
 
 /**
  * Returns the mentions that a public page shows: those that are approved and not private, whether their target is the
- * page's http or https URL. Includes only one mention per source.
+ * page's http or https URL. Includes only one mention per source. `urls`: all URLs of the page.
  */
 export async function shownMentions(
   store: Pick<MentionStore, 'ofPage'>,
-  url: string,
+  urls: readonly string[],
 ): Promise<MentionRecord[]> {
-  const rest = url.replace(/^https?:/, '');
-  const found = await Promise.all([`https:${rest}`, `http:${rest}`].map((page) => store.ofPage(page)));
+  const rests = urls.map((url) => url.replace(/^https?:/, ''));
+  const pages = rests.flatMap((rest) => [`https:${rest}`, `http:${rest}`]);
+  const found = await Promise.all(pages.map((page) => store.ofPage(page)));
   const bySource = new Map<string, MentionRecord>();
   for (const mention of found.flat())
     if (isShown(mention) && !bySource.has(mention.source)) bySource.set(mention.source, recordOf(mention));

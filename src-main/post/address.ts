@@ -43,6 +43,20 @@ export async function postAtUrl(posts: PostFinder, base: string, url: string): P
   return built ?? postAt(posts, await posts.atHome(hash === '' ? href : href.slice(0, -hash.length)));
 }
 
+/**
+ * Returns all URLs of the page at a URL, that URL first. Only posts have more than one. `mayTell`: returns whether the
+ * caller may learn the other URLs of a post.
+ */
+export async function urlsOfPage(
+  posts: PostFinder,
+  base: string,
+  url: string,
+  mayTell: (post: Post) => boolean = () => true,
+): Promise<string[]> {
+  const post = URL.canParse(url) ? await postAtUrl(posts, base, url) : undefined;
+  return post && mayTell(post) ? [...new Set([url, ...postUrls(base, post)])] : [url];
+}
+
 async function postAt(posts: PostFinder, path: string | undefined): Promise<Post | undefined> {
   return path === undefined ? undefined : posts.get(path);
 }

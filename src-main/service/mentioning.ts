@@ -10,7 +10,8 @@ import { inBackground } from '../platform/background.ts';
 import { watchWaking } from '../platform/waking.ts';
 import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
-import type { PostFinder } from '../post/address.ts';
+import { urlsOfPage, type PostFinder } from '../post/address.ts';
+import { isOpen } from '../post/visibility.ts';
 import { importRoutes } from '../webmention/import-routes.ts';
 import { createImport } from '../webmention/import/import.ts';
 import { isShown, type Mention } from '../mentions/mention.ts';
@@ -28,6 +29,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
   /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
   readonly settings: () => Settings['webmention'];
+  /** Returns the address of the site that is built from the owner's folder; empty if there is none. */
+  readonly folderSite: () => string;
   readonly reading: PageReading;
   readonly isManagementToken: (text: string) => boolean;
 }
@@ -55,7 +58,15 @@ export async function openMentioning(deps: MentioningDeps) {
     movedTo: async (path) => site?.posts.movedTo(path),
     atHome: async (url) => site?.posts.atHome(url),
   };
-  const own = () => ownSites({ base: base(), me: profile().me, hosts: settings().hosts });
+  const urlsOf = (url: string) => urlsOfPage(posts, base(), url);
+  const publicUrlsOf = (url: string) => urlsOfPage(posts, base(), url, isOpen);
+  const owned = () => ({
+    base: base(),
+    me: profile().me,
+    folderSite: deps.folderSite(),
+    hosts: settings().hosts,
+  });
+  const own = () => ownSites(owned());
   const mentions = createMentionStore({
     dir: path.join(dataDir, 'mentions'),
     ...{ index, now: clock, log, onRecovered, ownSites: own },
@@ -99,7 +110,20 @@ export async function openMentioning(deps: MentioningDeps) {
   };
   const changed = tell('webmention.changed');
   const webmention = await createWebmention({
-    ...{ dir, base, profile, settings, store: mentions, blocked, fetch, reading, clock, log, onRecovered },
+    ...{
+      dir,
+      base,
+      owned,
+      urlsOf: publicUrlsOf,
+      settings,
+      store: mentions,
+      blocked,
+      fetch,
+      reading,
+      clock,
+      log,
+      onRecovered,
+    },
     isManagementToken,
     isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,
     events: {
@@ -159,12 +183,12 @@ export async function openMentioning(deps: MentioningDeps) {
     routes: [
       ...webmention.routes,
       importRoutes({ isManagementToken, import: importer }),
-      readingRoutes({ store: mentions, kept: deps.kept, base, isManagementToken }),
+      readingRoutes({ store: mentions, kept: deps.kept, base, urlsOf: publicUrlsOf, isManagementToken }),
       pictures.routes,
     ],
     handlers: {
       ...webmentionHandlers({
-        ...{ mentions, blocked, webmention, sender, activity, changed, forOwner },
+        ...{ mentions, blocked, webmention, sender, activity, changed, forOwner, urlsOf },
         picture: (url) => pictures.dataUrl(url),
       }),
       ...mentionImportHandlers({

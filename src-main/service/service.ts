@@ -178,6 +178,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...careful, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
     settings: () => settings.get().webmention,
+    folderSite: () => settings.get().siteFolder.baseUrl,
   });
   const folder = await openSiteFolder({ ...common, settings: () => settings.get().siteFolder });
   const publishing = openPublishing({

@@ -1,4 +1,5 @@
 import type { Post } from '../contract/posts.ts';
+import { isLiveAtHome } from '../post/address.ts';
 import { listedBy, type PostReader } from './reader.ts';
 import { listAt } from './site-list.ts';
 import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
@@ -7,8 +8,11 @@ import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
 export type FoundPost =
   | { readonly kind: 'post'; readonly post: Post }
   | { readonly kind: 'gone' }
-  /** `post`: the post at the new path; absent if it was deleted. */
-  | { readonly kind: 'moved'; readonly path: string; readonly post?: Post };
+  /**
+   * `path`: the post's current path. `url`: its own URL if it is live on the owner's own site. `post`: absent if it was
+   * deleted.
+   */
+  | { readonly kind: 'moved'; readonly path: string; readonly url?: string; readonly post?: Post };
 
 export interface PostSight {
   readonly posts: PostReader;
@@ -23,14 +27,22 @@ const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
 export async function foundPost({ posts, now }: PostSight, path: string): Promise<FoundPost | undefined> {
   if (!postPath.test(path)) return undefined;
   const post = await posts.get(path);
-  if (post && isReadable(post, now())) return { kind: 'post', post };
+  if (post && isReadable(post, now())) return isElsewhere(post) ? movedTo(post) : { kind: 'post', post };
   if (post) return isTombstone(post) ? { kind: 'gone' } : undefined;
   const moved = await posts.movedTo(path);
   const there = moved === undefined ? undefined : await posts.get(moved);
   // Nobody may learn the new path of a draft, a private post or a post scheduled for later.
   if (moved === undefined || !there) return undefined;
-  if (isReadable(there, now())) return { kind: 'moved', path: moved, post: there };
+  if (isReadable(there, now())) return movedTo(there);
   return isTombstone(there) ? { kind: 'moved', path: moved } : undefined;
+}
+
+/** Returns whether a post's page is live on the owner's own site, so that its page here redirects. */
+export const isElsewhere = (post: Post): boolean => post.home !== undefined && isLiveAtHome(post);
+
+function movedTo(post: Post): FoundPost {
+  const { path, home } = post;
+  return { kind: 'moved', path, post, ...(home && isElsewhere(post) && { url: home.url }) };
 }
 
 /** The pages that exist even if there are no posts. */

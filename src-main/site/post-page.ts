@@ -1,4 +1,5 @@
 import type { Post } from '../contract/posts.ts';
+import { builtInUrl } from '../post/address.ts';
 import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { addressOf, entryMarkup, titleOf, type EntryView } from './entry.ts';
@@ -33,6 +34,11 @@ export function postPage(frame: Frame & EntryView, post: Post, responses: Respon
     ...(about !== '' && { description: about }),
     preview: { title, type: 'article', picture },
     ...(post.visibility === 'unlisted' && { head: html`<meta name="robots" content="noindex">` }),
-    main: entryMarkup(post, frame, 'page', responsesMarkup(responses, addressOf(post, frame), frame.zone)),
+    main: entryMarkup(
+      post,
+      frame,
+      'page',
+      responsesMarkup(responses, builtInUrl(frame.base, post.path), frame.zone),
+    ),
   });
 }

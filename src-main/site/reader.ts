@@ -98,8 +98,8 @@ export type SiteResponse = Pick<
 
 /** How the site reads the responses to its posts. */
 export interface ResponseReader {
-  /** Returns the visible responses to the page at a URL: approved and not private, in any order. */
-  of(url: string): Promise<readonly SiteResponse[]>;
+  /** Returns the visible responses to a page: approved and not private, in any order. `urls`: all URLs of the page. */
+  of(urls: readonly string[]): Promise<readonly SiteResponse[]>;
   /** Returns the path of this server's copy of a stranger's picture; undefined if there is none yet. */
   picture(url: string): Promise<string | undefined>;
 }

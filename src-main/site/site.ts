@@ -6,11 +6,12 @@ import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { mentionsOf } from '../mentions/mention.ts';
+import { builtInUrl, isLiveAtHome, postUrls } from '../post/address.ts';
 import { nobody } from '../post/inline-links.ts';
 import { isListed, isReadable } from '../post/visibility.ts';
 import { plainCitations } from './citation.ts';
 import { createContents, shownContent, type Surroundings } from './contents.ts';
-import { addressOf, type EntryView } from './entry.ts';
+import type { EntryView } from './entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { listAnswers } from './list-answers.ts';
@@ -68,7 +69,10 @@ export interface Site {
   preview(post: Post): Promise<Preview>;
   /** Returns a page of the site as it would look with these settings. */
   previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
-  /** Returns the current content of a WebSub topic: a feed, or the first page of a list that has feeds. */
+  /**
+   * Returns the current content of a WebSub topic: a feed, or the first page of a list that has feeds. Leaves out posts
+   * that aren't live at their own URLs yet.
+   */
   topic(url: string): Promise<PublicAnswer | undefined>;
   /** Returns the URLs of the topics that show a post, whether or not it is public. */
   topicsOf(post: Post): string[];
@@ -150,10 +154,10 @@ export function createSite(deps: SiteDeps): Site {
   }
 
   /** Reads the responses to a post for an answer that is being made. */
-  function responsesTo(post: Post, making: Making, view: EntryView) {
-    const address = addressOf(post, view);
-    making.shows(mentionsOf(address));
-    return responses.of(address);
+  function responsesTo(post: Post, making: Making, { base: at }: EntryView) {
+    const urls = postUrls(at, post);
+    making.shows(...urls.map(mentionsOf));
+    return responses.of(urls);
   }
 
   /** Has the pages that imported posts respond to fetched when somebody first sees such a post: they may be thousands. */
@@ -172,12 +176,22 @@ export function createSite(deps: SiteDeps): Site {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  const lists = listAnswers({
-    posts,
-    isSetUp: () => profile().me !== null,
-    nothing: (making, frame) => lostAnswer(nothingPage, 404, { making, frame }),
-    about: (frame) => markdownMarkup(settings().about, { base: frame.base, media }),
-    ...{ viewOf, listViewOf },
+  const listsOf = (reader: PostReader) =>
+    listAnswers({
+      posts: reader,
+      isSetUp: () => profile().me !== null,
+      nothing: (making, frame) => lostAnswer(nothingPage, 404, { making, frame }),
+      about: (frame) => markdownMarkup(settings().about, { base: frame.base, media }),
+      ...{ viewOf, listViewOf },
+    });
+  const lists = listsOf(posts);
+  /** What subscribers get: posts that aren't live at their own URLs yet are announced when they are. */
+  const topics = listsOf({
+    ...posts,
+    async list(options) {
+      const found = await posts.list(options);
+      return { ...found, items: found.items.filter(isLiveAtHome) };
+    },
   });
 
   async function postAnswer(
@@ -208,7 +222,7 @@ export function createSite(deps: SiteDeps): Site {
       case 'gone':
         return lostAnswer(tombstonePage, 410, { making, frame });
       case 'moved':
-        return redirectAnswer(new URL(found.path, frame.base).href, 301);
+        return redirectAnswer(found.url ?? builtInUrl(frame.base, found.path), 301);
       case undefined:
         return lostAnswer(nothingPage, 404, { making, frame });
     }
@@ -296,8 +310,8 @@ export function createSite(deps: SiteDeps): Site {
       const answer = await framedAnswer(making, at, (_, frame) => {
         const feed = feedAt(path);
         return feed
-          ? lists.feed(feed, undefined, making, frame)
-          : lists.page(listAt(path) ?? homeList, {}, making, frame);
+          ? topics.feed(feed, undefined, making, frame)
+          : topics.page(listAt(path) ?? homeList, {}, making, frame);
       });
       return (answer.status ?? 200) === 200 ? answer : undefined;
     },

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { html, type Html } from '../http/html.ts';
 import type { PublicAnswer } from '../http/public-answer.ts';
 import { isListed } from '../post/visibility.ts';
+import { isElsewhere } from './found-post.ts';
 import { listedBy, type PostReader } from './reader.ts';
 
 interface SitemapView {
@@ -64,7 +65,8 @@ async function postsFrom(
       filter: listedBy(at),
     });
     for (const post of found.items)
-      if (isListed(post, at))
+      // A sitemap may list only URLs of its own host.
+      if (isListed(post, at) && !isElsewhere(post))
         entries.push(
           html`<url><loc>${new URL(post.path, base).href}</loc><lastmod>${post.updatedAt}</lastmod></url>\n`,
         );

@@ -15,6 +15,8 @@ import type { ProcessOptions } from './worker.ts';
 
 export interface ManagementRouteDeps {
   readonly store: MentionStore;
+  /** Returns the URLs of the page at a URL, as far as everybody may know them; that URL first. */
+  readonly urlsOf: (url: string) => Promise<readonly string[]>;
   /** Returns whether a text is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
   /** Processes the queue at once; resolves with the results. */
@@ -44,7 +46,7 @@ const json = 'application/json; charset=utf-8';
 /** Serves the endpoints with which programs read and manage mentions (the project's own API). */
 export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
   const { store } = deps;
-  const publicListing = createPublicListing(store);
+  const publicListing = createPublicListing(store, deps.urlsOf);
 
   /**
    * Checks the management token of a request.

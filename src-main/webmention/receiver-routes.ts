@@ -11,6 +11,8 @@ import { hostOf } from '../platform/site-name.ts';
 import { checkMention, type TargetRules } from './target-check.ts';
 
 export interface ReceiverRouteDeps extends TargetRules {
+  /** Returns the public origin, without a trailing slash. */
+  readonly base: () => string;
   readonly queue: Queue;
   /** Notifies the worker that a mention is waiting. */
   readonly wake: () => void;

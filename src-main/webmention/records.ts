@@ -15,14 +15,22 @@ const mostReady = 16;
 const longestReady = 1024 * 1024;
 
 /**
- * Creates a function that lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. If `url`
- * has a fragment, it lists only mentions of exactly that target.
+ * Creates a function that lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. The list
+ * includes the mentions of the page's other URLs (`urlsOf`). If `url` has a fragment, it lists only mentions of exactly
+ * that target.
  */
-export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: string) => Promise<Readable> {
+export function createPublicListing(
+  store: Pick<MentionStore, 'ofPage'>,
+  urlsOf: (url: string) => Promise<readonly string[]>,
+): (url: string) => Promise<Readable> {
   // The mentions are referenced only weakly, because they take much more memory than the public listing.
-  const ready = new Map<string, { mentions: WeakRef<readonly Mention[]>; pieces: readonly string[] }>();
+  const ready = new Map<
+    string,
+    { lists: readonly WeakRef<readonly Mention[]>[]; pieces: readonly string[] }
+  >();
 
-  async function* keeping(url: string, mentions: readonly Mention[]): AsyncGenerator<string> {
+  async function* keeping(url: string, lists: readonly (readonly Mention[])[]): AsyncGenerator<string> {
+    const mentions = lists.length === 1 ? lists.flat() : lists.flat().sort(byArrival);
     const shown = mentions.filter((one) => isShown(one) && (!url.includes('#') || one.target === url));
     const pieces: string[] = [];
     let length = 0;
@@ -33,18 +41,24 @@ export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: 
     }
     if (length > longestReady) return;
     ready.delete(url);
-    ready.set(url, { mentions: new WeakRef(mentions), pieces });
+    ready.set(url, { lists: lists.map((list) => new WeakRef(list)), pieces });
     for (const oldest of ready.keys()) if (ready.size > mostReady) ready.delete(oldest);
   }
 
   return async (url) => {
-    const mentions = await store.ofPage(url);
+    const urls = url.includes('#') ? [url] : await urlsOf(url);
+    const lists = await Promise.all(urls.map((one) => store.ofPage(one)));
     const known = ready.get(url);
     // If a page has changed, the store returns a different array.
-    const pieces = known?.mentions.deref() === mentions ? known.pieces : keeping(url, mentions);
+    const isKnown =
+      known?.lists.length === lists.length && lists.every((list, at) => known.lists[at]?.deref() === list);
+    const pieces = isKnown ? known.pieces : keeping(url, lists);
     return Readable.from(pieces, { objectMode: false });
   };
 }
+
+const byArrival = (a: Mention, b: Mention) =>
+  Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
 
 /** Lists every received mention with its status, grouped by target. Holds one page of the site in memory at a time. */
 export function wholeListing(store: MentionStore): Readable {

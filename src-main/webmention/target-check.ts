@@ -1,17 +1,13 @@
 import { PorchlightError } from '../contract/error.ts';
 import { hostOf, hostnameOf } from '../platform/site-name.ts';
-import { targetHosts } from '../mentions/own-sites.ts';
+import { targetHosts, type OwnSiteRules } from '../mentions/own-sites.ts';
 
 const longestUrl = 2048;
 
 /** The rules that decide which mentions are accepted. */
 export interface TargetRules {
-  /** The public origin of this server. */
-  readonly base: () => string;
-  /** The owner's profile URL; null until it is set up. */
-  readonly me: () => string | null;
-  /** Other hosts whose pages belong to the owner. */
-  readonly hosts: () => readonly string[];
+  /** Returns which sites are the owner's. */
+  readonly owned: () => OwnSiteRules;
   /** Returns whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   /** The sites from which the owner accepts nothing. `host`: as hostnameOf returns it, without a port. */
@@ -27,8 +23,7 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   const from = parsed(source, 'source');
   const to = parsed(target, 'target');
   if (samePage(from, to)) throw refused('The source and the target are the same page.');
-  const own = { base: rules.base(), me: rules.me(), hosts: rules.hosts() };
-  if (!targetHosts(own).has(hostOf(to))) throw refused('The target is not a page of this site.');
+  if (!targetHosts(rules.owned()).has(hostOf(to))) throw refused('The target is not a page of this site.');
   if (rules.blocked.matches(hostnameOf(from)))
     throw refused('The owner does not accept mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
@@ -37,8 +32,8 @@ export async function checkMention(rules: TargetRules, source: string, target: s
 }
 
 /** Returns whether a URL may be a page: false only for a URL on this server that isn't a public page. */
-async function mayBePage({ base, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
-  return hostOf(url) !== hostOf(new URL(base())) || isPublicPage(url);
+async function mayBePage({ owned, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
+  return hostOf(url) !== hostOf(new URL(owned().base)) || isPublicPage(url);
 }
 
 /** Parses a URL. Rejects invalid ones that the URL parser would repair (`http:/a`, tabs, backslashes). */

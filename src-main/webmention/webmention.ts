@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
-import type { Profile, Settings } from '../contract/settings.ts';
+import type { Settings } from '../contract/settings.ts';
 import type { ProcessCounts } from '../contract/webmentions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
@@ -9,7 +9,7 @@ import type { Recovery } from '../storage/recovery.ts';
 import { watchConnection } from './connection.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
-import { ownSites } from '../mentions/own-sites.ts';
+import { ownSites, type OwnSiteRules } from '../mentions/own-sites.ts';
 import type { PageReading } from './page-reading.ts';
 import { openQueue } from './queue.ts';
 import { createSourceReader } from './read-source.ts';
@@ -22,7 +22,10 @@ export interface WebmentionDeps {
   readonly dir: string;
   /** The public origin, without a trailing slash. */
   readonly base: () => string;
-  readonly profile: () => Pick<Profile, 'me'>;
+  /** Returns which sites are the owner's. */
+  readonly owned: () => OwnSiteRules;
+  /** Returns the URLs of the page at a URL, as far as everybody may know them; that URL first. */
+  readonly urlsOf: (url: string) => Promise<readonly string[]>;
   readonly settings: () => Settings['webmention'];
   readonly store: MentionStore;
   /** The sites from which the owner accepts nothing. */
@@ -57,19 +60,23 @@ export interface Webmention {
  * @throws PorchlightError if the queue cannot be opened: see openQueue.
  */
 export async function createWebmention(deps: WebmentionDeps): Promise<Webmention> {
-  const { dir, base, profile, settings, store, events, log, clock, onRecovered } = deps;
+  const { dir, base, owned, store, events, log, clock, onRecovered } = deps;
   const queue = await openQueue({ file: join(dir, 'queue.jsonl'), clock, onRecovered });
   const connection = watchConnection(deps.fetch);
   const reader = createSourceReader({ fetch: connection.fetch, reading: deps.reading, log });
-  const own = () => ownSites({ base: base(), me: profile().me, hosts: settings().hosts });
-  const worker = createWorker({ ...deps, ownSites: own, queue, reader, online: () => connection.online() });
+  const worker = createWorker({
+    ...deps,
+    ownSites: () => ownSites(owned()),
+    queue,
+    reader,
+    online: () => connection.online(),
+  });
 
   return {
     routes: [
       receiverRoutes({
         base,
-        me: () => profile().me,
-        hosts: () => settings().hosts,
+        owned,
         isPublicPage: deps.isPublicPage,
         blocked: deps.blocked,
         queue,
@@ -78,6 +85,7 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
       }),
       managementRoutes({
         store,
+        urlsOf: deps.urlsOf,
         isManagementToken: deps.isManagementToken,
         processNow: (options) => worker.processNow(options),
         deleted: (mention) => events.changed(mention),

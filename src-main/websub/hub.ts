@@ -20,7 +20,10 @@ export interface HubSite {
   topicsOf(post: Post): readonly string[];
   /** Returns when the next scheduled post is published, in ms; undefined if none is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
-  /** Returns some of the public posts that were published after `after` and by `by`, in ms, newest first. */
+  /**
+   * Returns some of the public posts that were published after `after` and by `by`, in ms, newest first. Leaves out those
+   * that aren't live at their own URLs yet: they are announced when they are.
+   */
   publishedBetween(after: number, by: number): Promise<readonly Post[]>;
 }
 
@@ -38,7 +41,10 @@ export interface HubDeps {
 /** A WebSub hub for the topics of the site. */
 export interface Hub {
   readonly routes: FastifyPluginCallback;
-  /** Sends the topics that show a changed post to their subscribers, in the background. */
+  /**
+   * Sends the topics that show a changed post to their subscribers, in the background. Call it when the post is live at
+   * its own URL.
+   */
   postChanged(change: { readonly post: Post; readonly before?: Post | undefined }): void;
   /** Resumes the work that was pending when the service stopped, and announces scheduled posts from now on. */
   start(): Promise<void>;

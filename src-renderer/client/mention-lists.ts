@@ -14,17 +14,25 @@ const countKeys = [heldKey, ['webmentions.pages'], ['webmentions.counts'], ['web
 export function showMention(cache: QueryClient, mention: MentionRecord): void {
   void cache.invalidateQueries({ queryKey: ['webmentions.get', { id: mention.id }] });
   replaceInLists(cache, 'webmentions.list', mention);
-  dropFromLists(cache, 'webmentions.list', mention.id, (wanted) => !isWanted(mention, wanted));
+  dropFromLists(cache, 'webmentions.list', mention.id, (wanted) => !passes(mention, wanted));
   for (const list of listsOf(cache, 'webmentions.list')) {
-    if (isWanted(mention, wantedOf<'webmentions.list'>(list)))
+    const wanted = wantedOf<'webmentions.list'>(list);
+    if (isOfPage(mention, wanted) && passes(mention, wanted))
       putInOrder(cache, list, mention, ({ received }) => received);
   }
 }
 
-/** Returns whether the service's answer for this filter would contain the mention. */
-function isWanted(mention: MentionRecord, wanted: Params<'webmentions.list'>): boolean {
-  const { target, source, host, type, status, query = '' } = wanted;
-  if (target !== undefined && pageOf(mention.target) !== pageOf(target)) return false;
+/**
+ * Returns whether a mention is of the page in a filter. The service also lists mentions of the other URLs of the same
+ * post. They stay in the list, because a mention's target never changes, and new ones appear when the list is read again.
+ */
+function isOfPage({ target }: MentionRecord, wanted: Params<'webmentions.list'>): boolean {
+  return wanted.target === undefined || pageOf(target) === pageOf(wanted.target);
+}
+
+/** Returns whether a mention passes everything in a filter but the page. */
+function passes(mention: MentionRecord, wanted: Params<'webmentions.list'>): boolean {
+  const { source, host, type, status, query = '' } = wanted;
   if (source !== undefined && mention.source !== source) return false;
   if (host !== undefined && !(URL.canParse(mention.source) && new URL(mention.source).host === host))
     return false;

@@ -15,6 +15,7 @@ import { keepNothing } from './keep-nothing.ts';
 import { memoryMentions } from './memory-mentions.ts';
 import { temporaryFolder } from './storage-folder.ts';
 import { openWebmentionIo, type WebmentionIo } from './webmention-io.ts';
+import { onlyUrl } from './no-posts.ts';
 
 export const managementToken = 'the-management-token';
 
@@ -70,7 +71,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
   const judging = {
     store,
     settings: () => settings,
-    ownSites: () => ownSites({ base: '', me: 'https://owner.example/', hosts: [] }),
+    ownSites: () => ownSites({ base: '', me: 'https://owner.example/', folderSite: '', hosts: [] }),
     blocked: { matches: (host: string) => blocked.has(host) },
   };
   const opened = () =>
@@ -121,7 +122,9 @@ export async function serveReading(
 ): Promise<string> {
   let base = '';
   const isManagementToken = (text: string) => text === managementToken;
-  const features = [readingRoutes({ store, kept: keepNothing(), base: () => base, isManagementToken })];
+  const features = [
+    readingRoutes({ store, kept: keepNothing(), base: () => base, urlsOf: onlyUrl, isManagementToken }),
+  ];
   if (wanted) features.push(importRoutes({ isManagementToken, import: wanted }));
   const log = createLog({ level: 'silent' });
   const app = await buildPublicApp({ log, features, closing: () => undefined });

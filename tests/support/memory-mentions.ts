@@ -10,7 +10,7 @@ import { ownSites } from '../../src-main/mentions/own-sites.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
 
-const nobody = ownSites({ base: '', me: null, hosts: [] });
+const nobody = ownSites({ base: '', me: null, folderSite: '', hosts: [] });
 
 /** A store of mentions that forgets: the index, without files behind it. It behaves as the one on disk does. */
 export function memoryMentions(now: () => number = Date.now): MentionStore & { readonly size: number } {

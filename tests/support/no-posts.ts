@@ -6,3 +6,6 @@ export const noPosts: PostFinder = {
   movedTo: () => Promise.resolve(undefined),
   atHome: () => Promise.resolve(undefined),
 };
+
+/** Each page has only the URL that it is asked for by. */
+export const onlyUrl = (url: string): Promise<string[]> => Promise.resolve([url]);

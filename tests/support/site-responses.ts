@@ -59,7 +59,7 @@ export function memoryResponses(items: readonly SiteResponse[]): ResponseReader 
 /** What others said of the posts of the sample site: much of one, and answers to an invitation. */
 export const sampleResponses: ResponseReader = {
   ...memoryResponses([]),
-  of: (url) =>
+  of: ([url = '']) =>
     Promise.resolve(
       url.endsWith('/answered')
         ? manyResponses(260)

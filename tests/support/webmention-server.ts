@@ -13,6 +13,7 @@ import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createWebmention, type Webmention } from '../../src-main/webmention/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import { memoryMentions } from './memory-mentions.ts';
+import { onlyUrl } from './no-posts.ts';
 
 export const managementToken = 'the-management-token-of-the-tests';
 /** A page of the owner's, on the host of `me`. */
@@ -70,8 +71,9 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
   const webmention = await createWebmention({
     dir,
     base: () => base,
-    profile: () => ({ me: 'https://ada.example/' }),
+    owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: settings.hosts }),
     settings: () => settings,
+    urlsOf: onlyUrl,
     store,
     blocked: { matches: (host) => blocked.has(host) },
     fetch: fetched,

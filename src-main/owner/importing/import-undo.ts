@@ -2,6 +2,7 @@ import type { Result } from '../../contract/contract.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
 import type { ImportRunDeps, ImportWork } from './import-run.ts';
 import type { RecordedPost, RecordedRun } from './import-journal.ts';
+import { postUrl } from '../../post/address.ts';
 import { inFlight, untilAborted } from './in-flight.ts';
 
 const mostKept = 200;
@@ -30,7 +31,7 @@ export async function undoRun(
     if (post?.createdAt !== createdAt || post.deletedAt !== null) return;
     const isChanged = post.updatedAt !== post.createdAt || (await posts.edits(post.path)) !== null;
     if (isChanged) {
-      keep(new URL(post.path, base()).href, 'You have changed this post since.');
+      keep(postUrl(base(), post), 'You have changed this post since.');
       return;
     }
     const at = now();

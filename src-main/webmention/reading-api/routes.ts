@@ -22,6 +22,8 @@ import { ofTargets, selected } from './selection.ts';
 export interface ReadingApiDeps {
   readonly store: MentionStore;
   readonly kept: KeptAnswers;
+  /** Returns the URLs of the page at a URL, as far as everybody may know them; that URL first. */
+  readonly urlsOf: (url: string) => Promise<readonly string[]>;
   /** This server's public address, without a trailing slash. */
   readonly base: () => string;
   /** Returns whether a text is the owner's management token; compares in constant time. */
@@ -59,6 +61,7 @@ export function readingRoutes({
   store,
   kept,
   base,
+  urlsOf,
   isManagementToken,
 }: ReadingApiDeps): FastifyPluginCallback {
   /**
@@ -79,20 +82,35 @@ export function readingRoutes({
   }
 
   /**
+   * Returns the targets with the other URLs of their posts. A widget asks with the URL of the page that it is on, but
+   * others may have mentioned the post at another one.
+   */
+  async function allTargets(targets: readonly string[]): Promise<string[]> {
+    const all = new Set(targets);
+    for (const target of targets) {
+      const found = await urlsOf(target.startsWith('//') ? `https:${target}` : target);
+      for (const other of found.slice(1)) all.add(other);
+    }
+    return [...all];
+  }
+
+  /**
    * Sends an answer about a query's mentions, and keeps it if everybody may see it. `name`: a name for this kind of
-   * answer.
+   * answer. `read`: reads the mentions of the targets that it is given.
    */
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
     { name, query }: { name: string; query: AskedQuery },
-    read: () => Promise<Mention[]>,
+    read: (targets: readonly string[]) => Promise<Mention[]>,
     write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
   ): Promise<FastifyReply> {
     const key = isKept(query) ? `${base()} ${name} ${keyOf(query)}` : undefined;
     return kept.send(request, reply, key, async (making) => {
-      making.shows(...query.targets.map(mentionsOf));
-      const mentions = await read();
+      making.shows('posts');
+      const targets = await allTargets(query.targets);
+      making.shows(...targets.map(mentionsOf));
+      const mentions = await read(targets);
       // Strangers can request any number of pages without mentions.
       if (mentions.length === 0) making.until(making.now);
       const answer = await write(mentions);
@@ -107,7 +125,8 @@ export function readingRoutes({
     write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
   ) => {
     const perPage = Math.min(query.perPage, mostInMemory);
-    return send(request, reply, { name, query }, () => listOf(selected(store, { ...query, perPage })), write);
+    const read = (targets: readonly string[]) => listOf(selected(store, { ...query, targets, perPage }));
+    return send(request, reply, { name, query }, read, write);
   };
 
   async function list(format: ListFormat, request: FastifyRequest, reply: FastifyReply) {
@@ -116,8 +135,10 @@ export function readingRoutes({
     const { head, foot, recordOf } = format;
     const textOf = (mentions: AsyncIterable<Mention> | Iterable<Mention>) =>
       listText(head, mentions, (each) => JSON.stringify(recordOf(each)), foot);
-    if (callback !== undefined || query.targets.length === 0 || query.perPage > mostKept)
-      return stream(reply, callback, textOf(selected(store, query)));
+    if (callback !== undefined || query.targets.length === 0 || query.perPage > mostKept) {
+      const found = selected(store, { ...query, targets: await allTargets(query.targets) });
+      return stream(reply, callback, textOf(found));
+    }
     return sendSome(request, reply, { name: head, query }, async (mentions) => ({
       type: jsonType,
       text: (await listOf(textOf(mentions))).join(''),
@@ -129,9 +150,10 @@ export function readingRoutes({
     const targets = targetsOf(fields);
     if (targets.length === 0) throw new PorchlightError('invalid_input', 'A target URI is required');
     const callback = callbackOf(fields);
-    const read = () => ofTargets(store, targets);
+    const read = (all: readonly string[]) => ofTargets(store, all);
     const textOf = (mentions: readonly Mention[]) => JSON.stringify(mentionCounts(mentions));
-    if (callback !== undefined) return stream(reply, callback, [textOf(await read())]);
+    if (callback !== undefined)
+      return stream(reply, callback, [textOf(await read(await allTargets(targets)))]);
     return send(request, reply, { name: 'count', query: { targets } }, read, (mentions) => ({
       type: jsonType,
       text: textOf(mentions),

@@ -273,7 +273,7 @@ describe('moderation', () => {
   async function scene() {
     const store = memoryMentions();
     const site = await serve({
-      of: (url) => shownMentions(store, url),
+      of: (urls) => shownMentions(store, urls),
       picture: () => Promise.resolve(undefined),
     });
     const keep = (name: string, over: { private?: boolean; target?: string } = {}) =>

@@ -189,8 +189,9 @@ test.each([
     const refusals: string[] = [];
     const routes = receiverRoutes({
       base: () => 'https://home.example',
-      me: () => 'https://ada.example/',
-      hosts: () => [],
+      owned: () => ({
+        ...{ base: 'https://home.example', me: 'https://ada.example/', folderSite: '', hosts: [] },
+      }),
       isPublicPage: () => Promise.resolve(true),
       blocked: { matches: () => false },
       queue: queue as Queue,

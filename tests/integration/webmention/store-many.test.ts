@@ -55,7 +55,7 @@ test(
     expect(await again.list({ limit: 5, filter: { text: 'number 12345' } })).toMatchObject({
       items: [{ wmId: 12_346 }],
     });
-    expect(await everyMention(again, 100, { type: 'like', target: `${target}/10` })).toHaveLength(200);
+    expect(await everyMention(again, 100, { type: 'like', targets: [`${target}/10`] })).toHaveLength(200);
     expect((await again.pages()).length).toBe(101);
     expect((await checkMentions(dir)).problems).toEqual([]);
   },

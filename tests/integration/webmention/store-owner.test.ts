@@ -9,7 +9,7 @@ describe('what is counted for the owner', () => {
   test('leaves out the owner’s own mentions, also when another site becomes the owner’s', async () => {
     const hosts: string[] = [];
     const { mentions } = await newMentionStore({
-      ownSites: () => ownSites({ base: '', me: 'https://me.example/', hosts }),
+      ownSites: () => ownSites({ base: '', me: 'https://me.example/', folderSite: '', hosts }),
     });
     await mentions.keepAll([
       importedSample(1, { source: 'https://me.example/again', facts: facts('mention') }),

@@ -30,7 +30,7 @@ async function bench() {
   const worker = createWorker({
     queue,
     store: mentions,
-    ownSites: () => ownSites({ base: '', me: null, hosts: [] }),
+    ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
     settings: () => ({ hold: 'nothing', trustedDomains: [] as string[] }) as Settings['webmention'],
     blocked: { matches: () => false },
     clock: now,

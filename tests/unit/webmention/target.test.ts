@@ -6,11 +6,14 @@ import { checkMention, type TargetRules } from '../../../src-main/webmention/tar
 
 const source = 'https://bea.example/1';
 
+const owned = {
+  ...{ base: 'https://home.example', me: 'https://Ada.example/', folderSite: 'https://site.example/blog/' },
+  hosts: ['Blog.Example', 'old.example:8080', 'plain.example:443', '[2001:db8::1]:8443'],
+};
+
 function rules(changed: Partial<TargetRules> = {}): TargetRules {
   return {
-    base: () => 'https://home.example',
-    me: () => 'https://Ada.example/',
-    hosts: () => ['Blog.Example', 'old.example:8080', 'plain.example:443', '[2001:db8::1]:8443'],
+    owned: () => owned,
     isPublicPage: () => Promise.resolve(true),
     blocked: { matches: () => false },
     ...changed,
@@ -29,6 +32,8 @@ const verdict = (from: string, to: string, changed?: Partial<TargetRules>) =>
 test.each([
   ['https://ada.example/', 'taken'],
   ['https://blog.example/a', 'taken'],
+  ['https://site.example/blog/notes/1/', 'taken'],
+  ['https://site.example/about/', 'taken'],
   ['https://blog.example:443/a', 'taken'],
   ['https://blog.example:444/a', 'refused'],
   ['http://old.example:8080/a', 'taken'],
@@ -74,8 +79,12 @@ test.each([
 );
 
 test('until there is a profile, only the other hosts count', async () => {
-  expect(await verdict(source, 'https://ada.example/', { me: () => null })).toBe('refused');
-  expect(await verdict(source, 'https://blog.example/', { me: () => null })).toBe('taken');
+  expect(await verdict(source, 'https://ada.example/', { owned: () => ({ ...owned, me: null }) })).toBe(
+    'refused',
+  );
+  expect(await verdict(source, 'https://blog.example/', { owned: () => ({ ...owned, me: null }) })).toBe(
+    'taken',
+  );
 });
 
 test('the built-in site is asked about its own pages only, and never about what is refused anyway', async () => {

@@ -36,7 +36,7 @@ async function bench() {
     queue,
     store,
     settings: () => settings,
-    ownSites: () => ownSites({ base: '', me: null, hosts: [] }),
+    ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
     blocked: { matches: () => false },
     clock: now,
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
