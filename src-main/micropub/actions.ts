@@ -5,7 +5,7 @@ import { insufficientScope } from '../http/errors.ts';
 import type { Action } from './action.ts';
 import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
 import { findPost, postNotFound } from './post-address.ts';
-import { postUrl } from '../post/address.ts';
+import { isLiveAtHome, postUrl } from '../post/address.ts';
 import type { PostContent, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
@@ -33,12 +33,19 @@ interface By extends Omit<ActionDeps, 'changed'> {
   readonly changed: (told: ChangedPost) => Promise<void>;
 }
 
+/** Where the post of an action is. */
+export interface Placed {
+  readonly url: string;
+  /** True for a new post that isn't live at its own URL yet. */
+  readonly isPending: boolean;
+}
+
 /**
- * Performs an action. When the promise resolves, the change is on disk. Returns the post's URL if the post is new or
- * has moved, or else undefined.
+ * Performs an action. When the promise resolves, the change is on disk. Returns where the post is if it is new or has
+ * moved, or else undefined.
  * @throws insufficient_scope, invalid_request; in both cases nothing has changed.
  */
-export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<string | undefined> {
+export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Placed | undefined> {
   checkScope(bearer.scopes, action.kind);
   const by: By = { ...deps, bearer, changed: (told) => deps.changed(told, bearer.grantId) };
   switch (action.kind) {
@@ -52,7 +59,7 @@ export async function perform(deps: ActionDeps, action: Action, bearer: Bearer):
   }
 }
 
-async function create({ base, posts, now, changed, bearer }: By, type: string[], bag: Bag): Promise<string> {
+async function create({ base, posts, now, changed, bearer }: By, type: string[], bag: Bag): Promise<Placed> {
   const { content, slug } = contentFromBag(type, bag);
   const moment = now();
   // A draft gets its publication date only when it is published.
@@ -60,10 +67,10 @@ async function create({ base, posts, now, changed, bearer }: By, type: string[],
   const post = await posts.create(dated, { slug, now: moment, createdBy: bearer.app });
   const url = postUrl(base(), post);
   await changed({ post, change: 'created', url });
-  return url;
+  return { url, isPending: !isLiveAtHome(post) };
 }
 
-async function update(deps: By, url: string, change: Update): Promise<string | undefined> {
+async function update(deps: By, url: string, change: Update): Promise<Placed | undefined> {
   const { base, posts, now, changed, bearer } = deps;
   let before = await findPost(posts, base(), url);
   if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
@@ -82,10 +89,10 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
   );
   const address = postUrl(base(), post);
   await changed({ post, change: 'updated', url: address, before });
-  return address === postUrl(base(), before) ? undefined : address;
+  return movedTo(address, postUrl(base(), before));
 }
 
-async function setDeleted(deps: By, url: string, deleted: boolean): Promise<string | undefined> {
+async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Placed | undefined> {
   const { base, posts, now, changed, bearer } = deps;
   const before = await findPost(posts, base(), url);
   if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
@@ -93,8 +100,11 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<stri
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
-  return address === postUrl(base(), before) ? undefined : address;
+  return movedTo(address, postUrl(base(), before));
 }
+
+const movedTo = (url: string, before: string): Placed | undefined =>
+  url === before ? undefined : { url, isPending: false };
 
 /** Returns changed content with its Markdown, which apps don't send back, unless the app changed the text. */
 function withSource(next: PostContent, { properties, markdown }: PostContent): PostContent {

@@ -3,7 +3,7 @@ import type { Authorize } from '../http/authorize.ts';
 import { answerTokenError, bearerOf } from '../http/bearer.ts';
 import { formOf } from '../http/form.ts';
 import { actionOf } from './action.ts';
-import { perform, type ActionDeps } from './actions.ts';
+import { perform, type ActionDeps, type Placed } from './actions.ts';
 import { createFileIntake, type FileIntake, type KeepFile } from './file-intake.ts';
 import { isCreateForm, tokenInForm, type Pairs } from './form-pairs.ts';
 import { answerQuery, type QueryDeps } from './queries.ts';
@@ -22,10 +22,10 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   const { authorize, settings } = deps;
 
   /**
-   * Performs the requested action. Returns the post's URL if the post is new or has moved. Uploaded files are kept only
+   * Performs the requested action. Returns where the post is if it is new or has moved. Uploaded files are kept only
    * if a post was created for them.
    */
-  async function answer(request: FastifyRequest): Promise<string | undefined> {
+  async function answer(request: FastifyRequest): Promise<Placed | undefined> {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
     try {
       const { claims, action } = await read(request, intake);
@@ -68,10 +68,15 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     await acceptMicropubBodies(app);
 
     app.post('/micropub', { config: { upload: true } }, async (request, reply) => {
-      const location = await answer(request);
+      const placed = await answer(request);
       noStore(reply);
-      if (location === undefined) return reply.code(204).send();
-      return reply.code(201).header('location', location).send({ url: location });
+      if (placed === undefined) return reply.code(204).send();
+      // 202 says that the post is stored, but not published yet (Micropub 3.3).
+      const { url, isPending } = placed;
+      return reply
+        .code(isPending ? 202 : 201)
+        .header('location', url)
+        .send({ url });
     });
 
     app.get('/micropub', async (request, reply) => {

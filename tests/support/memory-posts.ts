@@ -5,8 +5,14 @@ import { postKindOf } from '../../src-main/post/kind.ts';
 import type { ListKind, PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
 import { publishedOf } from '../../src-main/post/published.ts';
 
-/** Posts without a disk. What goes in and comes out is a copy, as it is with files. */
-export function memoryPosts(): PostStore & { readonly size: () => number } {
+/** The URL on the owner's own site of the post with a slug. */
+export const homeUrl = (slug: string) => `https://marlow.example/notes/${slug}/`;
+
+/**
+ * Posts without a disk. What goes in and comes out is a copy, as it is with files. With `homes`, public posts get URLs of
+ * their own on the owner's site.
+ */
+export function memoryPosts({ homes = false } = {}): PostStore & { readonly size: () => number } {
   const posts = new Map<string, Post>();
   const moves = new Map<string, string>();
   let made = 0;
@@ -25,6 +31,15 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
     posts.set(post.path, structuredClone(post));
     return structuredClone(post);
   };
+  /** Gives a post that is at a path its home, or the next one. */
+  const housed = (post: Post): Post => {
+    const { path, home, status, visibility } = post;
+    const isPublic = status === 'published' && visibility !== 'private';
+    if (!homes || (!isPublic && home === undefined)) return post;
+    const url = homeUrl(path.split('/').at(-1) ?? '');
+    const former = home && home.url !== url ? [home.url, ...home.former] : (home?.former ?? []);
+    return { ...post, home: { url, file: 'notes/post.md', former, written: {}, liveAt: null } };
+  };
   const newest = () => [...posts.values()].sort((a, b) => (dateOf(a) < dateOf(b) ? 1 : -1));
 
   return {
@@ -35,7 +50,7 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
       const at = new Date(now).toISOString();
       const path = free(cleaned(slug ?? `post-${made}`));
       const post = { path, ...content, createdAt: at, updatedAt: at, deletedAt: null };
-      return Promise.resolve(save(createdBy === undefined ? post : { ...post, createdBy }));
+      return Promise.resolve(save(housed(createdBy === undefined ? post : { ...post, createdBy })));
     },
 
     get: (path) => Promise.resolve(structuredClone(posts.get(path))),
@@ -61,7 +76,7 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
         moves.set(path, next);
       }
       return Promise.resolve(
-        save({ ...before, ...content, path: next, updatedAt: new Date(now).toISOString() }),
+        save(housed({ ...before, ...content, path: next, updatedAt: new Date(now).toISOString() })),
       );
     },
 

@@ -12,7 +12,7 @@ import { micropubRoutes } from '../../src-main/micropub/routes.ts';
 import type { ChangedPost } from '../../src-main/post/changed-post.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { memoryMedia, type MemoryMedia } from './memory-media.ts';
-import { memoryPosts } from './memory-posts.ts';
+import { homeUrl, memoryPosts } from './memory-posts.ts';
 
 /** Every scope that has to do with posts, as one token. */
 export const fullToken = 'create.update.delete.undelete';
@@ -49,6 +49,10 @@ export interface MicropubServer {
   readonly base: string;
   readonly endpoint: string;
   readonly posts: ReturnType<typeof memoryPosts>;
+  /** The status for a new public post: 202 if the posts have homes, where they are not live yet. */
+  readonly created: 201 | 202;
+  /** The URL of the public post with a slug. */
+  urlOf(slug: string): string;
   readonly settings: Settings['micropub'];
   readonly mediaEndpoint: string;
   readonly media: MemoryMedia;
@@ -73,10 +77,11 @@ export interface MicropubServer {
 
 /**
  * The Micropub and the media endpoint over HTTP, posts and files in memory. A token is a list of scopes with dots between, `none` has none;
- * `unknown` does not count. Behind an @ may stand the name of the app; without it, all tokens are of one app.
+ * `unknown` does not count. Behind an @ may stand the name of the app; without it, all tokens are of one app. With
+ * `homes`, public posts have URLs of their own on the owner's site.
  */
-export async function openMicropub(): Promise<MicropubServer> {
-  const posts = memoryPosts();
+export async function openMicropub({ homes = false } = {}): Promise<MicropubServer> {
+  const posts = memoryPosts({ homes });
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const media = memoryMedia(() => clock.now, fileLimit);
   const changes: MicropubServer['changes'] = [];
@@ -157,6 +162,8 @@ export async function openMicropub(): Promise<MicropubServer> {
     endpoint,
     mediaEndpoint: mediaAddress,
     posts,
+    created: homes ? 202 : 201,
+    urlOf: (slug) => (homes ? homeUrl(slug) : `${base}/posts/2026/11/${slug}`),
     media,
     settings,
     changes,
@@ -174,7 +181,8 @@ export async function openMicropub(): Promise<MicropubServer> {
 
     async create(properties, token) {
       const response = await server.send({ type: ['h-entry'], properties }, token ? { token } : {});
-      if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+      if (![201, 202].includes(response.status))
+        throw new Error(`${response.status}: ${await response.text()}`);
       return response.headers.get('location') ?? '';
     },
 

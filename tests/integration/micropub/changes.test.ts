@@ -21,7 +21,7 @@ test('who listens has heard of a change, and of what was before it, when it is a
     url,
     post: { properties: { content: ['Two'], 'in-reply-to': ['https://b.example/'] } },
     before: {
-      path: new URL(first).pathname,
+      path: server.changes[0]?.post.path,
       properties: { content: ['One'], 'in-reply-to': ['https://a.example/'] },
     },
   });

@@ -25,7 +25,9 @@ beforeEach(() => {
 /** The properties of the post that a form with files creates. */
 async function stored(form: FormData): Promise<Record<string, unknown[]>> {
   const response = await server.send(form);
-  expect({ status: response.status, body: await jsonOf(response) }).toMatchObject({ status: 201 });
+  expect({ status: response.status, body: await jsonOf(response) }).toMatchObject({
+    status: server.created,
+  });
   const { published, ...properties } = (await server.source(response.headers.get('location') ?? ''))
     .properties;
   expect(published).toHaveLength(1);
@@ -97,7 +99,7 @@ describe('MP-29 a form with files', () => {
       '--b\r\nContent-Disposition: form-data; name="photo"\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: binary\r\n\r\nGIF89a\r\n--b--\r\n',
     ].join('');
     const response = await server.send(body, { type: 'multipart/form-data; boundary=b' });
-    expect(response.status).toBe(201);
+    expect(response.status).toBe(server.created);
     const { photo } = (await server.source(response.headers.get('location') ?? '')).properties;
     expect((await bytesAt(photo?.[0]))?.toString()).toBe('GIF89a');
   });
@@ -122,7 +124,7 @@ describe('MP-29 a form with files', () => {
 describe('who may bring files', () => {
   test('MP-1 a token in the form counts where it comes before the file', async () => {
     const form = filled({ access_token: 'create', photo: [picture(), 'a.jpg'] });
-    expect((await server.send(form, { token: null })).status).toBe(201);
+    expect((await server.send(form, { token: null })).status).toBe(server.created);
   });
 
   test('D-4 a file before any token is not read: 401', async () => {

@@ -84,9 +84,7 @@ describe('an update', () => {
     ].entries()) {
       const response = await update(url, operations);
       expect(response.status).toBe(201);
-      expect(response.headers.get('location')).toBe(
-        `${server.base}/posts/2026/11/${['top-level', 'inside'][n] ?? ''}`,
-      );
+      expect(response.headers.get('location')).toBe(server.urlOf(['top-level', 'inside'][n] ?? ''));
       if (n > 0) break;
       expect(await propertiesOf(url)).toEqual(start);
     }

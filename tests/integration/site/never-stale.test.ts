@@ -11,6 +11,7 @@ import { patience } from '../../support/patience.ts';
 import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { post } from '../../support/sign-in.ts';
+import { giveHome, homeOf } from '../../support/store-of-service.ts';
 
 const hashOf = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 
@@ -32,6 +33,11 @@ vi.mock('../../../src-main/http/kept-answers.ts', async (original) => {
       return { ...kept, send };
     },
   };
+});
+
+vi.mock('../../../src-main/micropub/posts-on-disk.ts', async (original) => {
+  const { rememberStore } = await import('../../support/store-of-service.ts');
+  return rememberStore(original);
 });
 
 const start = Date.parse('2026-11-20T12:00:00Z');
@@ -67,7 +73,9 @@ afterEach(async () => {
 });
 
 const addresses = () => {
-  const targets = posts.map((url) => `target[]=${encodeURIComponent(url)}`);
+  const targets = posts
+    .flatMap((url) => [url, homeOf(url)])
+    .map((url) => `target[]=${encodeURIComponent(url)}`);
   return [
     ...[
       '/',
@@ -145,6 +153,7 @@ const someMention = () =>
   fc
     .record({
       index: somePost,
+      isAtHome: fc.boolean(),
       number: fc.nat(3),
       html: fc.constantFrom(
         '<p class="h-entry"><a class="u-like-of" href="TARGET">Liked</a></p>',
@@ -153,14 +162,21 @@ const someMention = () =>
         '<p>No link here any more.</p>',
       ),
     })
-    .map(
-      ({ index, number, html }) =>
-        () =>
-          mention(at(posts, index) ?? porchlight.base, number, html),
-    );
+    .map(({ index, isAtHome, number, html }) => () => {
+      const url = at(posts, index) ?? porchlight.base;
+      return mention(isAtHome ? homeOf(url) : url, number, html);
+    });
+
+/** A post gets its own URL on the owner's site, or is seen there. */
+const someHome = fc.tuple(somePost, fc.constantFrom(null, new Date(start).toISOString())).map(
+  ([index, liveAt]) =>
+    () =>
+      giveHome(at(posts, index) ?? porchlight.base, { liveAt }),
+);
 
 /** Changes to whatever pages show. Those that are impossible at the moment are refused and change nothing. */
 const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
+  someHome,
   fc
     .record({
       words: fc.nat(9),
