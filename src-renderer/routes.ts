@@ -99,6 +99,7 @@ export function useWelcomeStep(): WelcomeStep | null {
 export const settingsPages = [
   'profile',
   'site',
+  'site-folder',
   'reach',
   'sign-in',
   'posting',

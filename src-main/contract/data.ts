@@ -115,7 +115,7 @@ const Folder = closed({
 
 const Choice = choice(
   ...(['saveBackup', 'openBackup', 'saveExport', 'saveMentions', 'weeklyFolder', 'newFolder'] as const),
-  ...(['importFile', 'importFolder'] as const),
+  ...(['importFile', 'importFolder', 'siteFolder'] as const),
 );
 export type PathChoice = Static<typeof Choice>;
 

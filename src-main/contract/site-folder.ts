@@ -104,6 +104,8 @@ export const SiteFolderStatus = closed({
   /** How many posts are not live in their current version, conflicts included. */
   waiting: Type.Integer(),
   conflicts: Type.Integer(),
+  /** How many public posts `siteFolder.publishAll` would publish: those that are not in the folder and not waiting. */
+  unpublished: Type.Integer(),
   /** The last change that reached the folder. */
   last: orNull(closed({ at: Moment, words: Type.String(), url: orNull(Type.String()) })),
   /** The posts that are waiting, conflicts first; at most 100. */

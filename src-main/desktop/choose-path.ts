@@ -19,6 +19,7 @@ const open: Partial<Record<PathChoice, OpenDialogOptions>> = {
   weeklyFolder: { title: 'Choose a folder for weekly backups', properties: folder },
   importFile: { title: 'Choose an archive of posts', properties: ['openFile'] },
   importFolder: { title: 'Choose a folder of posts', properties: ['openDirectory'] },
+  siteFolder: { title: 'Choose the folder of your site', properties: ['openDirectory'] },
   newFolder: { title: 'Choose an empty folder for your data', properties: folder },
 };
 

@@ -151,6 +151,7 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'setup.check': 'setup.lastCheck',
   'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
+  'siteFolder.retry': 'siteFolder.status',
   'data.cancel': 'data.folder',
   'data.applyRestore': 'data.folder',
 };
@@ -166,7 +167,7 @@ const signInQuestions: MethodName[] = ['signIns.list', 'signIns.history', 'apps.
 const changes: Partial<Record<MethodName, MethodName[]>> = {
   'server.turnOn': ['activity.list'],
   'server.turnOff': ['activity.list', 'signIns.list'],
-  'settings.update': ['status.get', 'setup.linkTags', 'data.folder', 'profile.photo'],
+  'settings.update': ['status.get', 'setup.linkTags', 'data.folder', 'profile.photo', 'siteFolder.status'],
   'profile.setPhoto': ['profile.photo'],
   'profile.removePhoto': ['profile.photo'],
   'signIns.approve': signInQuestions,
@@ -174,6 +175,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'apps.revoke': ['apps.list', 'activity.list'],
   'apps.rename': ['apps.list', 'activity.list'],
   'apps.issueToken': ['apps.list', 'activity.list'],
+  'siteFolder.publishAll': ['siteFolder.status', 'posts.list', 'posts.get'],
   'posts.create': ['posts.list'],
   'posts.update': ['posts.list', 'posts.get', 'posts.history'],
   'posts.restoreVersion': ['posts.list', 'posts.get', 'posts.history'],
@@ -239,6 +241,8 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'siteFolder.changed':
       cache.setQueryData(['siteFolder.status', {}], event.data);
+      // A page may be live now, and the post says when.
+      renew(cache, client, ['posts.get']);
       return;
     case 'tunnel.changed':
       cache.setQueryData(['tunnel.status', {}], event.data);

@@ -10,6 +10,8 @@ interface Props {
   readonly children: ReactNode;
   /** The label of the button that does it. */
   readonly action: ReactNode;
+  /** The button's color, if the action deletes nothing. */
+  readonly color?: string;
   readonly busy: boolean;
   readonly error: Error | null;
   readonly onConfirm: () => void;
@@ -17,7 +19,8 @@ interface Props {
 }
 
 /** Asks the owner before an action that cannot be undone. */
-export function Confirm({ title, children, action, busy, error, onConfirm, onClose }: Props): ReactElement {
+export function Confirm({ title, children, action, color = 'red.8', ...props }: Props): ReactElement {
+  const { busy, error, onConfirm, onClose } = props;
   useReturnFocus();
   return (
     <Modal
@@ -34,7 +37,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
           <Button variant="default" onClick={onClose} data-autofocus>
             {commonWords.cancel}
           </Button>
-          <SteadyButton color="red.8" loading={busy} onClick={onConfirm}>
+          <SteadyButton color={color} loading={busy} onClick={onConfirm}>
             {action}
           </SteadyButton>
         </Group>

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 interface Props {
   /** False while the form can't be sent; then Enter does nothing either. */
   readonly ready?: boolean;
-  readonly gap?: 'sm' | 'md';
+  readonly gap?: 'sm' | 'md' | 'xl';
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }

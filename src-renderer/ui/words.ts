@@ -66,3 +66,6 @@ export const domainWords = {
   fragment: 'Leave out the # and everything after it.',
   notADomain: 'Enter a domain name, such as example.com.',
 };
+
+/** Names a site whose address isn’t known yet. */
+export const unnamedSite = 'your site';

@@ -118,7 +118,7 @@ export function houseHandlers(house: House): Handlers {
     ...mentionHandlers(house),
     ...deliveryHandlers(house),
     ...exportHandlers(house),
-    ...folderHandlers(),
+    ...folderHandlers(house),
     ...importHandlers(),
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {

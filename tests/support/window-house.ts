@@ -33,6 +33,8 @@ export interface House extends ReachHouse {
   lastCheck: Result<'setup.lastCheck'>;
   readProfile: Settings['profile'];
   tailscale: Result<'setup.tailscale'>;
+  /** The state of the folder of the owner's own site; absent while it is off. */
+  folder?: Result<'siteFolder.status'>;
   /** The owner's photo as a data URL. */
   photo: string | null;
 }

@@ -14,6 +14,7 @@ import {
   uncheckedHouse,
   unreachableHouse,
 } from './window-houses.ts';
+import { folderViews } from './window-folder-views.ts';
 import { stateViews } from './window-state-views.ts';
 import { button, type View } from './window-view.ts';
 import { writingViews } from './window-writing-views.ts';
@@ -102,7 +103,7 @@ export const views: readonly View[] = [
     hash: '#/posts',
     prepare: async (page) => {
       await button(page, /Fog over the harbour/).click();
-      await page.getByRole('link', { name: 'Open on your site' }).waitFor();
+      await page.getByRole('link', { name: 'Open on porch.marlow.example' }).waitFor();
       await button(page, 'Try again').waitFor();
     },
   },
@@ -370,6 +371,7 @@ export const views: readonly View[] = [
   },
   ...dialogViews,
   ...stateViews,
+  ...folderViews,
 ];
 
 async function thumbnailsThere(page: Page): Promise<void> {

@@ -12,12 +12,16 @@ interface Props {
   readonly purpose: PathChoice;
   readonly suggestion?: string;
   readonly value: string;
+  /** What is wrong with the path. */
+  readonly problem?: string;
   readonly onChange: (path: string) => void;
+  /** Called instead of `onChange` with a path that was chosen in the system dialog. */
+  readonly onChoose?: (path: string) => void;
 }
 
 /** A field for a path on this computer: chosen in a system dialog on the desktop, typed in a browser. */
 export function PathField({ id, label, description, purpose, ...props }: Props): ReactElement {
-  const { suggestion, value, onChange } = props;
+  const { suggestion, value, problem, onChange, onChoose = onChange } = props;
   const [error, setError] = useState<Error | null>(null);
   return (
     <div>
@@ -28,10 +32,11 @@ export function PathField({ id, label, description, purpose, ...props }: Props):
           description={description ?? pathWords.description}
           value={value}
           maxLength={4096}
+          error={problem}
           flex="1 1 220px"
           onChange={(event) => onChange(event.currentTarget.value)}
         />
-        <ChoosePath what={label} {...{ purpose, suggestion, onChoose: onChange, onError: setError }} />
+        <ChoosePath what={label} {...{ purpose, suggestion, onChoose, onError: setError }} />
       </Group>
       <ErrorNote error={error} />
     </div>

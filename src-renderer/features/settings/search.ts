@@ -1,5 +1,6 @@
 import { settingsHash, type SettingsPage } from '../../routes.ts';
 import { postingWords, webmentionWords } from './publishing-words.ts';
+import { folderWords } from './site-folder/words.ts';
 import { siteWords } from './site/words.ts';
 import {
   advancedWords,
@@ -20,6 +21,7 @@ interface PageWords {
 export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
   profile: profileWords,
   site: siteWords,
+  'site-folder': folderWords,
   reach: reachWords,
   'sign-in': signInWords,
   posting: postingWords,

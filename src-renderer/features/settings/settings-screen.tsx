@@ -14,6 +14,7 @@ import { pageWords } from './search.ts';
 import { focusSetting, settingId } from './setting-props.ts';
 import { SettingsIndex } from './settings-index.tsx';
 import styles from './settings.module.css';
+import { FolderPage } from './site-folder/folder-page.tsx';
 import { SiteForm } from './site/site-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { ThisComputer } from './this-computer.tsx';
@@ -60,6 +61,7 @@ export function SettingsScreen(): ReactElement {
 const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
   profile: ({ profile }) => <ProfileForm profile={profile} />,
   site: ({ site }) => <SiteForm site={site} />,
+  'site-folder': ({ siteFolder }) => <FolderPage saved={siteFolder} />,
   reach: () => (
     <div id={settingId('reach', 'way')} tabIndex={-1} className={styles.group}>
       <ReachForm />

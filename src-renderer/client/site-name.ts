@@ -1,0 +1,16 @@
+import type { Settings } from '../../src-main/contract/settings.ts';
+import { hostOf } from '../ui/plain-text.ts';
+import { unnamedSite } from '../ui/words.ts';
+import { useAnswer } from './queries.ts';
+
+/** Returns the host of the site where new posts appear. `baseUrl`: the public address; empty if there is none. */
+export function siteNameOf({ on, baseUrl: own }: Settings['siteFolder'], baseUrl: string): string {
+  return hostOf(on ? own : baseUrl) || unnamedSite;
+}
+
+/** Returns the host of the site where new posts appear, for sentences such as “Public posts appear on …”. */
+export function useSiteName(): string {
+  const folder = useAnswer('settings.get', {}).data?.siteFolder;
+  const status = useAnswer('status.get', {}).data;
+  return folder === undefined || status === undefined ? unnamedSite : siteNameOf(folder, status.baseUrl);
+}
