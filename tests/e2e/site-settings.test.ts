@@ -28,7 +28,7 @@ afterAll(async () => {
   await porchlight.remove();
 });
 
-/** Opens “Your site” in the real window of the running server, and notes what it complains about. */
+/** Opens “Porchlight’s site” in the real window of the running server, and notes what it complains about. */
 async function openSettings(
   width = 1100,
 ): Promise<{ page: Page; complaints: string[]; requested: string[] }> {
@@ -46,7 +46,7 @@ async function openSettings(
   await page.goto(`${consoleUrl}/#key=${ownerKey}`);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.evaluate(() => void (location.hash = '#/settings/site'));
-  await page.getByRole('region', { name: 'Your site' }).waitFor();
+  await page.getByRole('region', { name: 'Porchlight’s site' }).waitFor();
   return { page, complaints, requested };
 }
 

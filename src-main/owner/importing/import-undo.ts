@@ -46,7 +46,7 @@ export async function undoRun(
     if (file === undefined) return;
     const { items } = await posts.list({ limit: 1, filter: { uses: path } });
     if (items.length > 0) keep(file.name, 'A post uses this file.');
-    else if (isOnSite(path)) keep(file.name, 'Your site uses this file.');
+    else if (isOnSite(path)) keep(file.name, 'Porchlight’s site uses this file.');
     else {
       await media.delete(path);
       files += 1;

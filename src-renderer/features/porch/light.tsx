@@ -1,10 +1,10 @@
 import { Button, Group, Switch, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Status } from '../../../src-main/contract/status.ts';
-import { useAction } from '../../client/queries.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
 import { hashOf } from '../../routes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Address } from '../../ui/foreign.tsx';
+import { Address, Outside } from '../../ui/foreign.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import { Lamp } from '../../ui/lamp.tsx';
 import look from '../../ui/look.module.css';
@@ -25,6 +25,7 @@ export function Light({ status }: { status: Status }): ReactElement {
   const turnOn = useAction('server.turnOn');
   const turnOff = useAction('server.turnOff');
   const usePort = useAction('server.usePort');
+  const folder = useAnswer('settings.get', {}).data?.siteFolder;
   const busy = turnOn.isPending || turnOff.isPending || usePort.isPending;
   const lit = status.port !== null;
   const isPublic = status.baseUrl.startsWith('https:');
@@ -98,6 +99,14 @@ export function Light({ status }: { status: Status }): ReactElement {
           </div>
           <CopyButton value={status.baseUrl} what={isPublic ? lightWords.copyPublic : lightWords.copyLocal} />
         </Group>
+      )}
+      {folder?.on === true && (
+        <div className={styles.address}>
+          <Text size="sm" c="dimmed">
+            {lightWords.publishesTo}
+          </Text>
+          <Outside url={folder.baseUrl} />
+        </div>
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import { useAnswer } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Loaded, WarningNote } from '../../ui/states.tsx';
+import { FolderTrouble } from './folder-trouble.tsx';
 import { Light } from './light.tsx';
 import { NextStep } from './next-step.tsx';
 import { RecentActivity } from './recent-activity.tsx';
@@ -28,6 +29,7 @@ export function Porch(): ReactElement {
                 ))}
               </Section>
             )}
+            <FolderTrouble />
             <NextStep status={now} />
             <Light status={now} />
             {now.me !== null && now.waiting === 0 && (

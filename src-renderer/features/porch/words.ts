@@ -34,6 +34,7 @@ export const lightWords = {
   reach: 'Check how the web reaches you',
   publicAddress: 'Public address',
   localAddress: 'Address on this computer',
+  publishesTo: 'Your posts appear on',
   copyPublic: 'the public address',
   copyLocal: 'the address',
   signsInAs: 'You sign in as {me}',
@@ -44,14 +45,20 @@ export const nextStepWords = {
   who: { words: 'Porchlight doesn’t know your domain yet.', link: 'Enter your domain' },
   reach: { words: 'Only this computer can reach Porchlight.', link: 'Choose how the web can reach you' },
   unchecked: { words: 'Porchlight hasn’t tested your public address yet.', link: 'Test it now' },
-  site: {
-    words: 'Your site doesn’t link to Porchlight yet, so apps can’t find your sign-in page.',
-    link: 'Connect your site',
-  },
+  site: (host: string) => ({
+    words: `${host} doesn’t link to Porchlight yet, so apps can’t find your sign-in page.`,
+    link: `Connect ${host}`,
+  }),
   findings: (count: number) => ({
     words: `The last self-test found ${count === 1 ? 'one problem' : `${count} problems`}.`,
     link: count === 1 ? 'Fix the problem' : 'Fix the problems',
   }),
+};
+
+export const folderWords = {
+  /** The host comes in place of {host}, and the state in words in place of {words}. */
+  trouble: 'Publishing to {host} needs your attention. {words}',
+  link: 'Show the details',
 };
 
 export const recentWords = {

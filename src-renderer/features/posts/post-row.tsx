@@ -4,11 +4,12 @@ import type { PostItem } from '../../../src-main/contract/posts.ts';
 import list from '../../ui/list-row.module.css';
 import { plainText } from '../../ui/plain-text.ts';
 import { kindIcons } from './kind-icons.ts';
+import { useFolderItem } from './not-live.tsx';
 import { PostTime } from './post-time.tsx';
 import type { PostActions } from './post-actions.ts';
 import styles from './posts.module.css';
 import { RowMenu } from './row-menu.tsx';
-import { kindWords, marksOf, rowWords, titleOf } from './words.ts';
+import { kindWords, liveWords, marksOf, rowWords, titleOf } from './words.ts';
 
 interface Props {
   readonly post: PostItem;
@@ -57,9 +58,10 @@ export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): React
   );
 }
 
-/** Says whether a post is a draft, scheduled, unlisted, private or deleted. */
+/** Says whether a post is a draft, scheduled, unlisted, private, deleted or not live yet. */
 export function Marks({ post }: { post: PostItem }): ReactElement | null {
-  const marks = marksOf(post);
+  const waiting = useFolderItem(post.url);
+  const marks = [...marksOf(post), ...(waiting === undefined ? [] : [liveWords.mark[waiting.state]])];
   if (marks.length === 0) return null;
   return (
     <span className={styles.marks}>

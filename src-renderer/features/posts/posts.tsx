@@ -3,6 +3,7 @@ import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { IconPencil } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
+import { useSiteName } from '../../client/site-name.ts';
 import { setFilters, useRoute, writeHash } from '../../routes.ts';
 import { BesideList } from '../../ui/beside.tsx';
 import row from '../../ui/list-row.module.css';
@@ -26,6 +27,7 @@ export function Posts(): ReactElement {
   const { id: opened, filters } = useRoute();
   const wanted = wantedIn(filters);
   const list = useList('posts.list', { ...wanted, limit: pageSize });
+  const site = useSiteName();
   const beside = useMediaQuery('(min-width: 1100px)');
   const [search, setSearch] = useState(filters.query ?? '');
 
@@ -91,7 +93,7 @@ export function Posts(): ReactElement {
                       : pageWords.noMatch}
                   </Empty>
                 ) : (
-                  <Empty>{pageWords.noneYet}</Empty>
+                  <Empty>{pageWords.noneYet(site)}</Empty>
                 )
               ) : (
                 <VirtualList

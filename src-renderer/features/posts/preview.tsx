@@ -10,6 +10,7 @@ import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { ChangeHistory } from './change-history.tsx';
 import type { PostActions } from './post-actions.ts';
 import { Marks } from './post-row.tsx';
+import { NotLive } from './not-live.tsx';
 import { PostTime } from './post-time.tsx';
 import { contextOf, photosOf, textsOf } from './properties.ts';
 import { PreviewActions } from './preview-actions.tsx';
@@ -54,6 +55,9 @@ function Whole({ found, actions }: WholeProps): ReactElement {
   const { item, post, html, version } = found;
   const history = useAnswer('posts.history', { url: item.url });
   const versions = history.data?.items ?? [];
+  // The post itself may be on another site.
+  const base = useAnswer('status.get', {}).data?.baseUrl ?? '';
+  const origin = URL.canParse(base) ? new URL(base).origin : new URL(item.url).origin;
   const categories = textsOf(post.properties.category);
   return (
     <Stack gap="sm">
@@ -74,7 +78,7 @@ function Whole({ found, actions }: WholeProps): ReactElement {
       ))}
       <RichText html={html} />
       {photosOf(post.properties).map((photo) => (
-        <PreviewPhoto key={photo.url} photo={photo} origin={new URL(item.url).origin} />
+        <PreviewPhoto key={photo.url} photo={photo} origin={origin} />
       ))}
       {categories.length > 0 && (
         <ul className={styles.categories} aria-label={previewWords.categories}>
@@ -88,6 +92,7 @@ function Whole({ found, actions }: WholeProps): ReactElement {
       <Text size="sm" c="dimmed">
         <Address url={item.url} />
       </Text>
+      <NotLive found={found} />
       <PreviewActions post={item} version={version} canUndo={versions.length > 0} actions={actions} />
       <ErrorNote error={history.error} doing={historyWords.failed} />
       <ChangeHistory

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../../src-main/contract/deliveries.ts';
+import type { FolderItem } from '../../../src-main/contract/site-folder.ts';
 import type { PostItem, PostKind } from '../../../src-main/contract/posts.ts';
 
 export const pageWords = {
@@ -10,8 +11,8 @@ export const pageWords = {
   showAll: 'Show all posts',
   noneDeleted: 'No deleted posts. If you delete a post, you can restore it here.',
   noMatch: 'No posts match these filters.',
-  noneYet:
-    'No posts yet. Porchlight saves the posts that you write here or in an app on this computer. Public posts appear on your site. Write your first post to try it.',
+  noneYet: (site: string) =>
+    `No posts yet. Porchlight saves the posts that you write here or in an app on this computer. Public posts appear on ${site}. Write your first post to try it.`,
   olderFailed: 'Porchlight couldn’t load your older posts.',
 };
 
@@ -47,6 +48,18 @@ const markWords = {
   private: 'Private',
 };
 
+/** A post whose page isn’t live yet. */
+export const liveWords = {
+  mark: {
+    waiting: 'Building',
+    building: 'Building',
+    late: 'Late',
+    conflict: 'Conflict',
+  } satisfies Record<FolderItem['state'], string>,
+  building: (site: string) => `The newest version of this post isn’t live on ${site} yet.`,
+  more: 'Show all posts that aren’t live',
+};
+
 export const filterWords = {
   search: 'Search your posts',
   kind: 'Kind',
@@ -65,7 +78,7 @@ export const previewWords = {
   title: 'Your post',
   loads: 'this post',
   categories: 'Categories',
-  open: 'Open on your site',
+  open: (site: string) => `Open on ${site}`,
   address: 'address',
   publish: 'Publish',
   edit: 'Edit',

@@ -3,6 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';
+import { hostOf } from '../../ui/plain-text.ts';
 import { profileUrl } from '../../ui/profile-url.ts';
 import { FormFrame } from './form-frame.tsx';
 import { OwnerPhoto } from './owner-photo.tsx';
@@ -62,7 +63,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
             {words.read}
           </Button>
           <Text role="status" size="sm" c="dimmed" mt={4}>
-            {read.data ? readWords(newIn(read.data, profile)) : words.aboutRead}
+            {read.data ? readWords(hostOf(read.variables.url), newIn(read.data, profile)) : words.aboutRead}
           </Text>
         </div>
       </Group>
@@ -93,10 +94,10 @@ function newIn(told: Profile, known: Profile): Partial<Profile> {
   return news;
 }
 
-function readWords(news: Partial<Profile>): string {
+function readWords(host: string, news: Partial<Profile>): string {
   const labels = [...fields, { name: 'photo' } as const]
     .filter(({ name }) => name in news)
     .map(({ name }) => words.settings[name].label.toLowerCase());
-  if (labels.length === 0) return words.nothingNew;
-  return words.found(labels);
+  if (labels.length === 0) return words.nothingNew(host);
+  return words.found(host, labels);
 }

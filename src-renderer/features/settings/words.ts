@@ -52,10 +52,10 @@ export const profileWords = {
   },
   read: 'Read from my site',
   aboutRead: 'Fills in what your home page says about you. Nothing changes until you save.',
-  nothingNew: 'Your site says nothing new.',
-  found: (labels: readonly string[]) =>
-    `Found on your site: ${labels.join(', ')}. Check the fields, then save.`,
-  notRead: 'Porchlight couldn’t read your site.',
+  nothingNew: (host: string) => `${host} says nothing new.`,
+  found: (host: string, labels: readonly string[]) =>
+    `Found on ${host}: ${labels.join(', ')}. Check the fields, then save.`,
+  notRead: 'Porchlight couldn’t read your home page.',
 };
 
 export const reachWords = {

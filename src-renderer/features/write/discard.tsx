@@ -1,6 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { useState, type ReactElement } from 'react';
+import { useSiteName } from '../../client/site-name.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { hostOf } from '../../ui/plain-text.ts';
 import { commonWords } from '../../ui/words.ts';
 import type { FieldsProps } from './fields.tsx';
 import { discardWords, doneWords } from './words.ts';
@@ -15,6 +17,8 @@ interface Props extends FieldsProps {
 export function Discard({ session, writing, onClose, onDraftGone }: Props): ReactElement {
   // Discarding changes what the form holds, but not the question.
   const [isDraft] = useState(writing.post === null || writing.post.status === 'draft');
+  const name = useSiteName();
+  const site = writing.post === null ? name : hostOf(writing.post.url);
   const discard = async () => {
     if (!(await session.discard())) return;
     onClose();
@@ -30,7 +34,7 @@ export function Discard({ session, writing, onClose, onDraftGone }: Props): Reac
       onConfirm={() => void discard()}
       onClose={onClose}
     >
-      {isDraft ? discardWords.draft : discardWords.edits}
+      {isDraft ? discardWords.draft : discardWords.edits(site)}
     </Confirm>
   );
 }

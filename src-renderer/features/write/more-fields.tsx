@@ -1,22 +1,21 @@
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
+import { useSiteName } from '../../client/site-name.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import type { FieldsProps } from './fields.tsx';
 import { fieldTime, momentIn } from './local-time.ts';
 import { fieldWords } from './words.ts';
 import styles from './write.module.css';
 
-const visibilities = (['public', 'unlisted', 'private'] as const).map((value) => ({
-  value,
-  label: fieldWords.visibilities[value],
-}));
+const visibilities = ['public', 'unlisted', 'private'] as const;
 
 /** The fields that few posts need, folded until the owner opens them or one of them is wrong. */
 export function MoreFields({ session, writing }: FieldsProps): ReactElement {
   const { form, missing, revision } = writing;
   const [isOpen, setIsOpen] = useState(false);
   const targets = useAnswer('settings.get', {}).data?.micropub.syndicateTo ?? [];
+  const site = useSiteName();
   const isWrong = missing.slug !== undefined || missing.published !== undefined;
   return (
     <details
@@ -29,11 +28,11 @@ export function MoreFields({ session, writing }: FieldsProps): ReactElement {
         <PublishedField key={`published-${revision}`} session={session} writing={writing} />
         <NativeSelect
           label={fieldWords.readers}
-          data={visibilities}
+          data={visibilities.map((value) => ({ value, label: fieldWords.visibilities[value](site) }))}
           value={form.visibility}
           onChange={(event) => {
-            const found = visibilities.find(({ value }) => value === event.currentTarget.value);
-            session.change({ visibility: found?.value ?? 'public' });
+            const found = visibilities.find((value) => value === event.currentTarget.value);
+            session.change({ visibility: found ?? 'public' });
           }}
         />
         <SlugField key={`slug-${revision}`} session={session} writing={writing} />

@@ -1,9 +1,10 @@
 import { Text } from '@mantine/core';
 import { useEffect, useEffectEvent, useRef, useState, type MouseEvent, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
-import { useClient } from '../../client/queries.ts';
+import { useAnswer, useClient } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { thumbnailOf } from '../../ui/file-content.ts';
+import { hostOf } from '../../ui/plain-text.ts';
 import { stateWords } from '../../ui/words.ts';
 import { isWorthSaving, textOf, type Form } from './form.ts';
 import { picturesIn, previewContent, previewStyle, type Pictures } from './page-preview.ts';
@@ -25,9 +26,10 @@ interface Props {
   readonly url: string | undefined;
 }
 
-/** Shows the post as the site will show it. */
+/** Shows the post as Porchlight's site will show it. */
 export function Preview({ form, url }: Props): ReactElement {
   const { page, problem } = usePage(form, url);
+  const folder = useAnswer('settings.get', {}).data?.siteFolder;
   return (
     <section aria-label={previewWords.name} className={styles.preview}>
       {page === null ? (
@@ -39,6 +41,11 @@ export function Preview({ form, url }: Props): ReactElement {
           {problem !== null && (
             <Text size="sm" c="dimmed" px="lg" py="xs">
               <Foreign text={problem} fallback={previewWords.failed} />
+            </Text>
+          )}
+          {folder?.on === true && (
+            <Text size="xs" c="dimmed" px="lg" pt="xs">
+              {previewWords.otherDesign(hostOf(folder.baseUrl))}
             </Text>
           )}
           <SitePage page={page} />

@@ -60,9 +60,9 @@ export const fieldWords = {
     'Leave it empty to use the time at which you publish. A date in the future schedules the post.',
   readers: 'Who can read this post',
   visibilities: {
-    public: 'Everyone (on your site)',
-    unlisted: 'Anyone with the address (unlisted)',
-    private: 'Only you (private)',
+    public: (site: string) => `Everyone (on ${site})`,
+    unlisted: () => 'Anyone with the address (unlisted)',
+    private: () => 'Only you (private)',
   },
   crossPost: 'Cross-post to',
 };
@@ -132,6 +132,7 @@ export const previewWords = {
   empty: 'Write something, and a preview of the page appears here.',
   failed: 'Porchlight can’t show a preview at the moment.',
   picture: 'Picture',
+  otherDesign: (site: string) => `This preview uses Porchlight’s design. ${site} has its own.`,
 };
 
 export const stateLine = {
@@ -176,7 +177,7 @@ export const discardWords = {
   draft: 'Porchlight deletes the draft. You can restore it under Posts, Deleted.',
   discard: 'Discard draft',
   editsTitle: 'Discard your edits?',
-  edits: 'The post stays as it is on your site. You can’t undo this.',
+  edits: (site: string) => `The post stays as it is on ${site}. You can’t undo this.`,
   discardEdits: 'Discard edits',
 };
 

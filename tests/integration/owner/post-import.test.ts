@@ -270,7 +270,7 @@ describe('undoing an import', () => {
     const [file] = await allFiles();
     await house.call('settings.update', { site: { about: `![Porch](${file?.url ?? ''})` } });
     expect(await house.call('posts.undoImport', { id: report.id })).toMatchObject({
-      ...{ deleted: 2, files: 0, kept: [{ what: 'porch.png', why: 'Your site uses this file.' }] },
+      ...{ deleted: 2, files: 0, kept: [{ what: 'porch.png', why: 'Porchlight’s site uses this file.' }] },
     });
     expect(await allFiles()).toHaveLength(1);
   });

@@ -170,8 +170,8 @@ describe('the house around it', () => {
     house.lastCheck = { findings, at: '2026-11-21T08:00:00.000Z', base: house.status.baseUrl };
     house.findings = findings;
     const { callsOf } = openWindow({ house });
-    expect(await screen.findByText(/Your site doesn’t link to Porchlight yet/)).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'Connect your site' }).getAttribute('href')).toBe(
+    expect(await screen.findByText(/marlow\.example doesn’t link to Porchlight yet/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Connect marlow.example' }).getAttribute('href')).toBe(
       '#/welcome?step=links',
     );
     expect(callsOf('setup.check')).toEqual([{ only: 'site' }]);

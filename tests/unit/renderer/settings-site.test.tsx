@@ -14,7 +14,7 @@ import { openWindow, steady } from './open-window.tsx';
 
 async function openSite() {
   const opened = openWindow({ hash: settingsHash('site') });
-  const region = within(await screen.findByRole('region', { name: 'Your site' }));
+  const region = within(await screen.findByRole('region', { name: 'Porchlight’s site' }));
   const save = async () => {
     await opened.user.click(await steady(await region.findByRole('button', { name: 'Save' })));
   };
@@ -108,9 +108,9 @@ describe('the settings of the site', () => {
   test('a photo is uploaded and chosen; the profile’s photo can come back', async () => {
     const { user, region, save, callsOf } = await openSite();
     const file = new File(['picture'], 'me.png', { type: 'image/png' });
-    await user.upload(region.getByLabelText('Choose a photo for your site'), file);
+    await user.upload(region.getByLabelText('Choose a photo for the site'), file);
     await user.click(await region.findByRole('button', { name: 'Use the profile photo' }, patience));
-    expect(region.getByText('Your site shows the photo in your profile.')).toBeTruthy();
+    expect(region.getByText('The site shows the photo in your profile.')).toBeTruthy();
     await save();
     await waitFor(() => expect(callsOf('settings.update')).toEqual([{ site: { photo: '' } }]));
     expect(callsOf('media.upload')).toHaveLength(1);

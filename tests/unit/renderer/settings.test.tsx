@@ -28,7 +28,7 @@ describe('the settings', () => {
     const { user, callsOf } = openWindow({ hash: '#/settings/profile', house });
     const you = await part('Profile');
     await user.click(you.getByRole('button', { name: 'Read from my site' }));
-    await you.findByText('Found on your site: name. Check the fields, then save.');
+    await you.findByText('Found on marlow.example: name. Check the fields, then save.');
     expect(callsOf('profile.read')).toEqual([{ url: 'https://marlow.example/' }]);
     expect(callsOf('settings.update')).toEqual([]);
     await user.click(you.getByRole('button', { name: 'Save' }));

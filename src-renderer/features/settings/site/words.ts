@@ -1,6 +1,6 @@
-/** The words of the page “Your site”. The search of the settings reads the same words. */
+/** The words of the page “Porchlight’s site”. The search of the settings reads the same words. */
 export const siteWords = {
-  title: 'Your site',
+  title: 'Porchlight’s site',
   about: 'What visitors see at your public address.',
   settings: {
     theme: {
@@ -24,7 +24,7 @@ export const siteWords = {
       about: 'A few sentences for your home page. You can use Markdown.',
       also: 'bio introduction biography',
     },
-    photo: { label: 'Photo on your site', also: 'picture avatar portrait icon favicon' },
+    photo: { label: 'Photo on the site', also: 'picture avatar portrait icon favicon' },
     links: {
       label: 'Links',
       about: 'Your other profiles. They are marked as yours with rel="me".',
@@ -32,12 +32,12 @@ export const siteWords = {
     },
     timeZone: {
       label: 'Time zone',
-      about: 'The dates on your site are shown in this time zone.',
+      about: 'The site shows dates in this time zone.',
       also: 'clock dates times',
     },
     pages: {
       label: 'Pages',
-      about: 'Pages such as About or Now. Every page of your site links to them, in this order.',
+      about: 'Pages such as About or Now. Every page of the site links to them, in this order.',
       also: 'about now navigation menu',
     },
     css: {
@@ -65,11 +65,11 @@ export const previewWords = {
 };
 
 export const sitePhotoWords = {
-  ofProfile: 'Your site shows the photo in your profile.',
-  own: 'Your site shows this photo instead of the one in your profile.',
-  elsewhere: 'Your site shows a copy of a photo on another server.',
+  ofProfile: 'The site shows the photo in your profile.',
+  own: 'The site shows this photo instead of the one in your profile.',
+  elsewhere: 'The site shows a copy of a photo on another server.',
   choose: 'Choose another photo',
-  chooser: 'Choose a photo for your site',
+  chooser: 'Choose a photo for the site',
   reset: 'Use the profile photo',
   failed: 'Porchlight couldn’t save the photo.',
 };

@@ -1,0 +1,25 @@
+import { Anchor } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useAnswer } from '../../client/queries.ts';
+import { settingsHash } from '../../routes.ts';
+import { ForeignSentence } from '../../ui/foreign.tsx';
+import { Phrase } from '../../ui/phrase.tsx';
+import { hostOf } from '../../ui/plain-text.ts';
+import { WarningNote } from '../../ui/states.tsx';
+import { folderWords as words } from './words.ts';
+
+/** Says what keeps posts from the owner's own site, and leads to the place where the owner decides. */
+export function FolderTrouble(): ReactElement | null {
+  const folder = useAnswer('settings.get', {}).data?.siteFolder;
+  const status = useAnswer('siteFolder.status', {}).data;
+  if (folder?.on !== true || status?.state !== 'trouble') return null;
+  const parts = { host: hostOf(folder.baseUrl), words: <ForeignSentence text={status.words} /> };
+  return (
+    <WarningNote>
+      <Phrase text={words.trouble} parts={parts} />{' '}
+      <Anchor href={settingsHash('site-folder')} inherit underline="always" c="inherit">
+        {words.link}
+      </Anchor>
+    </WarningNote>
+  );
+}
