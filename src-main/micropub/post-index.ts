@@ -24,12 +24,13 @@ export const postTables: IndexPart = {
     CREATE TABLE posts (
       id INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, stamp TEXT NOT NULL, post TEXT,
       position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT, deleted INTEGER, listed INTEGER,
-      app TEXT, UNIQUE (month, slug)) STRICT;
+      app TEXT, homeless INTEGER, UNIQUE (month, slug)) STRICT;
     CREATE INDEX posts_by_kind ON posts (kind, position);
     CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
     CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
     CREATE INDEX posts_by_month ON posts (month, position) WHERE listed = 1;
     CREATE INDEX posts_by_year ON posts (substr(month, 1, 4), position) WHERE listed = 1;
+    CREATE INDEX posts_homeless ON posts (id) WHERE homeless = 1;
     CREATE TABLE post_categories (
       name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
       STRICT, WITHOUT ROWID;
@@ -57,6 +58,8 @@ export interface PostIndex {
   /** Removes the row of a place that no longer has a file. */
   remove(place: PostPlace): void;
   has(place: PostPlace): boolean;
+  /** Returns how many public posts have no place on the owner's own site. */
+  homeless(): number;
   /** Returns the place of the post that has or had a URL on the owner's own site. */
   atHome(url: string): PostPlace | undefined;
   /** Returns, by slug, the version of each file in a month that the index was made from. */
@@ -114,9 +117,9 @@ export function postIndex(index: IndexDatabase): PostIndex {
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const kind = postKindOf(post);
     const id = index.run(
-      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[month, slug, stamp, JSON.stringify(post), position, at, kind],
-      ...[status, visibility, deleted, listed, createdBy ?? null],
+      ...[status, visibility, deleted, listed, createdBy ?? null, isHomeless(post) ? 1 : 0],
     );
     const count = (list: ListKind, name: string) =>
       index.run(
@@ -174,6 +177,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
     },
 
     has: (place) => idOf(place) !== undefined,
+    homeless: () =>
+      index.rows(({ n }) => Number(n), 'SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0] ?? 0,
     atHome: (url) =>
       index.rows(
         ({ month, slug }) => ({ month: String(month), slug: String(slug) }),
@@ -265,6 +270,9 @@ export function postIndex(index: IndexDatabase): PostIndex {
     },
   };
 }
+
+const isHomeless = ({ status, visibility, deletedAt, home }: StoredPost) =>
+  status === 'published' && visibility !== 'private' && deletedAt === null && home === undefined;
 
 /** Reads a post, its place and its position from a row. */
 export const postRow = ({ month, slug, post, position }: Row) => ({

@@ -225,6 +225,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         return postAt(place, post);
       }),
 
+    homeless: async () => (await files.index()).homeless(),
+
     history: async (path) => (await documentAt(path)).history,
     edits: async (path) => (await documentAt(path)).edits,
     keepEdits: (path, edits, check) =>

@@ -21,7 +21,7 @@ export type LastChange = SiteFolderStatus['last'];
 interface SiteFolderDeps {
   readonly settings: () => SiteFolderSettings;
   readonly queue: PublishingQueue;
-  readonly posts: Pick<OwnerPostStore, 'list' | 'get' | 'giveHome'>;
+  readonly posts: Pick<OwnerPostStore, 'list' | 'get' | 'giveHome' | 'homeless'>;
   readonly base: () => string;
   /** Returns the time in ms. */
   readonly clock: () => number;
@@ -109,7 +109,11 @@ export async function folderStatus({
   const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);
   const items: FolderItem[] = [];
   for (const entry of shown) items.push(itemOfEntry(entry, await posts.get(entry.key), base(), now));
-  const counts = { waiting: entries.length, conflicts: conflicts.length };
+  const counts = {
+    waiting: entries.length,
+    conflicts: conflicts.length,
+    unpublished: await posts.homeless(),
+  };
   return { ...stateOf(entries, settings(), queue.isBusy()), ...counts, last: last(), items };
 }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Handlers } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
 import type { SiteFolderSettings, SiteFolderStatus } from '../contract/site-folder.ts';
+import type { MentionRecord } from '../contract/webmentions.ts';
 import type { Problem } from '../contract/status.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { ChooseHome } from '../micropub/post-store.ts';
@@ -15,7 +16,7 @@ import { openGit } from '../platform/git.ts';
 import type { Common } from './common.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
-import { postAtUrl } from '../post/address.ts';
+import { postAtUrl, urlsOfPage } from '../post/address.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { titleOf, type EntryView } from '../site/entry.ts';
 import { homeOf } from '../site/folder/addresses.ts';
@@ -148,6 +149,11 @@ export async function openSiteFolder(deps: FolderDeps) {
     return url.startsWith(settings().baseUrl) ? url : undefined;
   }
 
+  async function mentionsOf(url: string): Promise<MentionRecord[]> {
+    const { posts, mentions } = opened();
+    return shownMentions(mentions, await urlsOfPage(posts, base(), url));
+  }
+
   /** Plans to write the mentions of pages to the folder: at most once an hour. */
   async function writeMentions(targets: readonly string[]): Promise<void> {
     if (!settings().on || settings().mentions === 'off') return;
@@ -169,7 +175,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     /** Adds the parts that are opened later. Call it once, before `start`. */
     connect(parts: Published): void {
       published = parts;
-      const { posts, media, mentions, live } = parts;
+      const { posts, media, live } = parts;
       queue.connect(
         createFilePublisher({
           name: 'mentions',
@@ -177,7 +183,7 @@ export async function openSiteFolder(deps: FolderDeps) {
           async fileOf({ key }) {
             if (settings().mentions === 'off') return undefined;
             mentionsWrittenAt = clock();
-            return mentionFile(key, await shownMentions(mentions, key), settings());
+            return mentionFile(key, await mentionsOf(key), settings());
           },
           messageOf: (files) =>
             `Update the mentions of ${files.length === 1 ? 'a page' : `${files.length} pages`}`,

@@ -267,7 +267,7 @@ describe('other screens name the site', () => {
     const house = inState('idle');
     const open = async (liveAt: string | null) => {
       const url = 'https://marlow.example/posts/the-lamp-is-on/';
-      const home = { url, file: 'content/posts/x.md', former: [], written: null, media: [], liveAt };
+      const home = { url, file: 'content/posts/x.md', former: [], written: {}, liveAt };
       const item = house.posts.find((post) => post.url === url)!;
       const { path, published, status, visibility } = item;
       const moments = { createdAt: published, updatedAt: published, deletedAt: null };
