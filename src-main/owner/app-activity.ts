@@ -14,15 +14,18 @@ const verbs: Record<PostChange['change'], string> = {
   undeleted: 'restored',
 };
 
-/** Creates the recorder of what apps do through Micropub. It counts each app separately, so that none hides another. */
-export function createAppActivity(gate: FloodGate, clock: Clock) {
+/**
+ * Creates the recorder of what apps do through Micropub. It counts each app separately, so that none hides another.
+ * `base`: returns the public origin.
+ */
+export function createAppActivity(gate: FloodGate, base: () => string, clock: Clock) {
   return {
     posted(told: ChangedPost, appName: string): void {
-      const { change, post, url } = told;
+      const { change, post } = told;
       gate.pass({
         group: `${appName} ${change}`,
         kind: `post.${change}`,
-        words: postWords(appName, told, itemOf(post, new URL(url).origin, clock())),
+        words: postWords(appName, told, itemOf(post, base(), clock())),
         more: (count) => `${appName} ${verbs[change]} ${count} more ${count === 1 ? 'post' : 'posts'}.`,
       });
     },

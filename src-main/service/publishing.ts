@@ -31,7 +31,7 @@ import { ownerPhotoRoute } from '../site/owner-photo.ts';
 import type { ResponseReader } from '../site/reader.ts';
 import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../site/citation.ts';
-import { isLiveAtHome, postUrl } from '../post/address.ts';
+import { postUrl } from '../post/address.ts';
 import { isOpen } from '../post/visibility.ts';
 import { createSite } from '../site/site.ts';
 import { createHub } from '../websub/hub.ts';
@@ -130,7 +130,7 @@ export function openPublishing(deps: PublishingDeps) {
           publishedAfter: after,
           publishedBy: by,
         } as const;
-        return (await posts.list({ limit: mostAnnounced, filter })).items.filter(isLiveAtHome);
+        return (await posts.list({ limit: mostAnnounced, filter })).items;
       },
     },
   });

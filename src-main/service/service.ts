@@ -188,7 +188,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: () => settings.get(),
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
-    apps: createAppActivity(gate, clock),
+    apps: createAppActivity(gate, base, clock),
   });
   mentioning.connect({
     isPublicPage: (url) => publishing.isPublicPage(url),

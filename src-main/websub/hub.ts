@@ -14,16 +14,16 @@ import { createVerifier } from './verifier.ts';
 
 /** The site whose topics the hub distributes. */
 export interface HubSite {
-  /** Returns the current content of a topic; undefined if there is no such topic. */
+  /**
+   * Returns the current content of a topic, without posts that aren't live at their own URLs yet; undefined if there is
+   * no such topic.
+   */
   content(topic: string): Promise<TopicContent | undefined>;
   /** Returns the topics that show a post. */
   topicsOf(post: Post): readonly string[];
   /** Returns when the next scheduled post is published, in ms; undefined if none is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
-  /**
-   * Returns some of the public posts that were published after `after` and by `by`, in ms, newest first. Leaves out those
-   * that aren't live at their own URLs yet: they are announced when they are.
-   */
+  /** Returns some of the public posts that were published after `after` and by `by`, in ms, newest first. */
   publishedBetween(after: number, by: number): Promise<readonly Post[]>;
 }
 

@@ -40,8 +40,7 @@ async function reply(name: string, target: string): Promise<number> {
   return answer.status;
 }
 
-const json = async (path: string): Promise<unknown> =>
-  (await fetch(new URL(path, porchlight.base))).json();
+const json = async (path: string): Promise<unknown> => (await fetch(new URL(path, porchlight.base))).json();
 
 test('a post with its own URL may be mentioned there and on the built-in site, and all is shown together', async () => {
   expect(await reply('one', home)).toBe(201);

@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { feedProblems } from '../../support/feed-rules.ts';
 import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { giveHome, homeOf } from '../../support/store-of-service.ts';
 import { openSubscriber, signatureOf, type Subscriber } from '../../support/websub-subscriber.ts';
+
+vi.mock('../../../src-main/micropub/posts-on-disk.ts', async (original) => {
+  const { rememberStore } = await import('../../support/store-of-service.ts');
+  return rememberStore(original);
+});
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -119,6 +125,23 @@ describe('a subscription', () => {
     porchlight.service.wake(); // the timer runs on the real clock
     await count().toBe(1);
     expect(subscriber.deliveries[0]?.body).toContain('Later');
+  });
+
+  test('brings a post that has its own URL once it is live there, even if it was scheduled', async () => {
+    await subscribe();
+    const publishedAt = new Date(clock + 60_000).toISOString();
+    const { url } = await write('Later', { published: publishedAt });
+    await giveHome(url);
+    clock += 60_000;
+    porchlight.service.wake();
+    await write('Meanwhile');
+    await count().toBe(1);
+    expect(subscriber.deliveries[0]?.body).toContain('Meanwhile');
+    expect(subscriber.deliveries[0]?.body).not.toContain('Later');
+    await giveHome(url, { liveAt: publishedAt });
+    porchlight.service.wake();
+    await count().toBe(2);
+    expect(subscriber.deliveries[1]?.body).toContain(`<id>${homeOf(url)}</id>`);
   });
 
   test('survives a restart, which sends what changed meanwhile', async () => {
