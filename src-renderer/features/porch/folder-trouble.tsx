@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { useFolderStatus } from '../../client/own-site.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { settingsHash } from '../../routes.ts';
 import { ForeignSentence } from '../../ui/foreign.tsx';
@@ -11,8 +12,8 @@ import { folderWords as words } from './words.ts';
 /** Says what keeps posts from the owner's own site, and leads to the place where the owner decides. */
 export function FolderTrouble(): ReactElement | null {
   const folder = useAnswer('settings.get', {}).data?.siteFolder;
-  const status = useAnswer('siteFolder.status', {}).data;
-  if (folder?.on !== true || status?.state !== 'trouble') return null;
+  const status = useFolderStatus();
+  if (folder === undefined || status?.state !== 'trouble') return null;
   const parts = { host: hostOf(folder.baseUrl), words: <ForeignSentence text={status.words} /> };
   return (
     <WarningNote>

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { FolderItem } from '../../../src-main/contract/site-folder.ts';
+import { useFolderStatus } from '../../client/own-site.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { settingsHash } from '../../routes.ts';
 import { ForeignSentence } from '../../ui/foreign.tsx';
@@ -10,8 +11,7 @@ import { liveWords } from './words.ts';
 
 /** Returns what keeps the newest version of a post from the owner's own site; undefined if the post isn't waiting. */
 export function useFolderItem(url: string): FolderItem | undefined {
-  const status = useAnswer('siteFolder.status', {}).data;
-  return status?.items.find((item) => item.url === url);
+  return useFolderStatus()?.items.find((item) => item.url === url);
 }
 
 /** Says that a post isn't live yet and why, with a link to what the owner can do. Renders nothing for other posts. */

@@ -3,7 +3,7 @@ import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { IconPencil } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
-import { useSiteName } from '../../client/site-name.ts';
+import { useSiteName } from '../../client/own-site.ts';
 import { setFilters, useRoute, writeHash } from '../../routes.ts';
 import { BesideList } from '../../ui/beside.tsx';
 import row from '../../ui/list-row.module.css';

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useState, type ReactElement } from 'react';
-import { useSiteName } from '../../client/site-name.ts';
+import { useSiteName } from '../../client/own-site.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { hostOf } from '../../ui/plain-text.ts';
 import { commonWords } from '../../ui/words.ts';

@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
-import { useSiteName } from '../../client/site-name.ts';
+import { useSiteName } from '../../client/own-site.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import type { FieldsProps } from './fields.tsx';
 import { fieldTime, momentIn } from './local-time.ts';

@@ -145,10 +145,12 @@ export const looking: readonly Scene[] = [
     },
   },
   { name: 'settings', hash: '#/settings' },
-  ...['profile', 'site', 'sign-in', 'posting', 'webmentions', 'reach', 'advanced'].map((page) => ({
-    name: `settings-${page}`,
-    hash: `#/settings/${page}`,
-  })),
+  ...['profile', 'site', 'site-folder', 'sign-in', 'posting', 'webmentions', 'reach', 'advanced'].map(
+    (page) => ({
+      name: `settings-${page}`,
+      hash: `#/settings/${page}`,
+    }),
+  ),
   {
     name: 'settings-search',
     hash: '#/settings',

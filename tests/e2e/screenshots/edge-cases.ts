@@ -5,7 +5,7 @@ import { openView } from '../../support/window-view.ts';
 import { views } from '../../support/window-views.ts';
 import { takeLooks } from './camera.ts';
 
-/** What neither the demo nor a first start shows: hostile or endless names, tunnels, and errors of other servers. */
+/** What neither the demo nor a first start shows: hostile or endless names, tunnels, errors of other servers, and a site's folder. */
 const unusual = new Set([
   'sign-ins',
   'apps',
@@ -22,6 +22,13 @@ const unusual = new Set([
   'reach-connected',
   'reach-downloading',
   'reach-flags',
+  'folder-found',
+  'folder-found-plain',
+  'folder-refused',
+  'folder-trouble',
+  'folder-replace',
+  'porch-folder-trouble',
+  'posts-building',
   'webmentions-importing',
   'webmentions-import-failed',
   'welcome-found',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { siteNameOf } from '../../../src-renderer/client/site-name.ts';
+import { siteNameOf } from '../../../src-renderer/client/own-site.ts';
 import {
   faultyField,
   gitWayOf,

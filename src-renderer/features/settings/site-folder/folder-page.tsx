@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import type { FoundSite } from '../../../../src-main/contract/site-folder.ts';
-import { siteNameOf } from '../../../client/site-name.ts';
+import { siteNameOf } from '../../../client/own-site.ts';
 import { useAnswer } from '../../../client/queries.ts';
 import look from '../../../ui/look.module.css';
 import { useSettingsForm } from '../use-settings-form.ts';

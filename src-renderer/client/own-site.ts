@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Settings } from '../../src-main/contract/settings.ts';
+import type { SiteFolderStatus } from '../../src-main/contract/site-folder.ts';
 import { hostOf } from '../ui/plain-text.ts';
 import { unnamedSite } from '../ui/words.ts';
-import { useAnswer } from './queries.ts';
+import { useAnswer, useClient } from './queries.ts';
 
 /** Returns the host of the site where new posts appear. `baseUrl`: the public address; empty if there is none. */
 export function siteNameOf({ on, baseUrl: own }: Settings['siteFolder'], baseUrl: string): string {
@@ -13,4 +15,16 @@ export function useSiteName(): string {
   const folder = useAnswer('settings.get', {}).data?.siteFolder;
   const status = useAnswer('status.get', {}).data;
   return folder === undefined || status === undefined ? unnamedSite : siteNameOf(folder, status.baseUrl);
+}
+
+/** Returns how publishing to the folder of the owner's own site goes; undefined while it is off. */
+export function useFolderStatus(): SiteFolderStatus | undefined {
+  const client = useClient();
+  const isOn = useAnswer('settings.get', {}).data?.siteFolder.on ?? false;
+  const { data } = useQuery({
+    queryKey: ['siteFolder.status', {}],
+    queryFn: () => client.call('siteFolder.status', {}),
+    enabled: isOn,
+  });
+  return isOn ? data : undefined;
 }
