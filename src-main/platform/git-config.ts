@@ -1,0 +1,37 @@
+import type { Identity } from './git-commits.ts';
+import type { RunGit } from './git-run.ts';
+
+/** The settings of git that apply in a folder. Names are in lower case, except for the middle part. */
+export type GitConfig = ReadonlyMap<string, string>;
+
+/** Reads the settings. Of a name with several values, the last one counts. */
+export async function readConfig(git: RunGit): Promise<GitConfig> {
+  const { stdout } = await git(['config', '--list', '-z']);
+  const lines = stdout.toString('utf8').split('\0').filter(Boolean);
+  return new Map(
+    lines.map((line) => {
+      const end = line.indexOf('\n');
+      return end < 0 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
+    }),
+  );
+}
+
+/** Returns the names of the remotes that have an address. */
+export function remotesIn(config: GitConfig): string[] {
+  return [...config.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
+}
+
+/**
+ * Returns who commits are by, as variables for git: the owner's name and address from git's settings. Without those,
+ * git would make them up from the names of the account and the computer, so `name` and a neutral address are used.
+ */
+export function identityFrom(config: GitConfig, name: string): Identity {
+  const variables: Record<string, string> = {};
+  const plainName = name.replace(/[<>\p{Cc}]/gu, ' ').trim();
+  for (const role of ['author', 'committer']) {
+    const own = (part: string) => config.get(`${role}.${part}`) || config.get(`user.${part}`);
+    variables[`GIT_${role.toUpperCase()}_NAME`] = own('name') ?? (plainName || 'Porchlight');
+    variables[`GIT_${role.toUpperCase()}_EMAIL`] = own('email') ?? 'porchlight@localhost';
+  }
+  return variables;
+}

@@ -1,0 +1,39 @@
+import { folded } from './git-objects.ts';
+import { GitTrouble } from './git-trouble.ts';
+
+/**
+ * Checks that files can be in a repository together, on every system.
+ * @throws GitTrouble `conflict`, with the files
+ */
+export function requireFileNames(files: readonly string[]): void {
+  const wrong = files.filter((file) => !isFileName(file));
+  if (wrong.length > 0) {
+    const words = `“${wrong.join('”, “')}” isn’t a file below the folder. Check where posts and media go.`;
+    throw new GitTrouble('conflict', words, { files: wrong });
+  }
+  const names = new Set<string>();
+  for (const file of files) {
+    const name = folded(file);
+    if (names.has(name)) throw together(file);
+    names.add(name);
+  }
+  for (const file of files) {
+    const parts = folded(file).split('/').slice(0, -1);
+    if (parts.some((_, index) => names.has(parts.slice(0, index + 1).join('/')))) throw together(file);
+  }
+}
+
+/** Returns whether a path stays below its folder and out of git's own. */
+function isFileName(file: string): boolean {
+  if (file === '' || /[\p{Cc}\p{Cs}\\]/u.test(file)) return false;
+  return file.split('/').every((part) => part !== '' && !/^(?:\.\.?|\.git|git~\d+)$/i.test(part));
+}
+
+const together = (file: string) =>
+  new GitTrouble(
+    'conflict',
+    `“${file}” has the same name as another file on Macs and on Windows. Rename it.`,
+    {
+      files: [file],
+    },
+  );

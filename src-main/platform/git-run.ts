@@ -1,0 +1,202 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { errorCode } from '../storage/storage-error.ts';
+import { gitEnvironment } from './git-environment.ts';
+import { GitTrouble, troubleFrom } from './git-trouble.ts';
+import type { Log } from './log.ts';
+
+/** How long git may take, in ms. */
+export interface GitDeadlines {
+  /** For any call. */
+  readonly whole: number;
+  /** For a call that uses the network, without any progress. */
+  readonly quiet: number;
+  /** How long to wait for a lock that another git program holds. */
+  readonly lock: number;
+}
+
+export interface GitProgram {
+  readonly folder: string;
+  readonly log: Log;
+  /** The program; `git` from PATH by default. */
+  readonly program?: string | undefined;
+  readonly deadlines?: Partial<GitDeadlines> | undefined;
+  /** Ends all running calls. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RunOptions {
+  /** Written to stdin, which is closed otherwise. */
+  readonly input?: string | Buffer | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder to run in; by default, the owner's. */
+  readonly cwd?: string;
+  /** Whether the call uses the network: git must show progress. */
+  readonly network?: boolean;
+  /** A failure that is no trouble: what stderr says. */
+  readonly accept?: RegExp;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/**
+ * Runs git without a shell, and returns its output.
+ * @throws GitTrouble if it fails, takes too long or isn't installed
+ */
+export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<Ran>;
+
+const usual: GitDeadlines = { whole: 300_000, quiet: 60_000, lock: 8000 };
+/** After SIGTERM, git removes its lock files. It has this long (ms). */
+const farewell = 5000;
+/** A background process of a hook may hold the pipes open. The output is complete this long (ms) after git ended. */
+const lastBytes = 1000;
+const keptErrors = 64 * 1024;
+/** For every call: nothing in the background, no prompt of a credential helper, and no other encoding. */
+const always = [
+  '--no-pager',
+  '--literal-pathspecs',
+  '-c',
+  'gc.auto=0',
+  '-c',
+  'maintenance.auto=false',
+  '-c',
+  'credential.interactive=never',
+  '-c',
+  'i18n.commitEncoding=UTF-8',
+  '-c',
+  'core.quotePath=false',
+];
+
+/** Returns the function that runs git in a folder. */
+export function createGitRunner(options: GitProgram): RunGit {
+  const { folder, log, program = 'git', signal } = options;
+  const deadlines = { ...usual, ...options.deadlines };
+
+  async function once(args: readonly string[], run: RunOptions): Promise<Ran> {
+    if (signal?.aborted === true) throw stopped();
+    const started = performance.now();
+    const cwd = run.cwd ?? folder;
+    const ran = await execute(program, [...always, ...args], { ...run, cwd, deadlines, signal });
+    const ms = Math.round(performance.now() - started);
+    log.debug({ git: args[0], code: ran.code, ms, stderr: ran.stderr.slice(-500) }, 'git has run');
+    if (ran.code === 0 || run.accept?.test(ran.stderr) === true) return ran;
+    throw troubleFrom(ran.stderr);
+  }
+
+  return async (args, run = {}) => {
+    const until = performance.now() + deadlines.lock;
+    for (let pause = 20; ; pause = Math.min(pause * 2, 1000)) {
+      try {
+        return await once(args, run);
+      } catch (error) {
+        const isLocked = error instanceof GitTrouble && error.kind === 'locked';
+        if (!isLocked || performance.now() + pause > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+      }
+    }
+  };
+}
+
+type Execution = RunOptions & { cwd: string; deadlines: GitDeadlines; signal: AbortSignal | undefined };
+
+async function execute(program: string, args: readonly string[], options: Execution): Promise<Ran> {
+  const { cwd, input, deadlines, network = false, signal } = options;
+  // Without this, a missing folder looks like a missing program.
+  await stat(cwd).catch((cause: unknown) => {
+    throw new GitTrouble(
+      'missing',
+      `The folder ${cwd} doesn’t exist. If it is on another disk, connect the disk.`,
+      {
+        cause,
+      },
+    );
+  });
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...gitEnvironment(process.env), ...options.env },
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      // A session of its own: ssh finds no terminal to ask on, and the deadline ends git with all its children.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    const out: Buffer[] = [];
+    let stderr = '';
+    let failure: GitTrouble | undefined;
+    const end = (trouble: GitTrouble) => {
+      if (failure !== undefined) return;
+      failure = trouble;
+      endGroup(child, 'SIGTERM');
+      timers.push(setTimeout(() => endGroup(child, 'SIGKILL'), farewell));
+    };
+    const tooLong = () => end(new GitTrouble('hangs', hangsWords(network)));
+    const timers = [setTimeout(tooLong, deadlines.whole)];
+    const quiet = network ? setTimeout(tooLong, deadlines.quiet) : undefined;
+    const stop = () => end(stopped());
+    signal?.addEventListener('abort', stop, { once: true });
+
+    child.stdout?.on('data', (bytes: Buffer) => {
+      quiet?.refresh();
+      out.push(bytes);
+    });
+    child.stderr?.on('data', (bytes: Buffer) => {
+      quiet?.refresh();
+      stderr = (stderr + bytes.toString()).slice(-keptErrors);
+    });
+    // Git may end without reading all of its input. Its exit code says why.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+
+    const settle = (code: number) => {
+      for (const timer of [...timers, quiet]) clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      if (failure === undefined) {
+        resolve({ code, stdout: Buffer.concat(out), stderr });
+        return;
+      }
+      // Programs that git started may have outlived it.
+      endGroup(child, 'SIGKILL');
+      reject(failure);
+    };
+    child.on('error', (cause) => {
+      failure ??= isMissing(cause)
+        ? noGit(cause)
+        : new GitTrouble('broken', 'Git couldn’t be started.', { cause });
+      settle(-1);
+    });
+    child.on('exit', (code) => timers.push(setTimeout(() => settle(code ?? -2), lastBytes)));
+    child.on('close', (code) => settle(code ?? -2));
+  });
+}
+
+/** Ends git together with the programs it started, such as ssh and hooks. */
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform !== 'win32') process.kill(-child.pid, signal);
+    else spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+  } catch {
+    // The whole group has ended already.
+  }
+}
+
+const isMissing = (error: unknown) => ['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCode(error) ?? '');
+const noGit = (cause: unknown) =>
+  new GitTrouble(
+    'no_git',
+    'Git isn’t installed on this computer. Install it, or let Porchlight write files only.',
+    {
+      cause,
+    },
+  );
+const stopped = () => new GitTrouble('stopped', 'Porchlight is closing. It continues when it starts again.');
+const hangsWords = (network: boolean) =>
+  network
+    ? 'The git server stopped answering. Check your network. Porchlight tries again.'
+    : 'Git took too long and was stopped. Check the disk and the hooks of the repository. Porchlight tries again.';

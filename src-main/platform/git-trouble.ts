@@ -1,0 +1,146 @@
+/**
+ * Why a step in the owner's repository failed.
+ *
+ * `busy`: a merge, rebase or bisect is under way. `locked`: another git program holds a lock. `credentials`: the remote
+ * refuses this computer. `offline`: the remote doesn't answer. `hook`: a hook refused the change. `rejected`: the remote
+ * refused the push. `conflict`: a file isn't as expected. `hangs`: git took too long. `missing`: the folder doesn't
+ * exist. `no_git`: git isn't installed. `stopped`: Porchlight is closing. `broken`: anything else.
+ */
+export type GitTroubleKind =
+  | 'busy'
+  | 'locked'
+  | 'credentials'
+  | 'offline'
+  | 'hook'
+  | 'rejected'
+  | 'conflict'
+  | 'detached'
+  | 'no_remote'
+  | 'no_branch'
+  | 'lfs'
+  | 'submodule'
+  | 'hangs'
+  | 'missing'
+  | 'no_git'
+  | 'stopped'
+  | 'broken';
+
+/** A step in the owner's repository that failed. Nothing is lost: the same step can be tried again. */
+export class GitTrouble extends Error {
+  readonly kind: GitTroubleKind;
+  /** What happened, and what the owner can do about it. */
+  readonly words: string;
+  /** The files concerned, relative to the folder. */
+  readonly files: readonly string[];
+
+  constructor(
+    kind: GitTroubleKind,
+    words: string,
+    options: { files?: readonly string[]; cause?: unknown } = {},
+  ) {
+    super(words, { cause: options.cause });
+    this.name = 'GitTrouble';
+    this.kind = kind;
+    this.words = words;
+    this.files = options.files ?? [];
+  }
+}
+
+interface Sign {
+  readonly kind: GitTroubleKind;
+  readonly pattern: RegExp;
+  /** `match`: of the pattern. `last`: what git said last, for trouble that only git can explain. */
+  readonly words: (match: RegExpExecArray, last: string) => string;
+}
+
+/** What git writes to stderr in English (LC_ALL=C), most specific first. */
+const signs: readonly Sign[] = [
+  {
+    kind: 'broken',
+    pattern: /detected dubious ownership in repository at '(.*)'/,
+    words: ([, folder = '']) =>
+      `Git doesn’t trust ${folder}, because it belongs to another user of this computer. To trust it, run: git config --global --add safe.directory ${folder}`,
+  },
+  {
+    kind: 'credentials',
+    pattern: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    words: () =>
+      'This computer doesn’t know the key of the git server. Run “git fetch” in the folder in a terminal, check the key, then try again.',
+  },
+  {
+    kind: 'credentials',
+    pattern:
+      /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|The requested URL returned error: 40[13]|invalid credentials|Access denied/i,
+    words: () =>
+      'The git server refused this computer’s access. Run “git push” in the folder in a terminal. Once that works without a question, try again.',
+  },
+  {
+    kind: 'offline',
+    pattern:
+      /Could not resolve host|Name or service not known|Connection refused|Network is unreachable|No route to host|timed out|Failed to connect|Could not connect|unable to connect|unable to access|early EOF|remote end hung up|The requested URL returned error: 5\d\d|Connection (?:was )?reset|unexpected disconnect/i,
+    words: () => 'The git server doesn’t answer. Check your network. Porchlight tries again.',
+  },
+  {
+    kind: 'offline',
+    pattern:
+      /does not appear to be a git repository|repository .*not found|Could not read from remote repository/i,
+    words: (_, last) =>
+      `The remote repository wasn’t found. Check its address (git remote -v), and that this computer may use it. Git says: ${last}`,
+  },
+  {
+    kind: 'hook',
+    pattern: /aborted by hook|hook declined/,
+    words: (_, last) => `A git hook refused the change. Check the hooks of the repository. Git says: ${last}`,
+  },
+  {
+    kind: 'lfs',
+    pattern:
+      /(?:clean|smudge|process)?.*filter '?lfs'? ?.*failed|git-lfs.*not found|git: 'lfs' is not a git command/i,
+    words: () => lfsWords,
+  },
+  {
+    kind: 'locked',
+    pattern: /Unable to create '(.*\.lock)': File exists|cannot lock ref '(.*?)': Unable to create/,
+    words: ([, file]) =>
+      `Another git program is using the repository. If none is running, delete ${file ?? 'its lock file'}, then try again.`,
+  },
+  {
+    kind: 'broken',
+    pattern: /insufficient permission|Permission denied|Read-only file system/i,
+    words: (_, last) =>
+      `Porchlight may not write to the repository. Check the permissions of its .git folder. Git says: ${last}`,
+  },
+  {
+    kind: 'broken',
+    pattern: /No space left on device|Disk quota exceeded/i,
+    words: () => 'The disk is full. Free some space. Porchlight tries again.',
+  },
+];
+
+/** The words for files that belong in Git LFS, if Git LFS cannot store them. */
+export const lfsWords =
+  'This repository keeps such files in Git LFS, which isn’t set up here. Install Git LFS, run “git lfs install” in the folder, then try again.';
+
+/** Returns the trouble that git's stderr describes. */
+export function troubleFrom(stderr: string): GitTrouble {
+  const text = withoutPasswords(stderr);
+  const last = lastWords(text);
+  for (const { kind, pattern, words } of signs) {
+    const match = pattern.exec(text);
+    if (match) return new GitTrouble(kind, words(match, last));
+  }
+  return new GitTrouble('broken', `Git couldn’t do this. Git says: ${last}`);
+}
+
+/** Returns the last telling line of stderr, at most 300 characters. */
+export function lastWords(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('hint:'));
+  const telling = lines.filter((line) => /^(?:fatal|error|remote|!|ERROR)\b/.test(line));
+  return (telling.at(-1) ?? lines.at(-1) ?? 'nothing').slice(0, 300);
+}
+
+/** Removes the passwords from URLs. */
+const withoutPasswords = (text: string) => text.replace(/(\w+:\/\/)[^/\s@]+@/g, '$1');
