@@ -1,0 +1,219 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../storage/storage-error.ts';
+
+export type FolderTroubleKind = 'missing' | 'read_only' | 'full' | 'conflict' | 'invalid_name' | 'broken';
+
+/** A file of the owner's folder that could not be written. Nothing of it was changed. */
+export class FolderTrouble extends Error {
+  readonly kind: FolderTroubleKind;
+  /** What happened, and what the owner can do about it. */
+  readonly words: string;
+  /** Relative to the folder. */
+  readonly file: string;
+
+  constructor(kind: FolderTroubleKind, words: string, file: string, cause?: unknown) {
+    super(words, { cause });
+    this.name = 'FolderTrouble';
+    this.kind = kind;
+    this.words = words;
+    this.file = file;
+  }
+}
+
+/** Files in the owner's folder, for a folder without git. Names are relative to it, with slashes. */
+export interface FolderFiles {
+  /** Reads a file; null if there is none. */
+  read(file: string): Promise<Buffer | null>;
+  /**
+   * Writes a file; null deletes it. Resolves once the file is on disk. Folders are made if needed. `expected`: the
+   * SHA-256 (hex) of the content that is replaced; null: the file must not exist. A file that already has the new
+   * content is left alone. Returns the folders that were made.
+   * @throws FolderTrouble
+   */
+  write(file: string, content: Buffer | null, expected: string | null): Promise<string[]>;
+  /** Removes those of `folders` that are empty. Pass only folders that `write` has made. */
+  removeEmpty(folders: readonly string[]): Promise<void>;
+}
+
+/** Opens a folder for writing. Touches nothing yet. */
+export function openFolderFiles(folder: string): FolderFiles {
+  /** Returns the full path of a file, whose folders exist as far as they do, without symlinks on the way. */
+  async function placeOf(file: string): Promise<string> {
+    if (!isPlainName(file)) throw invalidName(file);
+    let place = await realRoot(folder, file);
+    for (const part of file.split('/')) {
+      await requireOnlySpelling(place, part, file);
+      place = path.join(place, part);
+      const found = await statOf(place);
+      if (found?.isSymbolicLink() === true) throw inTheWay(file, place, 'a symlink');
+    }
+    return place;
+  }
+
+  async function contentAt(place: string, file: string): Promise<Buffer | null> {
+    const found = await statOf(place);
+    if (found === undefined) return null;
+    if (!found.isFile()) throw inTheWay(file, place, 'not a file');
+    return readFile(place);
+  }
+
+  return {
+    read: (file) => inWords(file, folder, async () => contentAt(await placeOf(file), file)),
+    write: (file, content, expected) =>
+      inWords(file, folder, async () => {
+        const place = await placeOf(file);
+        const current = await contentAt(place, file);
+        if (content === null ? current === null : current?.equals(content) === true) return [];
+        if ((current === null ? null : sha256(current)) !== expected) throw changedByOthers(file);
+        if (content === null) {
+          await rm(place);
+          await syncFolder(path.dirname(place));
+          return [];
+        }
+        const made = await makeFolders(folder, path.posix.dirname(file));
+        await replace(place, content);
+        return made;
+      }),
+    async removeEmpty(folders) {
+      const deepestFirst = [...folders].sort((one, other) => other.length - one.length);
+      for (const name of deepestFirst)
+        await inWords(name, folder, async () => rmdir(await placeOf(name)).catch(ignoreFull));
+    },
+  };
+}
+
+/** Names of the parts: never out of the folder, and never git's own files. */
+function isPlainName(file: string): boolean {
+  if (file === '' || /[\p{Cc}\p{Cs}\\]/u.test(file)) return false;
+  return file.split('/').every((part) => part !== '' && !/^(?:\.\.?|\.git)$/i.test(part));
+}
+
+async function realRoot(folder: string, file: string): Promise<string> {
+  const root = await realpath(folder).catch((cause: unknown) => {
+    throw missing(folder, file, cause);
+  });
+  if (!(await stat(root)).isDirectory()) throw missing(folder, file);
+  return root;
+}
+
+/** Refuses a name that differs from an existing one only by case or accents: some systems take them for the same. */
+async function requireOnlySpelling(dir: string, name: string, file: string): Promise<void> {
+  const names = await readdir(dir).catch((error: unknown): string[] => {
+    if (errorCode(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOTDIR') throw inTheWay(file, dir, 'not a folder');
+    throw error;
+  });
+  if (names.includes(name)) return;
+  const similar = names.find((one) => folded(one) === folded(name));
+  if (similar === undefined) return;
+  const words = `The folder already has “${similar}”, and Macs and Windows don’t tell it from “${name}”. Rename one of them.`;
+  throw new FolderTrouble('conflict', words, file);
+}
+
+const folded = (name: string) => name.normalize('NFC').toLowerCase();
+
+/** Makes the folders that don't exist yet; returns them, relative to `root`. */
+async function makeFolders(root: string, dir: string): Promise<string[]> {
+  const made: string[] = [];
+  const parts = dir === '.' ? [] : dir.split('/');
+  for (const [index] of parts.entries()) {
+    const name = parts.slice(0, index + 1).join('/');
+    try {
+      await mkdir(path.join(root, name));
+      made.push(name);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+  return made;
+}
+
+/** Replaces a file in one step. Its permissions stay; a new file gets the usual ones. */
+async function replace(place: string, content: Buffer): Promise<void> {
+  const mode = (await statOf(place))?.mode;
+  const temporary = path.join(path.dirname(place), `.porchlight-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx');
+    try {
+      await handle.writeFile(content);
+      if (mode !== undefined) await handle.chmod(mode & 0o777);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, place);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(path.dirname(place));
+}
+
+/** Puts the names of a folder on disk. Windows cannot open folders. */
+async function syncFolder(dir: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const statOf = (place: string) =>
+  lstat(place).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  });
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+function ignoreFull(error: unknown): void {
+  if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
+}
+
+/** Runs `work`; system errors become a FolderTrouble. */
+async function inWords<T>(file: string, folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof FolderTrouble) throw cause;
+    throw troubleOf(file, folder, cause);
+  }
+}
+
+function troubleOf(file: string, folder: string, cause: unknown): FolderTrouble {
+  const code = errorCode(cause) ?? String(cause);
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+    const words = `Porchlight may not write ${file} in ${folder}. Check the permissions of the folder.`;
+    return new FolderTrouble('read_only', words, file, cause);
+  }
+  if (['ENOSPC', 'EDQUOT'].includes(code))
+    return new FolderTrouble(
+      'full',
+      `The disk is full: ${file} was not written. Free some space.`,
+      file,
+      cause,
+    );
+  return new FolderTrouble('broken', `${file} could not be written (${code}). Check the disk.`, file, cause);
+}
+
+const missing = (folder: string, file: string, cause?: unknown) =>
+  new FolderTrouble(
+    'missing',
+    `The folder ${folder} doesn’t exist. If it is on another disk, connect the disk.`,
+    file,
+    cause,
+  );
+const invalidName = (file: string) =>
+  new FolderTrouble(
+    'invalid_name',
+    `“${file}” isn’t a file below the folder. Check where posts and media go.`,
+    file,
+  );
+const inTheWay = (file: string, place: string, what: string) =>
+  new FolderTrouble('conflict', `${place} is ${what}, so Porchlight cannot write ${file}. Rename it.`, file);
+const changedByOthers = (file: string) =>
+  new FolderTrouble('conflict', `${file} was changed by somebody else. Decide which version stays.`, file);
