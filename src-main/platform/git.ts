@@ -69,7 +69,7 @@ export interface Git {
 }
 
 /** How often a push is tried while others push too. */
-const mostAttempts = 40;
+const mostAttempts = 60;
 
 /** Opens the repository that holds `folder`. Touches nothing yet. */
 export function openGit(options: GitOptions): Git {

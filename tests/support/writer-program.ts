@@ -3,7 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 type Program =
-  'data-mover' | 'media-writer' | 'mention-writer' | 'post-writer' | 'storage-writer' | 'webmention-writer';
+  | 'data-mover'
+  | 'git-writer'
+  | 'media-writer'
+  | 'mention-writer'
+  | 'post-writer'
+  | 'storage-writer'
+  | 'webmention-writer';
 
 const sqlite = '@photostructure/sqlite';
 /** For the options of a bundle: SQLite finds its binary beside itself, so it is not bundled. */

@@ -1,3 +1,5 @@
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
 
@@ -88,5 +90,218 @@ describe('another client that pushes', () => {
     expect(left).toContain('commits of its own');
     expect(await scene.in(scene.remote, 'log', '--format=%s', 'main')).toBe('Post\nStart\n');
     expect(await scene.owner('log', '--format=%s')).toBe('Private\nStart\n');
+  });
+});
+
+describe('the owner’s checkout', () => {
+  test('stays as it was while a file in the way is dirty, and moves later', async () => {
+    const scene = await gitScene();
+    const git = scene.open();
+    await scene.write('.gitignore', '*.log\n');
+    await scene.owner('add', '.');
+    await scene.owner('commit', '-q', '-m', 'Ignore');
+    await scene.owner('push', '-q');
+    await scene.write('content/about.md', 'Mine\n');
+    await scene.write('notes.log', 'Mine\n');
+    const before = await scene.view();
+    await git.commit(posting({ 'content/about.md': 'Ours\n' }), toOrigin);
+    expect((await git.publish(toOrigin)).left).toContain('content/about.md');
+    await git.commit(posting({ 'notes.log': 'Ours\n' }), toOrigin);
+    expect((await git.publish(toOrigin)).left).toContain('notes.log');
+    expect(await scene.view()).toBe(before);
+    await scene.owner('checkout', '-q', '--', 'content/about.md');
+    await rm(`${scene.site}/notes.log`);
+    await git.commit(posting({ 'three.md': 'Three\n' }), toOrigin);
+    expect((await git.publish(toOrigin)).left).toBeNull();
+    expect(await readFile(`${scene.site}/content/about.md`, 'utf8')).toBe('Ours\n');
+    expect(await scene.published('content/about.md')).toBe('Ours\n');
+    await scene.check();
+  });
+
+  test.each([['assume-unchanged'], ['skip-worktree']])(
+    'keeps a changed file that is marked %s',
+    async (mark) => {
+      const scene = await gitScene();
+      const git = scene.open();
+      await scene.owner('update-index', `--${mark}`, 'content/about.md');
+      await scene.write('content/about.md', 'Mine\n');
+      await git.commit(posting({ 'content/about.md': 'Ours\n' }), toOrigin);
+      expect((await git.publish(toOrigin)).left).toContain('content/about.md');
+      await scene.owner('update-index', `--no-${mark}`, 'content/about.md');
+      expect(await scene.owner('diff')).toContain('+Mine');
+    },
+  );
+
+  test('without a remote: a file that the owner is changing is a conflict, and other posts go through', async () => {
+    const scene = await gitScene({ remote: false });
+    const git = scene.open();
+    await scene.write('content/about.md', 'Mine\n');
+    const before = await scene.view();
+    await git.commit(posting({ 'content/about.md': 'Ours\n' }), toBranch);
+    await git.commit(posting({ 'content/posts/two.md': 'Two\n' }), toBranch);
+    const { setAside } = await git.publish(toBranch);
+    expect(setAside).toEqual([{ files: ['content/about.md'], conflicts: ['content/about.md'] }]);
+    expect(await scene.view()).toBe(before);
+    expect(await scene.published('content/posts/two.md')).toBe('Two\n');
+    await scene.check();
+  });
+
+  test('waits while a merge is under way; without a remote, so does the post', async () => {
+    const scene = await gitScene();
+    const git = scene.open();
+    await scene.owner('switch', '-q', '-c', 'side');
+    await scene.write('content/about.md', 'Side\n');
+    await scene.owner('commit', '-qam', 'Side');
+    await scene.owner('switch', '-q', 'main');
+    await scene.write('content/about.md', 'Main\n');
+    await scene.owner('commit', '-qam', 'Main');
+    await scene.owner('push', '-q');
+    await expect(scene.owner('merge', 'side')).rejects.toThrow();
+    const before = await scene.view();
+    await git.commit(posting({ 'one.md': 'One\n' }), toOrigin);
+    expect((await git.publish(toOrigin)).left).toContain('merge');
+    expect(await scene.published('one.md')).toBe('One\n');
+    await git.commit(posting({ 'two.md': 'Two\n' }), toBranch);
+    await expect(git.publish(toBranch)).rejects.toMatchObject({ kind: 'busy' });
+    expect(await scene.view()).toBe(before);
+    await scene.owner('merge', '--abort');
+    await scene.owner('reset', '-q', '--hard', 'origin/main');
+    await git.publish(toBranch);
+    expect(await scene.owner('show', 'main:two.md')).toBe('Two\n');
+    await scene.check();
+  });
+
+  test('of another branch stays', async () => {
+    const scene = await gitScene();
+    await scene.owner('switch', '-q', '-c', 'draft');
+    const git = scene.open();
+    await git.commit(posting({ 'one.md': 'One\n' }), toOrigin);
+    expect((await git.publish(toOrigin)).left).toBe('The branch isn’t checked out.');
+    expect(await scene.published('one.md')).toBe('One\n');
+    await git.commit(posting({ 'two.md': 'Two\n' }), toBranch);
+    expect((await git.publish(toBranch)).left).toBeNull();
+    expect(await scene.owner('show', 'main:two.md')).toBe('Two\n');
+  });
+});
+
+describe('a repository without commits', () => {
+  test.each([
+    ['and without a remote', false, toBranch],
+    ['and with an empty remote', true, toOrigin],
+  ])('%s gets its first one', async (_, remote, target) => {
+    const scene = await gitScene({ remote, empty: true });
+    await scene.write('staged.md', 'staged\n');
+    await scene.owner('add', '.');
+    const before = await scene.owner('status', '--porcelain');
+    const git = scene.open();
+    expect(await git.list(target)).toEqual(new Set());
+    await git.commit(posting({ 'one.md': 'One\n' }), target);
+    expect(await git.publish(target)).toMatchObject({ left: null });
+    expect(await scene.published('one.md')).toBe('One\n');
+    expect(await scene.owner('status', '--porcelain')).toBe(before);
+    await scene.check();
+  });
+
+  test('of its own gets no branch at a remote that lacks it', async () => {
+    const scene = await gitScene();
+    await scene.owner('switch', '-q', '-c', 'draft');
+    await scene.owner('commit', '-q', '--allow-empty', '-m', 'Draft');
+    await expect(
+      scene.open().commit(posting({ 'one.md': 'One' }), { branch: 'draft', remote: 'origin' }),
+    ).rejects.toMatchObject({ kind: 'no_branch' });
+  });
+});
+
+describe('trouble', () => {
+  const one = posting({ 'posts/one.md': 'One\n' });
+
+  test('is reported for a path through a symlink, a submodule, a file, or a similar name', async () => {
+    const scene = await gitScene();
+    await scene.owner('rm', '-q', '--cached', 'content/about.md');
+    const head = (await scene.owner('rev-parse', 'HEAD')).trim();
+    await scene.owner('update-index', '--add', '--cacheinfo', `160000,${head},module`);
+    await symlink('content', `${scene.site}/link`);
+    await scene.owner('add', 'link', 'content/about.md');
+    await scene.owner('commit', '-q', '-m', 'Links');
+    await scene.owner('push', '-q');
+    const git = scene.open();
+    const kindOf = (file: string) =>
+      git.commit(posting({ [file]: 'x' }), toOrigin).then(
+        () => 'written',
+        (error: unknown) => (error as { kind: string }).kind,
+      );
+    expect(await kindOf('link/a.md')).toBe('conflict');
+    expect(await kindOf('link')).toBe('conflict');
+    expect(await kindOf('module/a.md')).toBe('submodule');
+    expect(await kindOf('content/about.md/a')).toBe('conflict');
+    expect(await kindOf('content')).toBe('conflict');
+    expect(await kindOf('Content/a.md')).toBe('conflict');
+    expect(await kindOf('content/ABOUT.md')).toBe('conflict');
+    expect(await kindOf('../a.md')).toBe('conflict');
+    expect(await kindOf('.git/config')).toBe('conflict');
+    expect(await kindOf('content/Ünï “x”.md')).toBe('written');
+  });
+
+  test.each([
+    ['a pre-push hook', 'pre-push', 'site/.git'],
+    ['a reference-transaction hook', 'reference-transaction', 'site/.git'],
+    ['a hook of the server', 'pre-receive', 'remote.git'],
+  ])('is reported for %s', async (_, name, place) => {
+    const scene = await gitScene();
+    const git = scene.open();
+    await git.read([], toOrigin);
+    const hook = `${scene.dir}/${place}/hooks/${name}`;
+    await writeFile(hook, '#!/bin/sh\necho not today >&2\nexit 1\n', { mode: 0o755 });
+    const publish = git.commit(one, toOrigin).then(() => git.publish(toOrigin));
+    await expect(publish).rejects.toMatchObject({ kind: 'hook' });
+    await writeFile(hook, '#!/bin/sh\ncat >/dev/null\nexit 0\n', { mode: 0o755 });
+    await git.commit(one, toOrigin);
+    await git.publish(toOrigin);
+    expect(await scene.published('posts/one.md')).toBe('One\n');
+    await scene.check();
+  });
+
+  test('is reported for a lock of another program, which stays', async () => {
+    const scene = await gitScene({ remote: false });
+    const lock = `${scene.site}/.git/index.lock`;
+    const git = scene.open({ deadlines: { lock: 100 } });
+    await git.commit(one, toBranch);
+    await writeFile(lock, '');
+    await expect(git.publish(toBranch)).rejects.toMatchObject({ kind: 'locked' });
+    await rm(lock);
+    await git.publish(toBranch);
+    expect(await scene.published('posts/one.md')).toBe('One\n');
+    await scene.check();
+  });
+
+  test('is reported for a remote that hangs, one that is gone, and one that nobody knows', async () => {
+    const scene = await gitScene();
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const git = scene.open({ deadlines: { quiet: 300 } });
+    try {
+      await scene.owner('remote', 'set-url', 'origin', `git://127.0.0.1:${port}/x`);
+      await expect(git.list(toOrigin)).rejects.toMatchObject({ kind: 'hangs' });
+    } finally {
+      server.close();
+    }
+    await scene.owner('remote', 'set-url', 'origin', `${scene.dir}/nothing`);
+    await expect(git.list(toOrigin)).rejects.toMatchObject({ kind: 'offline' });
+    await expect(git.list({ branch: 'main', remote: 'other' })).rejects.toMatchObject({ kind: 'no_remote' });
+  });
+
+  test('is reported for Git LFS that isn’t set up', async () => {
+    const scene = await gitScene();
+    await scene.write('.gitattributes', '*.jpg filter=lfs diff=lfs merge=lfs -text\n');
+    await scene.owner('add', '.');
+    await scene.owner('commit', '-q', '-m', 'LFS');
+    await scene.owner('push', '-q');
+    const git = scene.open();
+    await expect(git.commit(posting({ 'a.jpg': 'x' }), toOrigin)).rejects.toMatchObject({
+      kind: 'lfs',
+      files: ['a.jpg'],
+    });
+    await scene.check();
   });
 });

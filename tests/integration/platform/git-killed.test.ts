@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
+
+/** Lets a writer publish, kills it at a random moment, and returns the number of the last post it acknowledged. */
+async function publishUntilKilled(args: readonly string[], last: number): Promise<number> {
+  const child = spawn(process.execPath, [...args, String(last + 1)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  let acknowledged = last;
+  let until = 1 + Math.floor(Math.random() * 3);
+  for await (const line of createInterface({ input: child.stdout })) {
+    acknowledged = Number(line);
+    if (--until === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 300);
+  }
+  const [, signal] = (await closed) as [number | null, NodeJS.Signals | null];
+  expect(signal).toBe('SIGKILL');
+  return acknowledged;
+}
+
+test.each([
+  ['a remote', true, toOrigin],
+  ['a branch', false, toBranch],
+])(
+  `posts to %s survive ${rounds} kills: each arrives exactly once`,
+  { timeout: 60_000 + rounds * 15_000 },
+  async (_, remote, target) => {
+    const scene = await gitScene({ remote });
+    await scene.write('content/about.md', 'Mine\n');
+    await scene.write('untracked.md', 'Mine\n');
+    const before = await scene.view();
+    const writer = await bundleProgram('git-writer', await temporaryFolder());
+    let last = 0;
+    for (let round = 0; round < rounds; round += 1)
+      last = await publishUntilKilled([writer, scene.site, target.remote ?? ''], last);
+
+    // The next program repeats what wasn't acknowledged, and finishes what was interrupted.
+    const git = scene.open();
+    const final = last + 2;
+    for (let number = last + 1; number <= final; number += 1) {
+      await git.commit(
+        posting(
+          { [`posts/${number}.md`]: `Post ${number}\n`, 'data/newest.json': `${number}\n` },
+          `Post ${number}`,
+        ),
+        target,
+      );
+      expect(await git.publish(target)).toMatchObject({ setAside: [], left: null });
+    }
+    const place = remote ? scene.remote : scene.site;
+    for (let number = 1; number <= final; number += 1) {
+      const added = await scene.in(
+        place,
+        'log',
+        '--format=%H',
+        '--diff-filter=A',
+        'main',
+        '--',
+        `posts/${number}.md`,
+      );
+      expect(added.trim().split('\n'), `post ${number}`).toEqual([expect.stringMatching(/^[0-9a-f]{40}$/)]);
+    }
+    expect(await scene.view()).toBe(before);
+    await scene.check();
+  },
+);
+
+test(
+  'every post arrives exactly once while another client pushes continually, which loses nothing',
+  { timeout: 60_000 + rounds * 3000 },
+  async () => {
+    const scene = await gitScene();
+    const other = await scene.clone('other');
+    const posts = rounds;
+    let isOver = false;
+    let pushed = 0;
+    const pushing = (async () => {
+      while (!isOver) {
+        await scene.in(other, 'commit', '-q', '--allow-empty', '-m', `Other ${pushed}`);
+        pushed += 1;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
+        while (
+          !(await scene.in(other, 'push', '-q').then(
+            () => true,
+            () => false,
+          ))
+        )
+          await scene.in(other, 'pull', '-q', '--rebase');
+      }
+    })();
+    const git = scene.open();
+    try {
+      for (let number = 0; number < posts; number += 1) {
+        await git.commit(posting({ [`posts/${number}.md`]: 'x' }, `Post ${number}`), toOrigin);
+        await git.publish(toOrigin);
+      }
+    } finally {
+      isOver = true;
+      await pushing;
+    }
+    // They did meet.
+    expect(pushed).toBeGreaterThan(1);
+    const subjects = (await scene.in(scene.remote, 'log', '--format=%s', 'main')).trim().split('\n');
+    const expected = [
+      'Start',
+      ...Array.from({ length: posts }, (_, number) => `Post ${number}`),
+      ...Array.from({ length: pushed }, (_, number) => `Other ${number}`),
+    ];
+    expect(subjects.sort()).toEqual(expected.sort());
+    await scene.check();
+  },
+);
