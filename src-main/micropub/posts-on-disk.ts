@@ -101,7 +101,10 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
             (at === undefined || home?.url === url || home?.former.includes(url) === true)
           );
         };
-        const chosen = await chooseHome({ path, ...post }, isFree);
+        let chosen = await chooseHome({ path, ...post }, isFree);
+        // Another post may have taken the URL while this one was waiting.
+        while (chosen !== undefined && !isFree(chosen.url))
+          chosen = await chooseHome({ path, ...post }, isFree);
         if (chosen === undefined) return;
         own = chosen.url;
         assigned.add(own);

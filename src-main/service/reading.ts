@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createReadingPool, theOwner } from '../http/strangers/reading-pool.ts';
 import type { FetchedPage } from '../http/strangers/fetched-page.ts';
 import type { ReadClient } from '../indieauth/client-directory.ts';
+import type { PostAtHome } from '../site/folder/live-mark.ts';
 import type { PageJobs } from './page-worker.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SourcePage } from '../webmention/source/source-page.ts';
@@ -55,6 +56,8 @@ export function openReading({
     profile: (page: FetchedPage) => awaited.run('readProfile', page, theOwner, page.text.length),
     /** Returns what a page says about itself that a post responds to. */
     cited: (page: SourcePage) => awaited.run('readCited', page, theOwner, page.body.length),
+    /** Returns whether a page of the owner's site shows the current version of a post. */
+    isLive: (page: string, post: PostAtHome) => awaited.run('isLive', { page, post }, theOwner, page.length),
     /** Returns the URLs to which a page links with the rel values in `names`. */
     rels: (page: FetchedPage, names: readonly string[]) =>
       awaited.run('readRels', { page, names }, theOwner, page.text.length),

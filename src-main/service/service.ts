@@ -180,7 +180,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: () => settings.get().webmention,
     folderSite: () => settings.get().siteFolder.baseUrl,
   });
-  const folder = await openSiteFolder({ ...common, settings: () => settings.get().siteFolder });
+  const folder = await openSiteFolder({
+    ...common,
+    isLive: reading.isLive,
+    settings: () => settings.get().siteFolder,
+  });
   const publishing = openPublishing({
     ...{ ...common, mentioning, folder },
     photo: identifying.photo,

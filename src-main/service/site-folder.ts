@@ -12,7 +12,7 @@ import { examineFolder } from '../owner/examine-folder.ts';
 import { folderStatus, siteFolderHandlers, type LastChange } from '../owner/site-folder.ts';
 import { folderProblem } from '../owner/site-folder-settings.ts';
 import { FetchError } from '../platform/fetch-error.ts';
-import { openGit } from '../platform/git.ts';
+import { openGit, type Git } from '../platform/git.ts';
 import type { Common } from './common.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
@@ -21,9 +21,10 @@ import type { ChangedPost } from '../post/changed-post.ts';
 import { titleOf, type EntryView } from '../site/entry.ts';
 import { homeOf } from '../site/folder/addresses.ts';
 import { mentionFile, snippetFor } from '../site/folder/mention-data.ts';
-import { folderFile, isLive } from '../site/folder/post-file.ts';
+import type { PostAtHome } from '../site/folder/live-mark.ts';
+import { postFile } from '../site/folder/post-file.ts';
 import { examplePost } from '../site/preview.ts';
-import { FolderTrouble, type FolderTarget } from '../site/publishers/folder-target.ts';
+import { PublishingTrouble, type FolderTarget } from '../site/publishers/folder-target.ts';
 import { createFilePublisher } from '../site/publishers/file-publisher.ts';
 import { gitTarget } from '../site/publishers/git-target.ts';
 import { plainTarget } from '../site/publishers/plain-target.ts';
@@ -33,8 +34,22 @@ import { openPublishingQueue, publishingJournal } from '../site/publishers/publi
 
 type FolderDeps = Pick<
   Common,
-  'dataDir' | 'onRecovered' | 'log' | 'clock' | 'hub' | 'activity' | 'base' | 'fetch' | 'tell' | 'changed'
-> & { readonly settings: () => SiteFolderSettings };
+  | 'dataDir'
+  | 'onRecovered'
+  | 'profile'
+  | 'log'
+  | 'clock'
+  | 'hub'
+  | 'activity'
+  | 'base'
+  | 'fetch'
+  | 'tell'
+  | 'changed'
+> & {
+  readonly settings: () => SiteFolderSettings;
+  /** Resolves with whether a page shows the current version of a post. Reads the page on another thread. */
+  readonly isLive: (page: string, post: PostAtHome) => Promise<boolean>;
+};
 
 /** The parts that are opened later, and that the folder publishes. */
 interface Published {
@@ -55,7 +70,10 @@ const mentionsEveryMs = 3_600_000;
 
 /** Opens the part of the service that publishes to the folder of the owner's own site. */
 export async function openSiteFolder(deps: FolderDeps) {
-  const { dataDir, onRecovered, log, clock, hub, activity, base, fetch, tell, changed, settings } = deps;
+  const { dataDir, onRecovered, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } =
+    deps;
+  const stopping = new AbortController();
+  let opens: { readonly folder: string; readonly git: Git } | undefined;
   let published: Published | undefined;
   let last: LastChange = null;
   /** When mentions were last written to the folder, in ms. */
@@ -90,12 +108,20 @@ export async function openSiteFolder(deps: FolderDeps) {
 
   const statusDeps = () => ({ settings, queue, posts: opened().posts, base, clock, last: () => last });
 
+  /** Returns the repository of a folder. It is opened once, because it takes one step at a time. */
+  function gitOf(folder: string): Git {
+    if (opens?.folder !== folder) {
+      const git = openGit({ folder, log, ownerName: () => profile().name, signal: stopping.signal });
+      opens = { folder, git };
+    }
+    return opens.git;
+  }
+
   async function targetFor(wanted: SiteFolderSettings): Promise<FolderTarget> {
     const problem = folderProblem(wanted);
-    if (problem !== undefined) throw new FolderTrouble(problem);
+    if (problem !== undefined) throw new PublishingTrouble(problem);
     if (!wanted.commit) return plainTarget(wanted.path);
-    const git = openGit({ folder: wanted.path, log });
-    return gitTarget(git, wanted);
+    return gitTarget(gitOf(wanted.path), wanted);
   }
 
   /** Returns the names of the owner's files without their extensions, in lowercase; none if they can't be read. */
@@ -127,9 +153,9 @@ export async function openSiteFolder(deps: FolderDeps) {
     }
   };
 
-  async function fileOf(post: Post, wanted: SiteFolderSettings) {
+  async function fileOf(post: PostAtHome, wanted: SiteFolderSettings) {
     const view = await opened().viewOf(post);
-    return { ...folderFile(post, view, wanted), title: titleOf(post, view) };
+    return { ...postFile(post, view, wanted), title: titleOf(post, view) };
   }
 
   async function page(url: string, signal: AbortSignal): Promise<LivePage> {
@@ -137,7 +163,8 @@ export async function openSiteFolder(deps: FolderDeps) {
       const response = await fetch(url, { ...livePage, signal });
       return { status: response.status, text: response.text() };
     } catch (error) {
-      if (error instanceof FetchError) throw new FolderTrouble(`Your site doesn’t answer: ${error.detail}`);
+      if (error instanceof FetchError)
+        throw new PublishingTrouble(`Your site doesn’t answer: ${error.detail}`);
       throw error;
     }
   }
@@ -191,7 +218,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       );
       queue.connect(
         createPostPublisher({
-          ...{ posts, page, isLive, now: clock },
+          ...{ posts, page, isLive: deps.isLive, now: clock },
           target: () => targetFor(settings()),
           fileOf: (post) => fileOf(post, settings()),
           async mediaFile(mediaPath) {
@@ -229,7 +256,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     handlers: () =>
       siteFolderHandlers({
         ...statusDeps(),
-        detect: (folder) => examineFolder(folder, log),
+        detect: (folder) => examineFolder(folder, (at) => openGit({ folder: at, log })),
         async preview(post, wanted) {
           const home = homeOf(post, wanted);
           const written = { file: home.file, former: [], written: {}, liveAt: null, url: home.url };
@@ -256,6 +283,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     wake: () => queue.wake(),
     async stop(): Promise<void> {
       stopListening();
+      stopping.abort();
       await queue.stop();
     },
   };

@@ -94,6 +94,7 @@ export async function makeBuiltSite({ porch = '' } = {}): Promise<BuiltSite> {
   }
 
   await build();
+  const ends: (() => Promise<void>)[] = [];
   return {
     ...{ folder, remote, baseUrl, build },
     settings: {
@@ -113,10 +114,12 @@ export async function makeBuiltSite({ porch = '' } = {}): Promise<BuiltSite> {
           await new Promise((resolve) => setTimeout(resolve, 100));
         }
       })();
-      return async () => {
+      const stop = async () => {
         isEnding = true;
         await loop;
       };
+      ends.push(stop);
+      return stop;
     },
     async clone(name) {
       const dir = path.join(home, name);
@@ -124,6 +127,7 @@ export async function makeBuiltSite({ porch = '' } = {}): Promise<BuiltSite> {
       return dir;
     },
     async remove() {
+      await Promise.all(ends.map((end) => end()));
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await rm(home, { recursive: true, force: true });

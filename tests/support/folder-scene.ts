@@ -96,7 +96,7 @@ export async function folderScene(start: number, dir?: string) {
         const text = site.get(url);
         return Promise.resolve({ status: text === undefined ? 404 : 200, text: text ?? '' });
       },
-      isLive: (page, post) => page === textOf(post),
+      isLive: (page, post) => Promise.resolve(page === textOf(post)),
       live: (post, { quiet = false }) => void live.push({ path: post.path, quiet }),
       now: () => time.now,
     }),

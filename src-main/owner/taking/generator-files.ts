@@ -1,6 +1,6 @@
 import { html } from '../../http/html.ts';
 import type { Author } from '../../site/author.ts';
-import { literal } from '../../site/folder/post-file.ts';
+import { literal } from '../../site/folder/clean.ts';
 
 /** Returns the files, by name, that Hugo, Jekyll and Eleventy need to build the export. `base`: the public origin. */
 export function generatorFiles(author: Author, base: string): Readonly<Record<string, string>> {

@@ -15,7 +15,7 @@ export interface WantedFile {
 
 interface FilePublisherDeps {
   readonly name: PublisherName;
-  /** @throws FolderTrouble */
+  /** @throws PublishingTrouble */
   readonly target: () => Promise<FolderTarget>;
   /** Returns the file that an entry is about; undefined if nothing is left to do. */
   readonly fileOf: (entry: PublishingEntry) => Promise<WantedFile | undefined>;

@@ -18,13 +18,13 @@ export interface FolderTarget {
   names(): Promise<ReadonlySet<string>>;
   /**
    * Makes changes, in their order, and publishes them. A repetition changes nothing.
-   * @throws FolderTrouble
+   * @throws PublishingTrouble
    */
   write(changes: readonly FolderChange[]): Promise<void>;
 }
 
 /** Why nothing could be written. */
-export class FolderTrouble extends Error {
+export class PublishingTrouble extends Error {
   /** What happened, and what the owner can do. */
   readonly words: string;
   /** The files that somebody else has changed; empty if the reason concerns the whole folder. */

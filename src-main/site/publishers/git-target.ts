@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import { GitTrouble, type Git } from '../../platform/git.ts';
-import { FolderTrouble, type FolderTarget } from './folder-target.ts';
+import { pointedAt } from '../../platform/git-commits.ts';
+import { GitTrouble } from '../../platform/git-trouble.ts';
+import type { Git } from '../../platform/git.ts';
+import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
 
 /** Writes to the owner's folder by commits in its git repository. */
 export function gitTarget(
@@ -16,7 +18,8 @@ export function gitTarget(
     try {
       return await work();
     } catch (error) {
-      throw error instanceof GitTrouble ? new FolderTrouble(error.words, error.files) : error;
+      if (!(error instanceof GitTrouble)) throw error;
+      throw new PublishingTrouble(error.words, error.kind === 'conflict' ? error.files : []);
     }
   }
 
@@ -43,9 +46,18 @@ export function gitTarget(
           }
           await git.commit({ files: contents, message }, to);
         }
-        await git.publish(to);
+        const { setAside } = await git.publish(to);
+        const conflicts = setAside.flatMap((one) => one.conflicts);
+        if (conflicts.length > 0)
+          throw new PublishingTrouble(
+            `${conflicts.join(', ')}: somebody else changed this at the same time.`,
+            conflicts,
+          );
       }),
   };
 }
 
-const hashOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+/** Returns the SHA-256 (hex) of a file; that of the file for which a pointer of Git LFS stands. */
+const hashOf = (content: Buffer) =>
+  (content.length === 0 ? undefined : pointedAt(content)) ??
+  createHash('sha256').update(content).digest('hex');

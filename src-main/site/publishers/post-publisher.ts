@@ -4,9 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Post, PostHome } from '../../contract/posts.ts';
 import { publishedAt } from '../../post/published.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
+import type { PostAtHome } from '../folder/live-mark.ts';
 import {
   conflictWith,
-  FolderTrouble,
+  PublishingTrouble,
   type FileContent,
   type FolderChange,
   type FolderTarget,
@@ -39,10 +40,10 @@ interface PostPublisherDeps {
   };
   /**
    * Returns the folder, as the settings name it.
-   * @throws FolderTrouble
+   * @throws PublishingTrouble
    */
   readonly target: () => Promise<FolderTarget>;
-  readonly fileOf: (post: Post) => Promise<WrittenPost>;
+  readonly fileOf: (post: PostAtHome) => Promise<WrittenPost>;
   /** Returns where a media file is on this computer; undefined if it was deleted. `path`: `/media/...`. */
   readonly mediaFile: (path: string) => Promise<string | undefined>;
   /**
@@ -50,8 +51,8 @@ interface PostPublisherDeps {
    * @throws Error with words for the owner
    */
   readonly page: (url: string, signal: AbortSignal) => Promise<LivePage>;
-  /** Returns whether a page shows the current version of a post, with the post's own URL. */
-  readonly isLive: (page: string, post: Post) => boolean;
+  /** Resolves with whether a page shows the current version of a post, with the post's own URL. */
+  readonly isLive: (page: string, post: PostAtHome) => Promise<boolean>;
   /** Called when a post became live, or when its page is gone. */
   readonly live: (post: Post, entry: PublishingEntry) => void;
   /** Returns the time in ms. */
@@ -89,7 +90,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     const isNew = Object.keys(home.written).length === 0;
     if (!isReadable(post, now()))
       return { entry, post, home, file: null, files: new Map(), hashes: {}, message: `Remove ${home.file}` };
-    const { file, text, media, title } = await deps.fileOf(post);
+    const { file, text, media, title } = await deps.fileOf({ ...post, home });
     const files = new Map<string, FileContent>([[file, { text }]]);
     const hashes: Record<string, string> = { [file]: hashOf(text) };
     for (const one of media) {
@@ -137,11 +138,12 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const { status, text } = await deps.page(post.home.url, signal);
       const isPage = status >= 200 && status < 300;
       const isPublic = isReadable(post, now());
-      const isThere = isPage && deps.isLive(text, post);
+      const { home } = post;
+      const isThere = isPage && (await deps.isLive(text, { ...post, home }));
       if (isPublic !== isThere)
         return { kind: 'failed', words: isPublic ? waitingWords(status) : stillThere };
-      const liveAt = isPublic ? (post.home.liveAt ?? new Date(now()).toISOString()) : null;
-      const after = await posts.setHome(post.path, (home) => home && { ...home, liveAt });
+      const liveAt = isPublic ? (home.liveAt ?? new Date(now()).toISOString()) : null;
+      const after = await posts.setHome(post.path, (known) => known && { ...known, liveAt });
       deps.live(after, entry);
       return restOf(after, now());
     },
@@ -158,7 +160,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     try {
       await target.write(changesOf(plans));
     } catch (error) {
-      const files = error instanceof FolderTrouble ? new Set(error.files) : new Set<string>();
+      const files = error instanceof PublishingTrouble ? new Set(error.files) : new Set<string>();
       if (files.size === 0) throw error;
       for (const plan of plans) {
         const foreign = [...touched(plan)].filter((file) => files.has(file));

@@ -116,8 +116,7 @@ test('two servers: a post in the folder mentions the other one, and the reply is
   expect(waiting).toMatchObject({ state: 'waiting', target: theirs.url });
   expect((await other.call('webmentions.list', {})).items).toEqual([]);
 
-  const stop = site.keepBuilding();
-  onTestFinished(stop);
+  site.keepBuilding();
   await vi.waitUntil(async () => (await other.call('webmentions.list', {})).items.length > 0, {
     timeout: 30_000,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FolderTrouble } from '../../../../src-main/site/publishers/folder-target.ts';
+import { PublishingTrouble } from '../../../../src-main/site/publishers/folder-target.ts';
 import { folderScene } from '../../../support/folder-scene.ts';
 import { note, now } from '../../../support/post-folder.ts';
 
@@ -134,7 +134,7 @@ describe('what the owner changed in the folder', () => {
 
   test('a conflict that only the write finds concerns only its own post', async () => {
     const { post, folder, after, states } = await scene();
-    folder.state.trouble = new FolderTrouble('Somebody else changed it.', ['notes/tea.md']);
+    folder.state.trouble = new PublishingTrouble('Somebody else changed it.', ['notes/tea.md']);
     await Promise.all([post('Tea', 'tea'), post('Fog', 'fog')]);
     folder.state.onWrite = () => {
       folder.state.onWrite = () => ((folder.state.trouble = undefined), undefined);
@@ -148,7 +148,7 @@ describe('what the owner changed in the folder', () => {
 describe('failures', () => {
   test('are retried with growing pauses, and the owner reads why', async () => {
     const { post, folder, after, queue, states } = await scene();
-    folder.state.trouble = new FolderTrouble('The remote doesn’t answer.');
+    folder.state.trouble = new PublishingTrouble('The remote doesn’t answer.');
     await post('Tea', 'tea');
     await after(0);
     expect(queue.list()[0]).toMatchObject({

@@ -1,17 +1,17 @@
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
-import type { Post, Properties } from '../../../src-main/contract/posts.ts';
-import { siteAuthor } from '../../../src-main/site/author.ts';
-import { shownContent } from '../../../src-main/site/contents.ts';
-import { postFile } from '../../../src-main/site/folder/post-file.ts';
-import { ann, postOf } from '../../support/site.ts';
+import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
+import { siteAuthor } from '../../../../src-main/site/author.ts';
+import { shownContent } from '../../../../src-main/site/contents.ts';
+import { exportFile } from '../../../../src-main/site/folder/export-file.ts';
+import { ann, postOf } from '../../../support/site.ts';
 
 const base = 'https://ann.example';
 const noon = { path: '/media/2026/11/noon.png', type: 'image/png', bytes: 9, width: 60, height: 40 };
 
 function fileOf(properties: Properties, over: Partial<Post> = {}) {
   const post = postOf(properties, over);
-  const { name, text } = postFile(post, {
+  const { name, text } = exportFile(post, {
     ...{ base, author: siteAuthor(ann, base) },
     contentOf: () => shownContent(post, base),
     shown: (url) => (url.endsWith('/noon.png') ? noon : undefined),

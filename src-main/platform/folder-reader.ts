@@ -1,0 +1,60 @@
+import { lstat, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../storage/storage-error.ts';
+import { FolderTrouble } from './folder-files.ts';
+
+/** More files than the folder of a site has. */
+const mostFiles = 200_000;
+/** Folders that hold no pages of a site, but often very many files. */
+const passedOver = new Set(['.git', 'node_modules']);
+
+/** Opens a folder outside the data folder for reading. Names are relative to it, with `/`. Links are not followed. */
+export function openFolderReader(folder: string) {
+  async function entriesOf(dir: string) {
+    try {
+      return await readdir(path.join(folder, dir), { withFileTypes: true });
+    } catch (error) {
+      if (dir !== '' && ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return [];
+      const words = `The folder ${folder} can’t be read. If it is on another disk, connect the disk.`;
+      throw new FolderTrouble('missing', words, dir, error);
+    }
+  }
+
+  return {
+    /** Returns the names in a folder (empty text: the whole one); those of folders end in `/`. */
+    async list(dir: string): Promise<string[]> {
+      const entries = await entriesOf(dir);
+      return entries.flatMap((entry) =>
+        entry.isDirectory() ? [`${entry.name}/`] : entry.isFile() ? [entry.name] : [],
+      );
+    },
+
+    /** Returns the beginning of a file as text, at most `mostBytes`; undefined if there is no such file. */
+    async read(file: string, mostBytes: number): Promise<string | undefined> {
+      const at = path.join(folder, file);
+      const found = await lstat(at).catch(() => undefined);
+      if (!found?.isFile()) return undefined;
+      const handle = await open(at).catch(() => undefined);
+      if (handle === undefined) return undefined;
+      try {
+        const bytes = Buffer.alloc(Math.min(mostBytes, found.size));
+        const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+        return bytes.toString('utf8', 0, bytesRead);
+      } finally {
+        await handle.close();
+      }
+    },
+
+    /** Returns the names of all files. */
+    async all(): Promise<Set<string>> {
+      const names = new Set<string>();
+      const folders = [''];
+      for (let dir = folders.pop(); dir !== undefined && names.size < mostFiles; dir = folders.pop())
+        for (const entry of await entriesOf(dir)) {
+          if (!entry.isDirectory()) names.add(dir + entry.name);
+          else if (!passedOver.has(entry.name)) folders.push(`${dir}${entry.name}/`);
+        }
+      return names;
+    },
+  };
+}

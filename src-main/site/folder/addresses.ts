@@ -1,0 +1,113 @@
+import type { Post, PostHome } from '../../contract/posts.ts';
+import { postKindOf } from '../../post/kind.ts';
+import { postDate } from './post-date.ts';
+import type { FolderRules } from './rules.ts';
+import { isReserved, safeFileName, safeName } from './safe-name.ts';
+
+/** Where a post is: its own URL, and its file relative to the folder, with `/`. */
+type Home = Pick<PostHome, 'url' | 'file'>;
+
+type TemplateRules = Pick<FolderRules, 'generator' | 'baseUrl' | 'postFile' | 'postUrl'>;
+
+/**
+ * Returns where a post would be. Both addresses are in lower case and have names that every system can have. From the
+ * second `attempt` on, the slug ends in its number (`-2`), for posts and files that would have the same address.
+ */
+export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
+  const date = postDate(post);
+  const number = attempt > 1 ? `-${attempt}` : '';
+  const time = date.slice(11, 19).replaceAll(':', '');
+  const values = (slug: string) => ({
+    yyyy: date.slice(0, 4),
+    mm: date.slice(5, 7),
+    dd: date.slice(8, 10),
+    kind: postKindOf(post),
+    slug: slug + number,
+  });
+  const wished = safeName(decoded(post.path.split('/').at(-1) ?? ''), 90) || time;
+  const isUsable = (slug: string) =>
+    !filled(rules.postFile, values(slug)).split('/').some(isReserved) && !['index', '404'].includes(slug);
+  // Hugo and Zola read `index.md` as the page of its folder.
+  const used = values(isUsable(wished) ? wished : `${wished}-post`);
+  const path = filled(rules.postUrl, { ...used, slug: encodeURIComponent(used.slug) });
+  return {
+    url: new URL(path.replace(/^\/+/, ''), folderUrl(rules.baseUrl)).href,
+    file: filled(rules.postFile, used),
+  };
+}
+
+/** Returns where a media file (`/media/2026/11/abc-fog.jpg`) is in the folder and on the site. */
+export function mediaPlace(
+  mediaPath: string,
+  rules: Pick<FolderRules, 'baseUrl' | 'mediaFile' | 'mediaUrl'>,
+): Home {
+  const [, , yyyy = '', mm = '', name = ''] = decoded(mediaPath).split('/');
+  const file = safeFileName(name);
+  const digits = { yyyy: yyyy.replace(/\D/g, ''), mm: mm.replace(/\D/g, '') };
+  const url = filled(rules.mediaUrl, { ...digits, file: encodeURIComponent(file) });
+  return {
+    file: filled(rules.mediaFile, { ...digits, file }),
+    url: new URL(url.replace(/^\/+/, ''), folderUrl(rules.baseUrl)).href,
+  };
+}
+
+/**
+ * Returns the path by which a generator knows a URL of its site: below the site's base address, decoded, from the root.
+ * Undefined for a URL on another host.
+ */
+export function sitePath(url: string, baseUrl: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const base = new URL(folderUrl(baseUrl));
+  const { origin, pathname } = new URL(url);
+  if (origin !== base.origin) return undefined;
+  return decoded(pathname.startsWith(base.pathname) ? pathname.slice(base.pathname.length - 1) : pathname);
+}
+
+/** Returns a template with its placeholders replaced. */
+export function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** Returns a base address that ends in `/`, so that paths are resolved below it. */
+export const folderUrl = (baseUrl: string) => (baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const placeholders = ['yyyy', 'mm', 'dd', 'slug', 'kind'];
+
+/** Returns why posts could have no place by these rules, in words for the owner; undefined if they could. */
+export function templateProblem(rules: FolderRules): string | undefined {
+  const { baseUrl, postFile, postUrl, mediaFile, mediaUrl, media } = rules;
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    return 'The address of your site must be a web address that starts with https://.';
+  if (/[?#]/.test(baseUrl)) return 'The address of your site must have no “?” and no “#”.';
+  const templates: [string, string, readonly string[], string][] = [
+    ['the file of a post', postFile, placeholders, 'slug'],
+    ['the address of a post', postUrl, placeholders, 'slug'],
+  ];
+  if (media === 'folder')
+    templates.push(
+      ['the file of a photo', mediaFile, ['yyyy', 'mm', 'file'], 'file'],
+      ['the address of a photo', mediaUrl, ['yyyy', 'mm', 'file'], 'file'],
+    );
+  for (const [name, template, known, needed] of templates) {
+    if (!template.includes(`{${needed}}`)) return `The template for ${name} needs {${needed}}.`;
+    const unknown = [...template.matchAll(/\{([^{}]*)\}/g)].find(([, one = '']) => !known.includes(one));
+    if (unknown) return `The template for ${name} has ${unknown[0]}, which isn’t a placeholder.`;
+    if (/[\\?#\p{Cc}]|^\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u.test(template.replace(/^\//, '')))
+      return `The template for ${name} must stay below the folder and the address of your site.`;
+  }
+  for (const [name, template] of [
+    ['the file of a post', postFile],
+    ['the file of a photo', media === 'folder' ? mediaFile : ''],
+  ])
+    if (template?.startsWith('/') || /(?:^|\/)\.git(?:\/|$)/i.test(template ?? ''))
+      return `The template for ${name} must start with a folder of your site.`;
+  return /\.(?:md|markdown)$/.test(postFile) ? undefined : 'The file of a post must end in .md or .markdown.';
+}

@@ -1,0 +1,200 @@
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import type { FoundSite, Generator } from '../../contract/site-folder.ts';
+import { usualTemplates, type PostFiling } from './usual-templates.ts';
+
+/** Reads the folder that is examined. */
+export interface FolderReader {
+  /** Returns the names in a folder (empty text: the examined one); those of folders end in `/`. */
+  list(dir: string): Promise<readonly string[]>;
+  /** Returns the beginning of a file, at most `mostBytes`; undefined if there is no such file. */
+  read(file: string, mostBytes: number): Promise<string | undefined>;
+}
+
+const longestConfig = 1_000_000;
+/** More posts than a site has; the rest isn't counted. */
+const mostPosts = 100_000;
+const mostFolders = 5000;
+
+/** The configuration files of each generator, most specific first. */
+const configs: readonly (readonly [Generator, RegExp])[] = [
+  ['hugo', /^hugo\.(?:toml|ya?ml|json)$/],
+  ['jekyll', /^_config\.ya?ml$/],
+  ['eleventy', /^(?:\.eleventy\.js|eleventy\.config\.(?:js|cjs|mjs|ts))$/],
+  ['astro', /^astro\.config\.(?:js|cjs|mjs|ts|mts)$/],
+  ['zola', /^config\.toml$/],
+  ['hugo', /^config\.(?:toml|ya?ml|json)$/],
+];
+
+/** Where each generator keeps its posts. */
+const postFolders: Readonly<Record<Generator, readonly string[]>> = {
+  hugo: ['content/'],
+  jekyll: ['_posts/'],
+  eleventy: ['posts/', 'blog/', 'notes/', 'src/posts/', 'src/blog/', 'content/'],
+  astro: ['src/content/'],
+  zola: ['content/'],
+  custom: ['posts/', 'content/'],
+};
+
+/** Finds out which generator a folder belongs to, and how its posts are filed. Runs nothing in it. */
+export async function detectSite(reader: FolderReader): Promise<Omit<FoundSite, 'repository'>> {
+  const names = await reader.list('');
+  const found = await configsOf(reader, names);
+  const [first] = found;
+  const generator = first?.generator ?? null;
+  const warnings = warningsOf(found, generator);
+  const used = generator ?? 'custom';
+  const { filing, posts } = await filingOf(reader, used);
+  return {
+    ...{ generator, configFile: first?.file ?? null, title: first?.title ?? '', posts, warnings },
+    suggested: {
+      ...{ path: '', generator: used, baseUrl: first?.baseUrl ?? '' },
+      ...usualTemplates(used, filing),
+      ...{
+        media: 'folder',
+        mentions: 'off',
+        commit: false,
+        push: false,
+        branch: '',
+        remote: '',
+        adopt: false,
+      },
+    },
+  };
+}
+
+interface FoundConfig {
+  readonly generator: Generator;
+  readonly file: string;
+  readonly title: string;
+  readonly baseUrl: string;
+  readonly problem?: string;
+}
+
+async function configsOf(reader: FolderReader, names: readonly string[]): Promise<FoundConfig[]> {
+  const found: FoundConfig[] = [];
+  for (const [generator, pattern] of configs)
+    for (const file of names.filter((name) => pattern.test(name))) {
+      if (found.some((one) => one.file === file)) continue;
+      const text = (await reader.read(file, longestConfig + 1)) ?? '';
+      const config = configIn(generator, file, text);
+      if (config) found.push(config);
+    }
+  return found;
+}
+
+/** Returns what a configuration file says; undefined if it belongs to another generator. */
+function configIn(generator: Generator, file: string, text: string): FoundConfig | undefined {
+  const unread = { generator, file, title: '', baseUrl: '' };
+  if (text.length > longestConfig) return { ...unread, problem: `${file} is too long to be read.` };
+  if (/\.(?:js|cjs|mjs|ts|mts)$/.test(file)) {
+    // A program isn't run. The address is often a plain text in it.
+    const [, site = ''] = /\bsite\s*:\s*['"`](https?:\/\/[^'"`\s]+)['"`]/.exec(text) ?? [];
+    return { ...unread, baseUrl: generator === 'astro' ? siteAddress(site) : '' };
+  }
+  const values = valuesIn(file, text);
+  if (values === undefined) return { ...unread, problem: `${file} can’t be read, because it isn’t valid.` };
+  const base = textAt(values, 'base_url');
+  if (generator === 'zola' && base === '') return undefined;
+  const address =
+    base || textAt(values, 'baseURL', 'baseurl') || textAt(values, 'url') + jekyllPath(generator, values);
+  return { generator, file, title: textAt(values, 'title').slice(0, 200), baseUrl: siteAddress(address) };
+}
+
+/** Jekyll's `url` has no path; `baseurl` is the path. */
+function jekyllPath(generator: Generator, values: Readonly<Record<string, unknown>>): string {
+  return generator === 'jekyll' ? textAt(values, 'baseurl') : '';
+}
+
+function valuesIn(file: string, text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = file.endsWith('.toml')
+      ? parseToml(text)
+      : file.endsWith('.json')
+        ? JSON.parse(text)
+        : parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' });
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return undefined;
+  }
+}
+
+function textAt(values: Readonly<Record<string, unknown>>, ...names: readonly string[]): string {
+  for (const name of names) {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (typeof value === 'string') return value.trim();
+  }
+  return '';
+}
+
+function siteAddress(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
+  const url = new URL(text);
+  const isExample = /(^|\.)example\.(?:org|com|net)$/.test(url.hostname);
+  url.search = '';
+  url.hash = '';
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return isExample ? '' : url.href;
+}
+
+function warningsOf(found: readonly FoundConfig[], generator: Generator | null): string[] {
+  const warnings = found.flatMap(({ problem }) => problem ?? []);
+  const others = found.filter((one) => one.generator !== generator);
+  if (others.length > 0)
+    warnings.push(
+      `The folder also has ${others.map(({ file }) => file).join(', ')}. Check that the generator is right.`,
+    );
+  if (generator === 'eleventy')
+    warnings.push('Eleventy copies media only if its configuration says so: addPassthroughCopy("media").');
+  if (generator === 'astro')
+    warnings.push(
+      'Astro makes the addresses of posts itself. Check them in the preview, and after the first post.',
+    );
+  return warnings;
+}
+
+/** Returns how most posts of a folder are filed, and how many there are. */
+async function filingOf(
+  reader: FolderReader,
+  generator: Generator,
+): Promise<{ filing: PostFiling | undefined; posts: number }> {
+  const filings = new Map<string, PostFiling & { count: number }>();
+  let [posts, looked] = [0, 0];
+  const waiting = [...postFolders[generator]];
+  for (
+    let dir = waiting.shift();
+    dir !== undefined && looked < mostFolders && posts < mostPosts;
+    dir = waiting.shift()
+  ) {
+    looked += 1;
+    for (const name of await reader.list(dir)) {
+      if (name.endsWith('/')) {
+        if (!/^[._]/.test(name)) waiting.push(dir + name);
+        continue;
+      }
+      const filing = filingIn(dir, name);
+      if (filing === undefined) continue;
+      posts += 1;
+      const key = filing.dir + filing.name;
+      filings.set(key, { ...filing, count: (filings.get(key)?.count ?? 0) + 1 });
+    }
+  }
+  const [most] = [...filings.values()].sort((a, b) => b.count - a.count);
+  return { filing: most && { dir: most.dir, name: most.name }, posts };
+}
+
+/** Returns how a post's file is named; undefined for a file that is no post. */
+function filingIn(dir: string, name: string): PostFiling | undefined {
+  if (!/\.(?:md|markdown|html)$/.test(name) || /^_?index\./.test(name)) return undefined;
+  // Folders of years and months are part of the template.
+  const parts = dir.split('/').slice(0, -1);
+  const dated = parts.map((part, index) =>
+    /^(?:19|20)\d\d$/.test(part)
+      ? '{yyyy}'
+      : /^\d\d$/.test(part) && /^\d{4}$/.test(parts[index - 1] ?? '')
+        ? '{mm}'
+        : part,
+  );
+  const isDated = /^\d{4}-\d\d-\d\d-/.test(name);
+  return { dir: `${dated.join('/')}/`, name: isDated ? '{yyyy}-{mm}-{dd}-{slug}.md' : '{slug}.md' };
+}

@@ -1,0 +1,161 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import type { PersonFinder } from '../../post/inline-links.ts';
+import { autolink, beforeLink, linkedLine, markdownLine, markdownLink } from './markdown-text.ts';
+
+/** CommonMark as posts have it, without the links that are only in the text. */
+const markdown = new MarkdownIt({ html: false });
+
+/**
+ * Returns a post's Markdown in the form that every generator's engine shows alike: paragraphs, headings, emphasis,
+ * links, code, quotes and lists of one level. Undefined for Markdown with anything else.
+ */
+export function portableMarkdown(source: string, personUrl: PersonFinder): string | undefined {
+  const tokens = markdown.parse(source, {});
+  const written = blocks(tokens, personUrl);
+  return written !== undefined && shownBy(written) === shownBy(source) ? written : undefined;
+}
+
+/** Returns what Markdown shows, whether URLs in its text are links or not. */
+function shownBy(text: string): string {
+  return markdown
+    .render(text)
+    .replace(/<a href="([^"]*)">\1<\/a>/g, '$1')
+    .replace(/<(\/?)h1>/g, '<$1h2>')
+    .replace(/\s+/g, ' ');
+}
+
+function blocks(tokens: readonly Token[], personUrl: PersonFinder): string | undefined {
+  const written: string[] = [];
+  let before = '';
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (!token) break;
+    const end = closing(tokens, at);
+    const inside = tokens.slice(at + 1, end);
+    // Two lists without text between them would become one.
+    const block =
+      before.endsWith('_list_open') && token.type.endsWith('_list_open')
+        ? undefined
+        : blockOf(token, inside, personUrl);
+    if (block === undefined) return undefined;
+    written.push(block);
+    before = token.type;
+    at = end;
+  }
+  return written.join('\n\n');
+}
+
+/** Returns the position of the token that closes the one at `at`; `at` itself if nothing does. */
+function closing(tokens: readonly Token[], at: number): number {
+  const open = tokens[at];
+  if (open?.nesting !== 1) return at;
+  return tokens.findIndex((token, index) => index > at && token.nesting === -1 && token.level === open.level);
+}
+
+function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder): string | undefined {
+  switch (token.type) {
+    case 'paragraph_open':
+      return inline(inside, '\n', personUrl);
+    case 'heading_open': {
+      // The page's own heading is above those of the text.
+      const level = Math.max(2, Number(token.tag.slice(1)));
+      const text = inline(inside, ' ', personUrl, false);
+      return text === undefined || /#\s*$/.test(text) || text.includes('\n')
+        ? undefined
+        : `${'#'.repeat(level)} ${text}`;
+    }
+    case 'blockquote_open': {
+      if (inside.some(({ type }) => !['paragraph_open', 'inline', 'paragraph_close'].includes(type)))
+        return undefined;
+      return blocks(inside, personUrl)?.replace(/^/gm, '> ').replace(/^> $/gm, '>');
+    }
+    case 'bullet_list_open':
+    case 'ordered_list_open':
+      return list(token, inside, personUrl);
+    case 'fence':
+      return fence(token);
+    case 'hr':
+      return '* * *';
+    default:
+      return undefined;
+  }
+}
+
+function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): string | undefined {
+  // kramdown counts from 1 whatever the number is.
+  if (token.attrGet('start') !== null) return undefined;
+  const mark = token.type === 'ordered_list_open' ? (index: number) => `${index + 1}. ` : () => '- ';
+  const items: (string | undefined)[] = [];
+  for (let at = 0; at < inside.length; at = closing(inside, at) + 1) {
+    const [paragraph, ...rest] = inside.slice(at + 1, closing(inside, at));
+    const isPlain = paragraph?.type === 'paragraph_open' && paragraph.hidden && rest.length === 2;
+    const text = isPlain ? inline(rest.slice(0, 1), ' ', personUrl) : undefined;
+    items.push(text === '' || text?.includes('\n') === true ? undefined : text);
+  }
+  return items.includes(undefined)
+    ? undefined
+    : items.map((text, index) => `${mark(index)}${text}`).join('\n');
+}
+
+/** Code is not escaped, so it must not have braces: some generators read shortcodes in code, too. */
+function fence({ content, info }: Token): string | undefined {
+  const isPlain = !/[{}`]/.test(content) && content.trim() !== '' && /^\w*$/.test(info.trim());
+  return isPlain ? `\`\`\`${info.trim()}\n${content.replace(/\n?$/, '\n')}\`\`\`` : undefined;
+}
+
+const emphasis: Readonly<Record<string, string>> = {
+  strong_open: '**',
+  strong_close: '**',
+  em_open: '*',
+  em_close: '*',
+};
+
+function inline(
+  [block]: readonly Token[],
+  lineBreak: string,
+  personUrl: PersonFinder,
+  startsLine = true,
+): string | undefined {
+  const children = block?.children ?? [];
+  const paragraph = block?.content ?? '';
+  let written = '';
+  for (let at = 0; at < children.length; at += 1) {
+    const token = children[at];
+    if (!token) break;
+    const isStart = written === '' ? startsLine : written.endsWith('\n');
+    const sign = emphasis[token.type];
+    let part: string | undefined;
+    if (sign !== undefined) {
+      // Engines differ in how they read three stars, and stars inside words.
+      part = written.endsWith('*') && emphasis[children[at - 1]?.type ?? ''] !== undefined ? undefined : sign;
+    } else if (token.type === 'text' || token.type === 'text_special') {
+      part = linkedLine(token.content, personUrl, { paragraph, isStart });
+    } else if (token.type === 'softbreak') part = lineBreak;
+    else if (token.type === 'hardbreak') part = '  \n';
+    else if (token.type === 'code_inline') part = inlineCode(token.content);
+    else if (token.type === 'link_open') {
+      const end = closing(children, at);
+      part = link(token, children.slice(at + 1, end));
+      written = beforeLink(written);
+      at = end;
+    }
+    if (part === undefined) return undefined;
+    written += part;
+  }
+  return written;
+}
+
+const inlineCode = (content: string) => (/[{}`|]|^\s|\s$/.test(content) ? undefined : `\`${content}\``);
+
+function link(token: Token, inside: readonly Token[]): string | undefined {
+  const url = String(token.attrGet('href') ?? '');
+  if (token.attrGet('title') !== null || inside.some(({ type }) => !type.startsWith('text')))
+    return undefined;
+  const text = inside.map(({ content }) => content).join('');
+  if (text === url) return autolink(url);
+  return text.trim() === '' ? undefined : markdownLink(text, url);
+}
+
+/** Returns whether Markdown ends in a paragraph, so that more can follow on its last line. */
+export const endsInParagraph = (written: string) =>
+  !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');

@@ -1,0 +1,102 @@
+import { inlineLinks, type PersonFinder } from '../../post/inline-links.ts';
+
+/** The signs that lose their meaning behind a backslash in every engine, without gaining another. */
+const slashed = '\\*_`"\'-.=+#';
+
+/** Signs that mean something in pairs, which may be on different lines of a paragraph. */
+const paired = '~^$';
+
+/**
+ * Finds what goldmark (Hugo), kramdown (Jekyll), markdown-it (Eleventy), pulldown-cmark (Zola) and remark (Astro) would
+ * read as more than text, also with their extensions for quotes, mathematics, tables, emoji and links turned on.
+ */
+const meaningful = new RegExp(
+  [
+    String.raw`^\d{1,9}[.)]|^[#+:=-]`,
+    String.raw`[\\*_${'`'}"'<>[\]{}|~^$]`,
+    String.raw`&(?=[#\p{L}])`,
+    String.raw`([-.=])\1+|\+-|\+{2,}|,{2,}|[!?]{3,}`,
+    String.raw`\((?=(?:c|r|tm|p)\))`,
+    String.raw`:(?=[\w+-]+:)`,
+    String.raw`(?<=[\p{L}\p{N}_.+-])@(?=[\p{L}\p{N}])`,
+    String.raw`(?<=www)\.|(?<=https?|ftp):(?=\/\/)`,
+  ].join('|'),
+  'giu',
+);
+
+/**
+ * Returns text that is on one line as Markdown that every engine shows exactly as it is. `isStart`: whether the text
+ * begins a line. `paragraph`: the text around it.
+ */
+export function markdownLine(text: string, { isStart = true, paragraph = text } = {}): string {
+  return text.replace(meaningful, (found: string, _run: unknown, offset: number) => {
+    const last = found.slice(-1);
+    if (offset === 0 && !isStart && /^(?:[#:=+-]|\d+[.)])$/.test(found)) return found;
+    if (paired.includes(last) && paragraph.indexOf(last) === paragraph.lastIndexOf(last)) return found;
+    return /^\d/.test(found) ? found.slice(0, -1) + escaped(last) : [...found].map(escaped).join('');
+  });
+}
+
+function escaped(sign: string): string {
+  if (slashed.includes(sign)) return `\\${sign}`;
+  return { '<': '&lt;', '>': '&gt;', '&': '&amp;' }[sign] ?? `&#${sign.charCodeAt(0)};`;
+}
+
+/** The URLs that no engine changes: ASCII, and no sign that has a meaning in an autolink or beside one. */
+const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$/i;
+
+/** Text with longer lines takes some engines too long. */
+const longest = 100_000;
+
+/**
+ * Returns plain text as Markdown, with the links that a post's page has: URLs, and people whom the server knows.
+ * Undefined for text that can't be Markdown in every engine.
+ */
+export function plainTextMarkdown(text: string, personUrl: PersonFinder): string | undefined {
+  if (text.length > longest) return undefined;
+  const lines = text.split('\n').map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
+  const paragraphs = lines
+    .join('\n')
+    .trim()
+    .split(/\n{2,}/);
+  const written = paragraphs.map((paragraph) => {
+    const parts = paragraph.split('\n').map((line) => linkedLine(line, personUrl, { paragraph }));
+    return parts.includes(undefined) ? undefined : parts.join('  \n');
+  });
+  return written.includes(undefined) ? undefined : written.join('\n\n');
+}
+
+/** Returns a line of text as Markdown with its links; undefined if a link can't be Markdown in every engine. */
+export function linkedLine(
+  line: string,
+  personUrl: PersonFinder,
+  { paragraph = line, isStart = true } = {},
+): string | undefined {
+  let written = '';
+  let end = 0;
+  const addText = (text: string): void => {
+    written += markdownLine(text, { paragraph, isStart: isStart && written === '' });
+  };
+  for (const link of inlineLinks(line)) {
+    const shown = line.slice(link.index, link.index + link.length);
+    const url = link.kind === 'url' ? link.url : link.kind === 'person' ? personUrl(link.handle) : undefined;
+    if (url === undefined) continue;
+    addText(line.slice(end, link.index));
+    const made = link.kind === 'url' ? autolink(url) : markdownLink(shown, url);
+    if (made === undefined) return undefined;
+    written = beforeLink(written) + made;
+    end = link.index + link.length;
+  }
+  addText(line.slice(end));
+  return written;
+}
+
+/** Returns a URL as an autolink; undefined if an engine could change it. */
+export const autolink = (url: string) => (plainUrl.test(url) ? `<${url}>` : undefined);
+
+/** Returns a link; undefined if an engine could change its URL. */
+export const markdownLink = (text: string, url: string) =>
+  plainUrl.test(url) ? `[${markdownLine(text, { isStart: false })}](<${url}>)` : undefined;
+
+/** Returns Markdown that a link may follow: with `!` before it, the link would be a picture. */
+export const beforeLink = (written: string) => written.replace(/!$/, '&#33;');

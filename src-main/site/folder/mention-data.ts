@@ -1,0 +1,155 @@
+import type { Generator } from '../../contract/site-folder.ts';
+import type { MentionRecord } from '../../contract/webmentions.ts';
+import { asLink } from '../../post/values.ts';
+import { excerpt } from '../words.ts';
+import { sitePath } from './addresses.ts';
+import type { FolderRules } from './rules.ts';
+
+/** Where each generator looks for data files. A custom one gets them where Eleventy looks. */
+const dataFolders: Readonly<Record<Generator, string>> = {
+  hugo: 'data/mentions/',
+  jekyll: '_data/mentions/',
+  eleventy: '_data/mentions/',
+  astro: 'src/data/mentions/',
+  zola: 'data/mentions/',
+  custom: '_data/mentions/',
+};
+
+/** A data file gets this many characters of a mention's text. */
+const longestText = 2000;
+
+/**
+ * Returns the data file with the mentions of a page, as JF2 (jf2.spec.indieweb.org); `text` is null without mentions.
+ * Its name is one that the generators' templates can compute: see `snippetFor`. Mentions are plain text.
+ */
+export function mentionFile(
+  pageUrl: string,
+  mentions: readonly MentionRecord[],
+  { generator, baseUrl }: Pick<FolderRules, 'generator' | 'baseUrl'>,
+): { file: string; text: string | null } {
+  const path = (sitePath(pageUrl, baseUrl) ?? new URL(pageUrl).pathname).replace(/^\/+/, '');
+  const key = path.replaceAll('/', '--').replace(/[^\w-]/g, '') || 'home';
+  const file = `${dataFolders[generator]}${key}.json`;
+  if (mentions.length === 0) return { file, text: null };
+  const children = [...mentions].sort((a, b) => (a.received < b.received ? -1 : 1)).map(entryOf);
+  return { file, text: `${JSON.stringify({ type: 'feed', url: pageUrl, children }, null, 2)}\n` };
+}
+
+function entryOf({ type, source, url, author, published, received, content, rsvp }: MentionRecord) {
+  const link = asLink(url ?? source, source) ?? source;
+  const authorUrl = author?.url === undefined ? undefined : asLink(author.url, source);
+  const text = content?.value === undefined ? '' : excerpt(content.value, longestText);
+  return {
+    type: 'entry',
+    url: link,
+    'wm-source': source,
+    'wm-property': type,
+    'wm-received': received,
+    author: {
+      type: 'card',
+      name: author?.name || new URL(source).hostname,
+      ...(authorUrl && { url: authorUrl }),
+    },
+    ...(published !== undefined && { published }),
+    ...(rsvp !== undefined && { rsvp }),
+    ...(text !== '' && { content: { text } }),
+  };
+}
+
+/** What each generator's template prints for one mention; `m` is the mention. Everything is escaped. */
+const snippets: Readonly<Record<Generator, { readonly file: string; readonly text: string }>> = {
+  hugo: {
+    file: 'layouts/partials/mentions.html',
+    text: `{{- $path := strings.TrimPrefix (urls.Parse site.BaseURL).Path (urls.Parse .Permalink).Path -}}
+{{- $key := replaceRE "[^\\\\w-]" "" (replace (strings.TrimPrefix "/" $path) "/" "--") | default "home" -}}
+{{ with index (site.Data.mentions | default dict) $key }}
+<ul class="mentions">
+  {{ range .children }}
+  <li><a href="{{ .url }}" rel="nofollow ugc">{{ .author.name }}</a>{{ with .content }}: {{ .text }}{{ end }}</li>
+  {{ end }}
+</ul>
+{{ end }}
+`,
+  },
+  jekyll: {
+    file: '_includes/mentions.html',
+    text: `{% assign key = page.url | remove_first: "/" | replace: "/", "--" | remove: "." | remove: "%" | default: "home" %}
+{% assign found = site.data.mentions[key] %}
+{% if found %}
+<ul class="mentions">
+  {% for m in found.children %}
+  <li><a href="{{ m.url | escape }}" rel="nofollow ugc">{{ m.author.name | escape }}</a>{% if m.content %}: {{ m.content.text | escape }}{% endif %}</li>
+  {% endfor %}
+</ul>
+{% endif %}
+`,
+  },
+  eleventy: {
+    file: '_includes/mentions.liquid',
+    text: `{% assign key = page.url | remove_first: "/" | replace: "/", "--" | remove: "." | remove: "%" | default: "home" %}
+{% assign found = mentions[key] %}
+{% if found %}
+<ul class="mentions">
+  {% for m in found.children %}
+  <li><a href="{{ m.url | escape }}" rel="nofollow ugc">{{ m.author.name | escape }}</a>{% if m.content %}: {{ m.content.text | escape }}{% endif %}</li>
+  {% endfor %}
+</ul>
+{% endif %}
+`,
+  },
+  astro: {
+    file: 'src/components/Mentions.astro',
+    text: `---
+const files = import.meta.glob('../data/mentions/*.json', { eager: true });
+const path = Astro.url.pathname.slice(import.meta.env.BASE_URL.length).replace(/^\\/+/, '');
+const key = path.replaceAll('/', '--').replace(/[^\\w-]/g, '') || 'home';
+const found = files[\`../data/mentions/\${key}.json\`];
+---
+{found && (
+  <ul class="mentions">
+    {found.default.children.map((m) => (
+      <li><a href={m.url} rel="nofollow ugc">{m.author.name}</a>{m.content && <>: {m.content.text}</>}</li>
+    ))}
+  </ul>
+)}
+`,
+  },
+  zola: {
+    file: 'templates/mentions.html',
+    text: `{% set key = current_path | trim_start_matches(pat="/") | replace(from="/", to="--") | regex_replace(pattern=\`[^\\w-]\`, rep="") %}
+{% set found = load_data(path="data/mentions/" ~ key ~ ".json", required=false) %}
+{% if found %}
+<ul class="mentions">
+  {% for m in found.children %}
+  <li><a href="{{ m.url }}" rel="nofollow ugc">{{ m.author.name }}</a>{% if m.content %}: {{ m.content.text }}{% endif %}</li>
+  {% endfor %}
+</ul>
+{% endif %}
+`,
+  },
+  custom: {
+    file: 'mentions.txt',
+    text: 'Each page with mentions has a file: _data/mentions/<path of the page, with -- for />.json\nIts mentions are in the list "children" (JF2).\n',
+  },
+};
+
+/** What the template of a post has to say to include each snippet. */
+const includes: Readonly<Record<Generator, string>> = {
+  hugo: '{{ partial "mentions.html" . }}',
+  jekyll: '{% include mentions.html %}',
+  eleventy: '{% include "mentions.liquid" %}',
+  astro: '<Mentions />',
+  zola: '{% include "mentions.html" %}',
+  custom: '',
+};
+
+/** Returns the template that shows the mentions of a page from its data file, and what to do with it. */
+export function snippetFor(generator: Generator): { file: string; text: string; words: string } {
+  const { file, text } = snippets[generator];
+  const include = includes[generator];
+  const words =
+    include === ''
+      ? 'Read the data files with your generator.'
+      : `Save this as ${file}, and put ${include} into the template of your posts.`;
+  return { file, text, words };
+}

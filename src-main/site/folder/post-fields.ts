@@ -1,0 +1,184 @@
+import type { Post } from '../../contract/posts.ts';
+import type { Generator } from '../../contract/site-folder.ts';
+import { oneLine } from '../../post/content-text.ts';
+import { categoriesOf } from '../../post/inline-links.ts';
+import { hasTitle, postKindOf } from '../../post/kind.ts';
+import { asLink, propertyText, propertyValues } from '../../post/values.ts';
+import { responseUrls } from '../citation.ts';
+import { titleOf, type EntryView } from '../entry.ts';
+import { namedMedia } from '../media.ts';
+import { mediaProperties } from '../shown-media.ts';
+import { excerpt } from '../words.ts';
+import { BareDate, type Fields } from './front-matter.ts';
+import { postDate } from './post-date.ts';
+import type { FolderFacts } from './rules.ts';
+
+/** Where a post's file says that the post is. */
+export interface Place {
+  /** The path of the post's page below the site's base address: `/posts/fog/`. */
+  readonly path: string;
+  /** The paths at which the post was before. */
+  readonly former: readonly string[];
+  readonly mediaUrl: MediaUrl;
+}
+
+/** Returns the address of one of this server's media files (`/media/...`) on the owner's site. */
+export type MediaUrl = (mediaPath: string) => string;
+
+/**
+ * Returns the fields of a post's file for some generators, in the order in which people read them. More than one
+ * generator: the file has the fields of each.
+ */
+export function postFields(
+  post: Post,
+  view: EntryView,
+  place: Place,
+  generators: readonly Generator[],
+  facts: FolderFacts = {},
+): Fields {
+  const { properties } = post;
+  const { words, text } = view.contentOf(post);
+  const date = postDate(post);
+  const description = excerpt(propertyText(properties, 'summary') ?? text, 200);
+  const about = {
+    title: excerpt(oneLine(titleOf(post, view)), 500),
+    // Themes need a title. This field states that the post itself has none.
+    untitled: hasTitle(properties, words) ? undefined : true,
+    description: description || undefined,
+  };
+  const tags = orNone(tagsOf(post));
+  const more = {
+    postType: postKindOf(post, words),
+    microformat: post.type.includes('h-event') ? 'h-event' : 'h-entry',
+    ...responseUrls(properties, view.base),
+    rsvp: propertyText(properties, 'rsvp'),
+    start: propertyText(properties, 'start'),
+    end: propertyText(properties, 'end'),
+    ...mediaOf(post, view, place.mediaUrl),
+    syndication: orNone(
+      propertyValues(properties, 'syndication').flatMap((value) => asLink(value, view.base) ?? []),
+    ),
+  };
+  if (generators.includes('zola')) return zolaFields(post, place, { about, date, tags, more }, facts);
+  const isAstro = generators.includes('astro');
+  return {
+    ...about,
+    ...(isAstro && { description: description || about.title, date: new BareDate(date) }),
+    // Astro checks each field's type. Its own templates name the date pubDate.
+    ...(isAstro ? { pubDate: new BareDate(date) } : { date }),
+    lastmod: post.editedAt && (isAstro ? new BareDate(post.editedAt) : post.editedAt),
+    ...Object.assign({}, ...generators.map((one) => addressFields(one, post, place, facts))),
+    ...(post.visibility === 'unlisted' && { visibility: 'unlisted' }),
+    ...audience(post),
+    tags,
+    ...more,
+  };
+}
+
+/** The fields by which one generator knows where a post belongs, and that it must not run what the post says. */
+function addressFields(
+  generator: Generator,
+  { visibility }: Post,
+  { path, former }: Place,
+  facts: FolderFacts,
+): Fields {
+  const isUnlisted = visibility === 'unlisted';
+  switch (generator) {
+    case 'hugo':
+      return {
+        url: path,
+        aliases: orNone(former),
+        ...(isUnlisted && { [facts.isOldHugo === true ? '_build' : 'build']: { list: 'never' } }),
+      };
+    case 'jekyll':
+      return {
+        permalink: path,
+        render_with_liquid: false,
+        ...(isUnlisted && { sitemap: false }),
+        ...(facts.hasRedirectFrom === true && { redirect_from: orNone(former) }),
+      };
+    case 'eleventy':
+      return {
+        // Eleventy refuses a page whose name has no extension. Hosts serve `fog.html` as `fog`.
+        permalink: /\/$|\.\w+$/.test(path) ? path : `${path}.html`,
+        ...(isUnlisted && { eleventyExcludeFromCollections: true }),
+      };
+    default:
+      return {};
+  }
+}
+
+interface Parts {
+  readonly about: Fields;
+  readonly date: string;
+  readonly tags: readonly string[] | undefined;
+  readonly more: Fields;
+}
+
+/** Zola refuses fields that it does not know outside `extra`, and taxonomies that are not configured. */
+function zolaFields(
+  post: Post,
+  place: Place,
+  { about, date, tags, more }: Parts,
+  facts: FolderFacts,
+): Fields {
+  const { untitled, ...known } = about;
+  const isUnlisted = post.visibility === 'unlisted';
+  return {
+    ...known,
+    // A section that is sorted by date lists no page without one.
+    date: isUnlisted ? undefined : new BareDate(date),
+    updated: post.editedAt && new BareDate(post.editedAt),
+    draft: post.status === 'draft' || post.visibility === 'private' ? true : undefined,
+    path: place.path,
+    aliases: orNone(place.former),
+    in_search_index: isUnlisted ? false : undefined,
+    taxonomies: facts.hasTags === true ? tags && { tags } : undefined,
+    extra: {
+      untitled,
+      ...(isUnlisted && { visibility: 'unlisted', date: new BareDate(date) }),
+      tags,
+      ...more,
+    },
+  };
+}
+
+/** Returns fields that keep a post off the site even if somebody moves its file to another folder. */
+function audience({ status, visibility }: Post): Fields {
+  if (visibility === 'private') return { draft: true, published: false };
+  return status === 'draft' ? { draft: true } : {};
+}
+
+/**
+ * Returns the categories that can be the name of a page. A tag that is longer than a file's name can be, or has only
+ * dots, would fail the build.
+ */
+function tagsOf(post: Post): string[] {
+  const usable = categoriesOf(post).filter(
+    (tag) =>
+      /[^\s\p{Cc}./\\]/u.test(tag) &&
+      Buffer.byteLength(tag) <= 100 &&
+      // Eleventy fails on a tag named like a property that every object has, such as `constructor`.
+      !(tag in Object.prototype),
+  );
+  return [...new Set(usable)];
+}
+
+function mediaOf({ properties }: Post, { base, shown }: EntryView, mediaUrl: MediaUrl): Fields {
+  const named = namedMedia(properties, base);
+  const lists = mediaProperties.map((property) => {
+    const items = named.filter((one) => one.property === property);
+    const urlOf = (url: string) => {
+      const path = shown(url)?.path;
+      return path === undefined ? url : mediaUrl(path);
+    };
+    return [
+      property,
+      // Hugo's own templates read `audio` as a list of addresses.
+      orNone(items.map(({ url, alt }) => (property === 'audio' ? urlOf(url) : { url: urlOf(url), alt }))),
+    ] as const;
+  });
+  return Object.fromEntries(lists);
+}
+
+const orNone = <T>(values: readonly T[]) => (values.length === 0 ? undefined : [...values]);
