@@ -58,7 +58,6 @@ const keptErrors = 64 * 1024;
 /** For every call: nothing in the background, no prompt of a credential helper, and no other encoding. */
 const always = [
   '--no-pager',
-  '--literal-pathspecs',
   '-c',
   'gc.auto=0',
   '-c',

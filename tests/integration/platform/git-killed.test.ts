@@ -77,10 +77,10 @@ test(
     const scene = await gitScene();
     const other = await scene.clone('other');
     const posts = rounds;
-    let isOver = false;
+    const over = new AbortController();
     let pushed = 0;
     const pushing = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await scene.in(other, 'commit', '-q', '--allow-empty', '-m', `Other ${pushed}`);
         pushed += 1;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
@@ -100,7 +100,7 @@ test(
         await git.publish(toOrigin);
       }
     } finally {
-      isOver = true;
+      over.abort();
       await pushing;
     }
     // They did meet.

@@ -1,0 +1,68 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { openGit } from '../../../src-main/platform/git.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
+
+test('a folder in no repository, without git, or that is missing has no facts', async () => {
+  const scene = await gitScene();
+  const at = (folder: string, program?: string) => openGit({ folder, log: silentLog, program }).inspect();
+  expect(await at(scene.dir)).toBeNull();
+  expect(await at(path.join(scene.dir, 'nothing'))).toBeNull();
+  expect(await at(scene.site, 'no-such-git')).toBeNull();
+  expect(await at(scene.site)).toEqual({
+    root: scene.site,
+    prefix: '',
+    branch: 'main',
+    remotes: ['origin'],
+    remote: 'origin',
+    problem: null,
+  });
+});
+
+test('a detached HEAD and an ignored folder are problems', async () => {
+  const scene = await gitScene();
+  await scene.owner('checkout', '-q', '--detach');
+  expect(await scene.open().inspect()).toMatchObject({
+    branch: null,
+    problem: 'No branch is checked out. Check out a branch (git switch).',
+  });
+  await scene.owner('switch', '-q', 'main');
+  await mkdir(path.join(scene.site, 'out'));
+  await writeFile(path.join(scene.site, '.gitignore'), 'out\n');
+  const git = scene.open({ folder: path.join(scene.site, 'out') });
+  expect(await git.inspect()).toMatchObject({
+    prefix: 'out/',
+    problem: 'The repository ignores this folder. Remove it from .gitignore.',
+  });
+});
+
+test('a site in a folder of the repository, in a linked worktree and in a shallow clone', async () => {
+  const scene = await gitScene();
+  const bare = path.join(scene.dir, 'bare.git');
+  await scene.in('.', 'clone', '-q', '--bare', scene.remote, bare);
+  await scene.in(bare, 'worktree', 'add', '-q', '../linked', 'main');
+  await scene.in('.', 'clone', '-q', '--depth', '1', `file://${scene.remote}`, 'shallow');
+  for (const [name, target] of [
+    ['linked', toBranch],
+    ['shallow', toOrigin],
+    ['site', toOrigin],
+  ] as const) {
+    const git = scene.open({ folder: path.join(scene.dir, name, 'content') });
+    expect(await git.list(target)).toContain('about.md');
+    await git.commit(posting({ [`${name}.md`]: 'x' }), target);
+    expect(await git.publish(target), name).toMatchObject({ setAside: [] });
+    expect(await scene.in(name, 'show', `HEAD:content/${name}.md`).catch(() => '')).toBe('x');
+    expect(await scene.in(name, 'status', '--porcelain')).toBe('');
+  }
+  await scene.check();
+});
+
+test('a folder that vanishes is trouble, not a missing git', async () => {
+  const scene = await gitScene();
+  const git = scene.open();
+  await git.list(toOrigin);
+  await rm(scene.site, { recursive: true });
+  await expect(git.commit(posting({ 'a.md': 'x' }), toOrigin)).rejects.toMatchObject({ kind: 'missing' });
+});
