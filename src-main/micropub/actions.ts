@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../platform/clock.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
+import type { AdoptedPosts } from '../post/adopted-post.ts';
 import type { Action } from './action.ts';
+import { notDeleted, updateAdopted } from './adopted-actions.ts';
 import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
-import { findPost, postNotFound } from './post-address.ts';
+import { findAdopted, findPost, postNotFound } from './post-address.ts';
 import { isLiveAtHome, postUrl } from '../post/address.ts';
 import type { PostContent, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
@@ -16,6 +18,8 @@ export interface ActionDeps {
   /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
   readonly base: () => string;
   readonly posts: PostStore;
+  /** The posts that were already in the owner's folder; absent without a folder. */
+  readonly adopted?: AdoptedPosts | undefined;
   readonly now: Clock;
   /**
    * Called after a change is on disk, and awaited before the response is sent, so that anything that must be as durable
@@ -71,7 +75,11 @@ async function create({ base, posts, now, changed, bearer }: By, type: string[],
 }
 
 async function update(deps: By, url: string, change: Update): Promise<Placed | undefined> {
-  const { base, posts, now, changed, bearer } = deps;
+  const { base, posts, adopted, now, changed, bearer } = deps;
+  if (adopted && (await findAdopted({ adopted, posts, base: base() }, url))) {
+    await updateAdopted(adopted, url, change, { scopes: bearer.scopes, now: now() });
+    return undefined;
+  }
   let before = await findPost(posts, base(), url);
   if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
   const moment = now();
@@ -93,7 +101,9 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
 }
 
 async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Placed | undefined> {
-  const { base, posts, now, changed, bearer } = deps;
+  const { base, posts, adopted, now, changed, bearer } = deps;
+  const ofFile = await findAdopted({ adopted, posts, base: base() }, url);
+  if (ofFile) throw maySeePost(ofFile, postReader(bearer, now())) ? notDeleted() : postNotFound();
   const before = await findPost(posts, base(), url);
   if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
   if ((before.deletedAt !== null) === deleted) return undefined;

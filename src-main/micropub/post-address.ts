@@ -1,5 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import { postAtUrl } from '../post/address.ts';
+import type { AdoptedPost, AdoptedPosts } from '../post/adopted-post.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
@@ -8,9 +9,22 @@ import { invalid } from './safe-json.ts';
  * @throws invalid_request if there is no such post (MP-46, MP-65)
  */
 export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {
-  const post = URL.canParse(url) ? await postAtUrl(posts, base, url) : undefined;
+  const post = await storedPost(posts, base, url);
   if (!post) throw postNotFound();
   return post;
+}
+
+async function storedPost(posts: PostStore, base: string, url: string): Promise<Post | undefined> {
+  return URL.canParse(url) ? postAtUrl(posts, base, url) : undefined;
+}
+
+/** Returns the adopted post at a URL; undefined if there is none, or if one of Porchlight's own posts has the URL. */
+export async function findAdopted(
+  { adopted, posts, base }: { adopted: AdoptedPosts | undefined; posts: PostStore; base: string },
+  url: string,
+): Promise<AdoptedPost | undefined> {
+  if (adopted === undefined || (await storedPost(posts, base, url))) return undefined;
+  return adopted.at(url);
 }
 
 export function postNotFound() {

@@ -2,6 +2,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AdoptedPosts } from '../post/adopted-post.ts';
 import { configurationOf } from './configuration.ts';
 import { narrowed } from './list-query.ts';
 import type { PostStore } from './post-store.ts';
@@ -12,6 +13,8 @@ import { listSource, sourceOf } from './source-query.ts';
 export interface QueryDeps {
   readonly base: () => string;
   readonly posts: PostStore;
+  /** The posts that were already in the owner's folder; absent without a folder. */
+  readonly adopted?: AdoptedPosts | undefined;
   readonly settings: () => Settings['micropub'];
   readonly now: Clock;
 }
@@ -36,7 +39,7 @@ export async function answerQuery(
   const q = optionalField(query, 'q') ?? 'config';
   const reader = postReader(bearer, deps.now());
   if (q === 'source') {
-    const source = { base, posts: deps.posts, reader };
+    const source = { base, posts: deps.posts, adopted: deps.adopted, reader };
     const url = optionalField(query, 'url');
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }

@@ -55,14 +55,16 @@ export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number
   return scopes.includes('update') ? 'all' : { app, now };
 }
 
+type SeenPost = Pick<Post, 'status' | 'visibility' | 'properties' | 'createdAt' | 'createdBy'>;
+
 /**
  * Returns whether the reader may know that a post exists. If not, the app gets the same response as for a missing post.
  */
-export function maySeePost(post: Post, reader: LimitedReader | 'all'): boolean {
+export function maySeePost(post: SeenPost, reader: LimitedReader | 'all'): boolean {
   return reader === 'all' || post.createdBy === reader.app || isOpen(post, reader.now);
 }
 
 /** Returns whether anyone with a post's URL can read the post, or could before it was deleted. */
-function isOpen(post: Post, now: number): boolean {
+function isOpen(post: SeenPost, now: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= now;
 }

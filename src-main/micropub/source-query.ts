@@ -2,8 +2,10 @@ import type { Post } from '../contract/posts.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 import { isPostKind } from './configuration.ts';
-import { findPost, postNotFound } from './post-address.ts';
+import { bagOfAdopted } from './adopted-actions.ts';
+import { findAdopted, findPost, postNotFound } from './post-address.ts';
 import { postUrl } from '../post/address.ts';
+import type { AdoptedPosts } from '../post/adopted-post.ts';
 import { postStatuses, visibilities } from './post-content.ts';
 import type { LimitedReader, PostFilter, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
@@ -15,6 +17,7 @@ const mostItems = 100;
 export interface SourceDeps {
   readonly base: string;
   readonly posts: PostStore;
+  readonly adopted: AdoptedPosts | undefined;
   /**
    * The requesting app, or `all` if it may see every post. For a post that it may not see, an app gets the same
    * response as for one that does not exist.
@@ -26,23 +29,31 @@ export interface SourceDeps {
  * Responds to q=source with `url`: returns one post as posted, or only the requested properties (Micropub 3.7.2).
  * @throws invalid_request
  */
-export async function sourceOf(
-  { base, posts, reader }: SourceDeps,
-  url: string,
-  query: Fields,
-): Promise<object> {
+export async function sourceOf(deps: SourceDeps, url: string, query: Fields): Promise<object> {
+  const { base, posts, reader } = deps;
+  const adopted = await findAdopted(deps, url);
+  if (adopted) {
+    if (!maySeePost(adopted, reader)) throw postNotFound();
+    return sourceAnswer(adopted.type, Object.fromEntries(bagOfAdopted(adopted)), adopted.url, query);
+  }
   const post = await findPost(posts, base, url);
   if (post.deletedAt !== null || !maySeePost(post, reader)) throw postNotFound();
-  const { type } = post;
-  const properties = shownTo(reader, post);
+  return sourceAnswer(post.type, shownTo(reader, post), postUrl(base, post), query);
+}
+
+function sourceAnswer(
+  type: readonly string[],
+  properties: Readonly<Record<string, unknown>>,
+  url: string,
+  query: Fields,
+): object {
   const names = propertyNames(query);
-  return names
-    ? { properties: only({ ...properties, url: [postUrl(base, post)] }, names) }
-    : { type, properties };
+  return names ? { properties: only({ ...properties, url: [url] }, names) } : { type, properties };
 }
 
 /**
- * Responds to q=source without `url`: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11).
+ * Responds to q=source without `url`: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11). Adopted
+ * posts are not in this list.
  * @throws invalid_request
  */
 export async function listSource({ base, posts, reader }: SourceDeps, query: Fields): Promise<object> {

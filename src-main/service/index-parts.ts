@@ -1,6 +1,7 @@
 import { mediaTables } from '../media/media-index.ts';
 import { mentionTables } from '../mentions/mention-index.ts';
 import { postTables } from '../micropub/post-index.ts';
+import { adoptedTables } from '../site/adopted/adopted-index.ts';
 
 /** The tables of every feature. An index whose tables differ from these is rebuilt. */
-export const indexParts = [postTables, mentionTables, mediaTables];
+export const indexParts = [postTables, mentionTables, mediaTables, adoptedTables];

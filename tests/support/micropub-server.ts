@@ -9,6 +9,7 @@ import { mediaEndpoint } from '../../src-main/media/endpoint-routes.ts';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
 import type { Authorize } from '../../src-main/http/authorize.ts';
 import { micropubRoutes } from '../../src-main/micropub/routes.ts';
+import type { AdoptedPosts } from '../../src-main/post/adopted-post.ts';
 import type { ChangedPost } from '../../src-main/post/changed-post.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { memoryMedia, type MemoryMedia } from './memory-media.ts';
@@ -78,9 +79,12 @@ export interface MicropubServer {
 /**
  * The Micropub and the media endpoint over HTTP, posts and files in memory. A token is a list of scopes with dots between, `none` has none;
  * `unknown` does not count. Behind an @ may stand the name of the app; without it, all tokens are of one app. With
- * `homes`, public posts have URLs of their own on the owner's site.
+ * `homes`, public posts have URLs of their own on the owner's site. `adopted`: posts that were already there.
  */
-export async function openMicropub({ homes = false } = {}): Promise<MicropubServer> {
+export async function openMicropub({
+  homes = false,
+  adopted,
+}: { homes?: boolean; adopted?: AdoptedPosts } = {}): Promise<MicropubServer> {
   const posts = memoryPosts({ homes });
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const media = memoryMedia(() => clock.now, fileLimit);
@@ -105,6 +109,7 @@ export async function openMicropub({ homes = false } = {}): Promise<MicropubServ
   const micropub = micropubRoutes({
     base: () => base,
     posts,
+    adopted,
     settings: () => settings,
     now: () => clock.now,
     authorize,

@@ -1,0 +1,60 @@
+import type { Properties } from '../contract/posts.ts';
+import { insufficientScope } from '../http/errors.ts';
+import type { AdoptedContent, AdoptedPost, AdoptedPosts } from '../post/adopted-post.ts';
+import { postNotFound } from './post-address.ts';
+import { contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
+import { invalid } from './safe-json.ts';
+import { mayPublish } from './scope-check.ts';
+import { applyUpdate, type Update } from './update.ts';
+
+/** Properties that are not in a file's content but follow from its status and audience. */
+const derived = new Set(['post-status', 'visibility']);
+
+/** Returns the properties of an adopted post as an app sees them. */
+export function bagOfAdopted({ properties, status, visibility }: AdoptedPost): Bag {
+  const shown: Properties = { ...properties };
+  if (status === 'draft') shown['post-status'] = [status];
+  if (visibility !== 'public') shown['visibility'] = [visibility];
+  return new Map(Object.entries(shown));
+}
+
+/**
+ * Updates a post that was already in the owner's folder, in its own file. `now` in ms.
+ * @throws insufficient_scope, invalid_request; in both cases nothing has changed.
+ */
+export async function updateAdopted(
+  adopted: AdoptedPosts,
+  url: string,
+  change: Update,
+  { scopes, now }: { scopes: readonly string[]; now: number },
+): Promise<void> {
+  if ((wishedSlug(change.replace) ?? wishedSlug(change.add)) !== undefined)
+    throw invalid('Porchlight did not create this post, so it cannot change its URL.');
+  const post = await adopted.change(url, (before) => contentAfter(before, change, { scopes, now }));
+  if (!post) throw postNotFound();
+}
+
+function contentAfter(
+  before: AdoptedPost,
+  change: Update,
+  { scopes, now }: { scopes: readonly string[]; now: number },
+): AdoptedContent {
+  const { content: next } = contentFromBag(before.type, applyUpdate(bagOfAdopted(before), change));
+  const [command] = Object.keys(next.commands);
+  if (command !== undefined)
+    throw invalid(`Porchlight did not create this post, so it cannot store mp-${command} with it.`);
+  if (next.visibility !== before.visibility)
+    throw invalid('Porchlight did not create this post, so it cannot change its visibility.');
+  const publishes = before.status === 'draft' && next.status === 'published';
+  if (publishes && !mayPublish(scopes)) throw insufficientScope('create');
+  const { properties, status } = publishes ? withPublished(next, now) : next;
+  const kept = Object.entries(properties).filter(([name, values]) => !derived.has(name) && values.length > 0);
+  return { properties: Object.fromEntries(kept) satisfies Properties, status };
+}
+
+/** Returns the error for an app that deletes or undeletes a post that Porchlight did not create. */
+export function notDeleted() {
+  return invalid(
+    'Porchlight did not create this post, so it cannot delete or restore it. Delete its file instead.',
+  );
+}

@@ -1,0 +1,85 @@
+import type { IndexDatabase, IndexPart } from '../../storage/index/index-database.ts';
+
+/**
+ * The files in the owner's folder that Porchlight didn't publish. `stamp`: the version of the file from which the row
+ * was made. `url`: the URL of its post; null for a file that isn't adopted. `problem`: why it isn't adopted; null for an
+ * adopted post, and for a file that Porchlight published. `adopted_rules`: the rules by which the rows were made.
+ */
+export const adoptedTables: IndexPart = {
+  name: 'adopted',
+  tables: `
+    CREATE TABLE adopted_files (file TEXT PRIMARY KEY, stamp TEXT NOT NULL, url TEXT, problem TEXT)
+      STRICT, WITHOUT ROWID;
+    CREATE INDEX adopted_by_url ON adopted_files (url);
+    CREATE TABLE adopted_rules (text TEXT NOT NULL) STRICT;`,
+};
+
+/** What is known about a file. */
+export interface AdoptedRow {
+  readonly file: string;
+  readonly stamp: string;
+  readonly url: string | null;
+  readonly problem: string | null;
+}
+
+/** How many posts are adopted, and why other files aren't. */
+export interface AdoptionSummary {
+  readonly posts: number;
+  /** The most frequent problems first. `example`: a file that has the problem. */
+  readonly problems: readonly { readonly words: string; readonly files: number; readonly example: string }[];
+}
+
+export type AdoptedIndex = ReturnType<typeof adoptedIndex>;
+
+/** Creates the index of adopted posts in a database. */
+export function adoptedIndex(index: IndexDatabase) {
+  return {
+    stamps: () =>
+      new Map(
+        index.rows(
+          ({ file, stamp }) => [String(file), String(stamp)],
+          'SELECT file, stamp FROM adopted_files',
+        ),
+      ),
+
+    /** Replaces the rows of files, and removes those of files that no longer exist. */
+    update(rows: readonly AdoptedRow[], gone: readonly string[]): void {
+      index.together(() => {
+        for (const { file, stamp, url, problem } of rows)
+          index.run('INSERT OR REPLACE INTO adopted_files VALUES (?, ?, ?, ?)', file, stamp, url, problem);
+        for (const file of gone) index.run('DELETE FROM adopted_files WHERE file = ?', file);
+      });
+    },
+
+    /** Deletes all rows if they were made by other rules. */
+    useRules(text: string): void {
+      const [known] = index.rows((row) => String(row['text']), 'SELECT text FROM adopted_rules');
+      if (known === text) return;
+      index.together(() => {
+        index.run('DELETE FROM adopted_files');
+        index.run('DELETE FROM adopted_rules');
+        index.run('INSERT INTO adopted_rules VALUES (?)', text);
+      });
+    },
+
+    /** Returns the file whose post has a URL; undefined if there is none, or more than one. */
+    fileAt(url: string): string | undefined {
+      const sql = 'SELECT file FROM adopted_files WHERE url = ? LIMIT 2';
+      const files = index.rows(({ file }) => String(file), sql, url);
+      return files.length === 1 ? files[0] : undefined;
+    },
+
+    summary(): AdoptionSummary {
+      const [posts = 0] = index.rows(
+        ({ n }) => Number(n),
+        'SELECT count(*) AS n FROM adopted_files WHERE url IS NOT NULL',
+      );
+      const problems = index.rows(
+        ({ problem, n, example }) => ({ words: String(problem), files: Number(n), example: String(example) }),
+        `SELECT problem, count(*) AS n, min(file) AS example FROM adopted_files WHERE problem IS NOT NULL
+         GROUP BY problem ORDER BY n DESC, problem`,
+      );
+      return { posts, problems };
+    },
+  };
+}

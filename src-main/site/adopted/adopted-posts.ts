@@ -1,0 +1,201 @@
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { PorchlightError } from '../../contract/error.ts';
+import type { SiteFolderSettings } from '../../contract/site-folder.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AdoptedPost, AdoptedPosts } from '../../post/adopted-post.ts';
+import { propertyText } from '../../post/values.ts';
+import { coalesced } from '../../storage/coalesce.ts';
+import { stampOf } from '../../storage/index/file-stamp.ts';
+import type { IndexDatabase } from '../../storage/index/index-database.ts';
+import { oneAtATime } from '../../storage/one-at-a-time.ts';
+import { editAdopted } from '../folder/adopted-edit.ts';
+import { topField } from '../folder/adopted-fields.ts';
+import { largestPostFile, textOfFile } from '../folder/adopted-front-matter.ts';
+import type { AdoptionRules } from '../folder/adopted-path.ts';
+import { readAdopted } from '../folder/adopted-post.ts';
+import { adoptedIndex, type AdoptedRow } from './adopted-index.ts';
+import { listFolderFiles, readFolderFile } from './folder-files.ts';
+import { generatorConfig } from './generator-config.ts';
+
+/** A change of an adopted post's file. */
+export interface WriteBack {
+  /** Relative to the folder. */
+  readonly file: string;
+  /** The text that the file must still have. */
+  readonly before: string;
+  readonly after: string;
+  /** What the change does, for the history. */
+  readonly message: string;
+}
+
+interface AdoptedPostsDeps {
+  readonly index: IndexDatabase;
+  readonly settings: () => SiteFolderSettings;
+  /** Returns whether a URL is that of a post that Porchlight published. */
+  readonly isOwn: (url: string) => Promise<boolean>;
+  /**
+   * Writes a changed file.
+   * @throws Error with words for the owner, if the file has changed or can't be written
+   */
+  readonly writeBack: (change: WriteBack) => Promise<void>;
+  readonly log: Log;
+}
+
+/** The rules of a folder, and the folders in it in which URLs aren't certain. */
+interface FolderNow {
+  readonly folder: string;
+  readonly rules: AdoptionRules;
+  readonly uncertain: readonly string[];
+}
+
+/** How often the folder is compared with the index, in ms. Reading a post doesn't wait for it. */
+const comparedEveryMs = 600_000;
+const batchSize = 64;
+
+/** Opens the posts that were already in the owner's folder. Finds none until `start`, and none while adopting is off. */
+export function openAdoptedPosts(deps: AdoptedPostsDeps) {
+  const { settings, isOwn, writeBack, log } = deps;
+  const index = adoptedIndex(deps.index);
+  const inTurn = oneAtATime();
+  let current: FolderNow | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const stopping = new AbortController();
+  const isStopped = () => stopping.signal.aborted;
+  let isCut = false;
+
+  const isOn = () => settings().on && settings().adopt && settings().path !== '';
+
+  /** Compares the folder with the index. Reads only files that have changed. */
+  const compare = coalesced(async () => {
+    if (isStopped() || !isOn()) return;
+    const { path: folder, generator, baseUrl, postFile, postUrl } = settings();
+    const config = await generatorConfig(folder, generator);
+    if (config === undefined) {
+      current = undefined;
+      log.warn({ folder }, 'the configuration of the owner’s site can’t be read, so no posts are adopted');
+      return;
+    }
+    const rules = { generator, baseUrl, postFile, postUrl, ...config };
+    const files = await listFolderFiles(folder, startOf(rules), generator);
+    const uncertain = await withPermalinks(folder, files.data);
+    isCut = files.isCut;
+    current = { folder, rules, uncertain };
+    index.useRules(JSON.stringify(current));
+    const known = index.stamps();
+    for (let at = 0; at < files.posts.length && !isStopped(); at += batchSize) {
+      const batch = files.posts.slice(at, at + batchSize);
+      index.update((await Promise.all(batch.map((file) => changedRow(file, known.get(file))))).flat(), []);
+      await turn();
+    }
+    const there = new Set(files.posts);
+    index.update([], isStopped() ? [] : [...known.keys()].filter((file) => !there.has(file)));
+  });
+
+  async function changedRow(file: string, known: string | undefined): Promise<AdoptedRow[]> {
+    if (current === undefined) return [];
+    const stamp = await stampOf(path.join(current.folder, file));
+    if (stamp === known) return [];
+    const read = await readNow(file);
+    const problem = 'problem' in read ? read.problem : null;
+    const url = 'problem' in read || (await isOwn(read.post.url)) ? null : read.post.url;
+    return [{ file, stamp, url, problem }];
+  }
+
+  async function readNow(file: string) {
+    if (current === undefined) return { problem: 'The folder can’t be read.' };
+    const { folder, rules } = rulesFor(file, current);
+    const bytes = await readFolderFile(folder, file, largestPostFile);
+    if (bytes === undefined) return { problem: 'It is larger than 1 MB, or it can’t be read.' };
+    const text = textOfFile(bytes);
+    if (text === undefined) return { problem: 'It isn’t UTF-8 text.' };
+    const read = readAdopted(text, file, rules);
+    return 'problem' in read ? read : { post: read, text };
+  }
+
+  async function at(url: string): Promise<{ post: AdoptedPost; text: string } | undefined> {
+    if (!isOn() || !URL.canParse(url)) return undefined;
+    const address = new URL(url);
+    address.hash = '';
+    const file = index.fileAt(address.href);
+    const read = file === undefined ? undefined : await readNow(file);
+    if (file === undefined || !read || 'problem' in read || read.post.url !== address.href) return undefined;
+    // A post without a date counts as old: it doesn't wait for a date.
+    return { post: { ...read.post, file, createdAt: new Date(0).toISOString() }, text: read.text };
+  }
+
+  const posts: AdoptedPosts = {
+    at: async (url) => (await at(url))?.post,
+
+    change: (url, edit) =>
+      inTurn(async () => {
+        const found = await at(url);
+        if (found === undefined || current === undefined) return undefined;
+        const { post, text } = found;
+        const { file, properties } = post;
+        const result = editAdopted(text, file, edit(post), rulesFor(file, current).rules);
+        if ('refused' in result) throw new PorchlightError('invalid_request', result.refused);
+        if (result.text !== text) {
+          const title = propertyText(properties, 'name') ?? file;
+          await writeBack({ file, before: text, after: result.text, message: `Update “${title}”` });
+          index.update(await changedRow(file, undefined), []);
+        }
+        return (await at(url))?.post;
+      }),
+  };
+
+  /** Compares now, and logs a failure: a folder can be on a disk that isn't there. */
+  async function compareNow(): Promise<void> {
+    running = compare().catch((error: unknown) => {
+      log.warn({ err: error }, 'the posts in the owner’s folder could not be read');
+    });
+    await running;
+  }
+
+  return {
+    ...posts,
+    /** Reads the folder now. Resolves when the index matches it. Call it after a change of the settings or the folder. */
+    refresh: compareNow,
+    /** Returns how many posts are adopted and why others aren't. `isCut`: the folder has more files than are read. */
+    summary: () => ({ ...(isOn() ? index.summary() : { posts: 0, problems: [] }), isCut }),
+    start(): void {
+      void compareNow();
+      timer = setInterval(() => void compareNow(), comparedEveryMs).unref();
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      clearInterval(timer);
+      await running;
+    },
+  };
+
+  /** Returns the folders whose data files name a permalink: pages there have URLs that the files don't show. */
+  async function withPermalinks(folder: string, data: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const file of data) {
+      const bytes = await readFolderFile(folder, file, largestPostFile);
+      if (bytes === undefined || bytes.includes('permalink'))
+        found.push(file.slice(0, file.lastIndexOf('/') + 1));
+    }
+    return found;
+  }
+}
+
+export type OpenAdoptedPosts = ReturnType<typeof openAdoptedPosts>;
+
+function rulesFor(file: string, { folder, rules, uncertain }: FolderNow) {
+  const { inputFolder, ...others } = rules;
+  const isCertain = !uncertain.some((one) => file.startsWith(one));
+  return { folder, rules: isCertain && inputFolder !== undefined ? { ...others, inputFolder } : others };
+}
+
+/** Returns the folder in which a generator's posts are. */
+function startOf({ generator, postFile, config, inputFolder = '' }: AdoptionRules): string {
+  const content = topField(config, 'contentDir', generator);
+  if (generator === 'hugo' && typeof content === 'string') return content;
+  if (generator === 'hugo' || generator === 'zola') return 'content';
+  if (generator === 'jekyll') return '';
+  if (generator === 'eleventy') return inputFolder;
+  return /^[^{]*(?=\/)/.exec(postFile)?.[0] ?? '';
+}

@@ -1,0 +1,124 @@
+import { parse as parseToml, TomlDate } from 'smol-toml';
+import { parseDocument, visit, type Document } from 'yaml';
+import { isRecord } from '../../storage/json-value.ts';
+
+export type FrontMatterFormat = 'yaml' | 'toml' | 'json';
+
+/** The front matter of a file that somebody else wrote. Positions are offsets in the file's text. */
+export interface FrontMatter {
+  readonly format: FrontMatterFormat;
+  /** Where the fields are, without the lines around them. */
+  readonly start: number;
+  readonly end: number;
+  /** Where the body begins. */
+  readonly body: number;
+  /** The fields. Dates and numbers that YAML or TOML would convert are text, as the file has them. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Why Porchlight doesn't read or change a file, in words for the owner. */
+export interface Problem {
+  readonly problem: string;
+}
+
+/** The largest file that is read, in bytes. */
+export const largestPostFile = 1_000_000;
+/** The longest front matter that is read, in characters. A parser's work can grow faster than its input. */
+const longestFrontMatter = 65_536;
+const mostAliases = 100;
+
+const opening = /^\uFEFF?(?:---[ \t]*(yaml|yml|json|toml)?|(\+\+\+))[ \t]*\r?\n/i;
+
+/** Returns the text of a file, or undefined if it isn't UTF-8. Keeps a byte order mark. */
+export function textOfFile(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds and reads the front matter of a file's text: YAML (`---`), TOML (`+++`) or JSON. */
+export function readFrontMatter(text: string): FrontMatter | Problem {
+  const place = placeOf(text);
+  if ('problem' in place) return place;
+  if (place.end - place.start > longestFrontMatter) return { problem: 'Its front matter is too long.' };
+  const values = readFields(text.slice(place.start, place.end), place.format);
+  return values ? { ...place, values } : { problem: 'Its front matter has an error.' };
+}
+
+/** Returns the fields of front matter without the lines around it; undefined if it has an error. */
+export function readFields(source: string, format: FrontMatterFormat): Record<string, unknown> | undefined {
+  try {
+    const values = parsers[format](source);
+    return isRecord(values) ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses YAML with the positions of everything in it. Doesn't resolve custom tags. */
+export function yamlDocument(source: string): Document {
+  const options = { version: '1.2', merge: true, uniqueKeys: false, keepSourceTokens: true } as const;
+  return parseDocument(source, { ...options, logLevel: 'silent', prettyErrors: false });
+}
+
+type Place = Omit<FrontMatter, 'values'>;
+
+function placeOf(text: string): Place | Problem {
+  const fence = opening.exec(text);
+  if (fence === null) return jsonPlace(text);
+  const [line, language, plus] = fence;
+  const start = line.length;
+  const closing = plus === undefined ? /^---[ \t]*\r?$/gm : /^\+\+\+[ \t]*\r?$/gm;
+  closing.lastIndex = start;
+  const found = closing.exec(text);
+  if (found === null) return { problem: 'Its front matter has no end.' };
+  const named = language?.toLowerCase();
+  const format = plus !== undefined || named === 'toml' ? 'toml' : named === 'json' ? 'json' : 'yaml';
+  const after = found.index + found[0].length;
+  return { format, start, end: found.index, body: Math.min(after + 1, text.length) };
+}
+
+/** JSON front matter, which Hugo reads, is an object without lines around it. */
+function jsonPlace(text: string): Place | Problem {
+  const start = text.startsWith('\uFEFF') ? 1 : 0;
+  if (text[start] !== '{') return { problem: 'It has no front matter.' };
+  const token = /"(?:[^"\\]|\\.)*"|[{}]/gs;
+  token.lastIndex = start;
+  let depth = 0;
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    if (found[0] === '{') depth += 1;
+    if (found[0] === '}') depth -= 1;
+    const end = token.lastIndex;
+    if (depth === 0) {
+      const [rest = ''] = /^[ \t]*(?:\r?\n)?/.exec(text.slice(end, end + 100)) ?? [];
+      return { format: 'json', start, end, body: end + rest.length };
+    }
+  }
+  return { problem: 'Its front matter has no end.' };
+}
+
+const parsers: Readonly<Record<FrontMatterFormat, (source: string) => unknown>> = {
+  json: (source) => JSON.parse(source) as unknown,
+  toml: (source) => plain(parseToml(source)),
+  yaml(source) {
+    const document = yamlDocument(source);
+    if (document.errors.length > 0) return undefined;
+    visit(document, {
+      Scalar(_key, node) {
+        // A title of 1.10 is not 1.1.
+        if (typeof node.value === 'number') node.value = node.source ?? String(node.value);
+      },
+    });
+    return document.contents === null ? {} : (document.toJS({ maxAliasCount: mostAliases }) as unknown);
+  },
+};
+
+function plain(value: unknown): unknown {
+  if (value instanceof TomlDate) return value.toISOString().replace(/\.000(?=Z|[+-]|$)/, '');
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
+}

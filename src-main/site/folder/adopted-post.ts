@@ -1,0 +1,103 @@
+import type { Post } from '../../contract/posts.ts';
+import { fieldProperties, fieldsOf, topField } from './adopted-fields.ts';
+import { largestPostFile, readFrontMatter, type FrontMatter, type Problem } from './adopted-front-matter.ts';
+import type { AdoptionRules } from './adopted-path.ts';
+import { adoptedUrl } from './adopted-url.ts';
+import { isoDate, readValues } from './adopted-values.ts';
+
+/** What a file that was already in the owner's folder says about its post. */
+export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 'visibility'> {
+  /** The post's own URL on the owner's site. */
+  readonly url: string;
+  /** The text of the body; absent if it is HTML. */
+  readonly markdown?: string;
+}
+
+/** Returns the kind of text that a file has; undefined for files that aren't posts. */
+export function bodyKind(file: string): 'markdown' | 'html' | 'mdx' | undefined {
+  const [, extension = ''] = /\.([a-z]+)$/i.exec(file) ?? [];
+  switch (extension.toLowerCase()) {
+    case 'md':
+    case 'markdown':
+      return 'markdown';
+    case 'html':
+    case 'htm':
+      return 'html';
+    case 'mdx':
+      return 'mdx';
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Reads a post from a file that was already in the folder. `file`: relative to the folder, with `/`. Returns a problem
+ * if the file isn't a post that Porchlight understands, or if its URL isn't certain.
+ */
+export function readAdopted(text: string, file: string, rules: AdoptionRules): ReadPost | Problem {
+  if (Buffer.byteLength(text) > largestPostFile) return { problem: 'It is larger than 1 MB.' };
+  const front = readFrontMatter(text);
+  return 'problem' in front ? front : postOf(text, file, front, rules);
+}
+
+function postOf(text: string, file: string, front: FrontMatter, rules: AdoptionRules): ReadPost | Problem {
+  const kind = bodyKind(file);
+  if (kind === undefined) return { problem: 'It is neither Markdown nor HTML.' };
+  const { values } = front;
+  const { generator } = rules;
+  const found = fieldsOf(values, 'published', generator).flatMap((field) =>
+    readValues('published', field, generator, rules.baseUrl),
+  );
+  const [dated] = found.map(({ value }) => String(value));
+  const published = dated ?? dateInName(file, rules);
+  const address = adoptedUrl(file, values, published, rules);
+  if ('problem' in address) return address;
+  const { url } = address;
+  const properties = Object.fromEntries(
+    fieldProperties
+      .map((property): [string, unknown[]] => [property, valuesOf(values, property, rules, url)])
+      .filter(([, list]) => list.length > 0),
+  );
+  if (published !== undefined) properties['published'] = [published];
+  const body = text.slice(front.body).trim();
+  if (body !== '') properties['content'] = [kind === 'html' ? { html: body } : body];
+  const visibility = topField(values, 'visibility', generator);
+  return {
+    ...{
+      url,
+      properties,
+      type: [topField(values, 'microformat', generator) === 'h-event' ? 'h-event' : 'h-entry'],
+    },
+    status: isDraft(file, values, rules) ? 'draft' : 'published',
+    visibility: visibility === 'unlisted' || visibility === 'private' ? visibility : 'public',
+    ...(kind !== 'html' && { markdown: body }),
+  };
+}
+
+function valuesOf(
+  values: FrontMatter['values'],
+  property: string,
+  { generator }: AdoptionRules,
+  url: string,
+): unknown[] {
+  const fields = fieldsOf(values, property, generator);
+  // Tags and categories are both categories. Of the other fields, generators use one.
+  const used = property === 'category' ? fields : fields.slice(0, 1);
+  const all = used.flatMap((field) => readValues(property, field, generator, url)).map(({ value }) => value);
+  return property === 'category' ? [...new Set(all)] : all;
+}
+
+/** Returns whether the generator, or the owner's theme, keeps a post off the site. Doubtful posts count as drafts. */
+function isDraft(file: string, values: FrontMatter['values'], { generator }: AdoptionRules): boolean {
+  const isTrue = (name: string) => /^(true|yes|on|1)$/i.test(String(topField(values, name, generator)));
+  const isFalse = (name: string) => /^(false|no|off|0)$/i.test(String(topField(values, name, generator)));
+  const expiry =
+    generator === 'hugo' ? isoDate(String(topField(values, 'expiryDate', generator))) : undefined;
+  return isTrue('draft') || isFalse('published') || expiry !== undefined || /(^|\/)_drafts\//.test(file);
+}
+
+/** Jekyll and Eleventy read a date from a file's name. */
+function dateInName(file: string, { generator }: AdoptionRules): string | undefined {
+  if (generator !== 'jekyll' && generator !== 'eleventy') return undefined;
+  return /(?:^|\/)(\d{4}-\d\d-\d\d)-[^/]+$/.exec(file)?.[1];
+}

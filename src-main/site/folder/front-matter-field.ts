@@ -1,0 +1,50 @@
+/** A value that a field of front matter can get. */
+export type FieldValue = string | boolean | readonly (string | Readonly<Record<string, string>>)[];
+
+/** A change of one field of front matter. */
+export interface FieldEdit {
+  /** The field's name, after the names of the tables that it is in. */
+  readonly path: readonly string[];
+  /** The new value; undefined removes the field. */
+  readonly value: FieldValue | undefined;
+}
+
+/** Why a file isn't changed, in words for the person who wants to change it. */
+export interface Refusal {
+  readonly refused: string;
+}
+
+/** Text to put in place of a part of another text. */
+export interface Splice {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+export const noSplice: Splice = { from: 0, to: 0, text: '' };
+
+export const spliced = (source: string, { from, to, text }: Splice) =>
+  source.slice(0, from) + text + source.slice(to);
+
+/** Returns a refusal. `why` continues a sentence that begins with the field. */
+export const refusedField = (path: readonly string[], why: string): Refusal => ({
+  refused: `The field “${path.join('.')}” in the post’s file ${why}. Edit the file itself.`,
+});
+
+/** Returns a text in double quotes, in a form that YAML, TOML and JSON read as the same text. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Returns the position after the line that contains `at`, or `at` itself at the beginning of a line. */
+export function lineEnd(source: string, at: number): number {
+  if (at > 0 && source[at - 1] === '\n') return at;
+  const end = source.indexOf('\n', at);
+  return end < 0 ? source.length : end + 1;
+}
+
+/** Returns how many characters of its line come before a position. */
+export const column = (source: string, at: number) => at - (source.lastIndexOf('\n', at - 1) + 1);

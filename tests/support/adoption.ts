@@ -1,0 +1,62 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { adoptedTables } from '../../src-main/site/adopted/adopted-index.ts';
+import { openAdoptedPosts } from '../../src-main/site/adopted/adopted-posts.ts';
+import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
+import type { AdoptionRules } from '../../src-main/site/folder/adopted-path.ts';
+
+/** The rules of a folder, for a generator. */
+export const adoptionRules = (
+  generator: AdoptionRules['generator'],
+  more: Partial<AdoptionRules> = {},
+): AdoptionRules => ({
+  ...{ generator, baseUrl: 'https://me.example/', postFile: '', postUrl: '', config: {}, inputFolder: '' },
+  ...more,
+});
+
+/** The settings of a folder whose posts are adopted. */
+export const adoptingSettings = (
+  path: string,
+  generator: SiteFolderSettings['generator'],
+  more: Partial<SiteFolderSettings> = {},
+): SiteFolderSettings => ({
+  ...{ on: true, path, generator, baseUrl: 'https://me.example/', postFile: '', postUrl: '' },
+  ...{ mediaFile: '', mediaUrl: '', media: 'porch', mentions: 'off', commit: false, push: false },
+  ...{ branch: '', remote: '', adopt: true },
+  ...more,
+});
+
+/** Writes files into a folder. */
+export async function writeTree(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+}
+
+/** Adopts the posts of a folder, and writes changes into their files. */
+export async function adoptFolder(
+  settings: SiteFolderSettings,
+  { isOwn = () => Promise.resolve(false), database = inMemory }: AdoptFolderOptions = {},
+) {
+  const index = openIndex(database, [adoptedTables]);
+  const messages: string[] = [];
+  const adopted = openAdoptedPosts({
+    ...{ index, settings: () => settings, isOwn, log: silentLog },
+    async writeBack({ file, before, after, message }) {
+      const target = join(settings.path, file);
+      if ((await readFile(target, 'utf8')) !== before) throw new Error('The file has changed.');
+      await writeFile(target, after);
+      messages.push(message);
+    },
+  });
+  await adopted.refresh();
+  return { adopted, index, messages };
+}
+
+interface AdoptFolderOptions {
+  readonly isOwn?: (url: string) => Promise<boolean>;
+  readonly database?: string;
+}
