@@ -34,12 +34,15 @@ export type AdoptedIndex = ReturnType<typeof adoptedIndex>;
 /** Creates the index of adopted posts in a database. */
 export function adoptedIndex(index: IndexDatabase) {
   return {
-    stamps: () =>
-      new Map(
-        index.rows(
-          ({ file, stamp }) => [String(file), String(stamp)],
-          'SELECT file, stamp FROM adopted_files',
-        ),
+    stampOf: (file: string) =>
+      index.rows(({ stamp }) => String(stamp), 'SELECT stamp FROM adopted_files WHERE file = ?', file)[0],
+
+    /** Returns the next files that have rows, in order, at most `count`. */
+    filesAfter: (file: string, count: number) =>
+      index.rows(
+        (row) => String(row['file']),
+        'SELECT file FROM adopted_files WHERE file > ? ORDER BY file LIMIT ?',
+        ...[file, count],
       ),
 
     /** Replaces the rows of files, and removes those of files that no longer exist. */

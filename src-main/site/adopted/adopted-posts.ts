@@ -17,17 +17,7 @@ import { readAdopted } from '../folder/adopted-post.ts';
 import { adoptedIndex, type AdoptedRow } from './adopted-index.ts';
 import { listFolderFiles, readFolderFile } from './folder-files.ts';
 import { generatorConfig } from './generator-config.ts';
-
-/** A change of an adopted post's file. */
-export interface WriteBack {
-  /** Relative to the folder. */
-  readonly file: string;
-  /** The text that the file must still have. */
-  readonly before: string;
-  readonly after: string;
-  /** What the change does, for the history. */
-  readonly message: string;
-}
+import type { WriteBack } from './write-back.ts';
 
 interface AdoptedPostsDeps {
   readonly index: IndexDatabase;
@@ -52,6 +42,7 @@ interface FolderNow {
 /** How often the folder is compared with the index, in ms. Reading a post doesn't wait for it. */
 const comparedEveryMs = 600_000;
 const batchSize = 64;
+const mostForgotten = 1000;
 
 /** Opens the posts that were already in the owner's folder. Finds none until `start`, and none while adopting is off. */
 export function openAdoptedPosts(deps: AdoptedPostsDeps) {
@@ -83,15 +74,30 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     isCut = files.isCut;
     current = { folder, rules, uncertain };
     index.useRules(JSON.stringify(current));
-    const known = index.stamps();
     for (let at = 0; at < files.posts.length && !isStopped(); at += batchSize) {
       const batch = files.posts.slice(at, at + batchSize);
-      index.update((await Promise.all(batch.map((file) => changedRow(file, known.get(file))))).flat(), []);
+      index.update(
+        (await Promise.all(batch.map((file) => changedRow(file, index.stampOf(file))))).flat(),
+        [],
+      );
       await turn();
     }
-    const there = new Set(files.posts);
-    index.update([], isStopped() ? [] : [...known.keys()].filter((file) => !there.has(file)));
+    if (!isStopped()) await forgetMissing(new Set(files.posts));
   });
+
+  async function forgetMissing(there: ReadonlySet<string>): Promise<void> {
+    let last = '';
+    for (;;) {
+      const files = index.filesAfter(last, mostForgotten);
+      index.update(
+        [],
+        files.filter((file) => !there.has(file)),
+      );
+      last = files.at(-1) ?? '';
+      if (files.length < mostForgotten) return;
+      await turn();
+    }
+  }
 
   async function changedRow(file: string, known: string | undefined): Promise<AdoptedRow[]> {
     if (current === undefined) return [];

@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeBackTo } from '../../../src-main/site/adopted/write-back.ts';
+import { FolderTrouble } from '../../../src-main/site/publishers/folder-target.ts';
 import { adoptFolder, adoptingSettings, writeTree } from '../../support/adoption.ts';
 import { jsonOf } from '../../support/answers.ts';
+import { memoryFolder } from '../../support/folder-scene.ts';
 import { openMicropub } from '../../support/micropub-server.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -141,14 +145,34 @@ test('files that changed are read again; links out of the folder are not followe
   ]);
 });
 
-test('a file that changed meanwhile is not overwritten, and its new content counts', async () => {
-  const { adopted, folder } = await open();
+test('a file that changes between reading and writing is not overwritten', async () => {
+  const { adopted, folder, file } = await open();
+  const haze = fog.replace('Fog', 'Haze');
   const changed = adopted.change(url, ({ properties, status }) => {
+    writeFileSync(join(folder, 'content/posts/fog.md'), haze);
     return { properties: { ...properties, name: ['Mist'] }, status };
   });
-  await changed;
-  await writeTree(folder, { 'content/posts/fog.md': fog.replace('Fog', 'Haze') });
+  await expect(changed).rejects.toThrow('The file has changed.');
+  expect(await file()).toBe(haze);
   expect(await adopted.at(url)).toMatchObject({ properties: { name: ['Haze'] } });
+});
+
+test('a change is written as a commit of the folder, and not over somebody else’s', async () => {
+  const { target, files, history, state } = memoryFolder();
+  files.set('a.md', 'old');
+  const change = { file: 'a.md', before: 'old', after: 'new', message: 'Update “A”' };
+  await writeBackTo(() => Promise.resolve(target), change);
+  expect(history).toEqual([{ message: 'Update “A”', files: ['a.md'] }]);
+  await expect(writeBackTo(() => Promise.resolve(target), change)).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  expect(files.get('a.md')).toBe('new');
+  state.trouble = new FolderTrouble('The disk isn’t there.');
+  const next = { ...change, before: 'new', after: 'newer' };
+  await expect(writeBackTo(() => Promise.resolve(target), next)).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+    message: 'The disk isn’t there.',
+  });
 });
 
 test('ten changes at once all arrive', async () => {
