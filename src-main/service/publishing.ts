@@ -198,6 +198,7 @@ export function openPublishing(deps: PublishingDeps) {
   const micropub = micropubRoutes({
     base,
     posts,
+    adopted: folder.adopted,
     settings: () => settings().micropub,
     now: clock,
     authorize,

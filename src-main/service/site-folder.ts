@@ -18,6 +18,8 @@ import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 import { postAtUrl, urlsOfPage } from '../post/address.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
+import { openAdoptedPosts } from '../site/adopted/adopted-posts.ts';
+import { writeBackTo } from '../site/adopted/write-back.ts';
 import { titleOf, type EntryView } from '../site/entry.ts';
 import { homeOf } from '../site/folder/addresses.ts';
 import { mentionFile, snippetFor } from '../site/folder/mention-data.ts';
@@ -35,6 +37,7 @@ import { openPublishingQueue, publishingJournal } from '../site/publishers/publi
 type FolderDeps = Pick<
   Common,
   | 'dataDir'
+  | 'index'
   | 'onRecovered'
   | 'profile'
   | 'log'
@@ -190,12 +193,20 @@ export async function openSiteFolder(deps: FolderDeps) {
     await queue.add(keys.map((key) => ({ publisher: 'mentions', key, due })));
   }
 
+  const adopted = openAdoptedPosts({
+    ...{ index: deps.index, settings, log },
+    isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
+    writeBack: (change) => writeBackTo(() => targetFor(settings()), change),
+  });
+
   const stopListening = hub.subscribe(({ name, data }) => {
     if (name === 'webmention.received' || name === 'webmention.changed') tell(writeMentions([data.target]));
   });
 
   return {
     chooseHome,
+    /** The posts that were already in the folder. */
+    adopted,
     /** Returns whether a post's current version is not on the owner's site yet. */
     isWaiting: (postPath: string) => queue.get('posts', postPath) !== undefined,
 
@@ -270,6 +281,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     /** Does what follows a change of the settings. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       names = undefined;
+      tell(adopted.refresh());
       if (patch.mentions === 'data') {
         const pages = await opened().mentions.pages();
         await writeMentions(pages.map(({ target }) => target));
@@ -278,13 +290,16 @@ export async function openSiteFolder(deps: FolderDeps) {
       hub.emit('siteFolder.changed', await folderStatus(statusDeps()));
     },
 
-    start: () => queue.start(),
+    start(): void {
+      queue.start();
+      adopted.start();
+    },
     /** Does what is due, because the computer woke or the settings changed. */
     wake: () => queue.wake(),
     async stop(): Promise<void> {
       stopListening();
       stopping.abort();
-      await queue.stop();
+      await Promise.all([queue.stop(), adopted.stop()]);
     },
   };
 }

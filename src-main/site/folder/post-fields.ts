@@ -9,6 +9,7 @@ import { titleOf, type EntryView } from '../entry.ts';
 import { namedMedia } from '../media.ts';
 import { mediaProperties } from '../shown-media.ts';
 import { excerpt } from '../words.ts';
+import { clean } from './clean.ts';
 import { BareDate, type Fields } from './front-matter.ts';
 import { postDate } from './post-date.ts';
 import type { FolderFacts } from './rules.ts';
@@ -41,7 +42,7 @@ export function postFields(
   const date = postDate(post);
   const description = excerpt(propertyText(properties, 'summary') ?? text, 200);
   const about = {
-    title: excerpt(oneLine(titleOf(post, view)), 500),
+    title: excerpt(oneLine(clean(titleOf(post, view))), 500),
     // Themes need a title. This field states that the post itself has none.
     untitled: hasTitle(properties, words) ? undefined : true,
     description: description || undefined,
