@@ -29,8 +29,6 @@ export interface AdoptionSummary {
   readonly problems: readonly { readonly words: string; readonly files: number; readonly example: string }[];
 }
 
-export type AdoptedIndex = ReturnType<typeof adoptedIndex>;
-
 /** Creates the index of adopted posts in a database. */
 export function adoptedIndex(index: IndexDatabase) {
   return {

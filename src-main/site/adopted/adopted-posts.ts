@@ -188,8 +188,6 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   }
 }
 
-export type OpenAdoptedPosts = ReturnType<typeof openAdoptedPosts>;
-
 function rulesFor(file: string, { folder, rules, uncertain }: FolderNow) {
   const { inputFolder, ...others } = rules;
   const isCertain = !uncertain.some((one) => file.startsWith(one));

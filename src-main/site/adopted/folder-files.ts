@@ -6,7 +6,7 @@ import { bodyKind } from '../folder/adopted-post.ts';
 import type { Generator } from '../../contract/site-folder.ts';
 
 /** The most files in which posts are looked for. */
-export const mostFiles = 50_000;
+const mostFiles = 50_000;
 const deepest = 30;
 
 /** Folders of programs, themes and finished sites. Hidden folders are left out as well. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Post } from '../../contract/posts.ts';
 import type { AdoptedContent } from '../../post/adopted-post.ts';
 import { htmlOf } from '../../post/values.ts';
-import { fieldProperties, fieldsOf, newField, topField, type Field } from './adopted-fields.ts';
+import { fieldProperties, fieldsOf, keyIn, newField, topField, type Field } from './adopted-fields.ts';
 import { readFields, readFrontMatter, type FrontMatter } from './adopted-front-matter.ts';
 import { bodyKind, readAdopted, type ReadPost } from './adopted-post.ts';
 import type { AdoptionRules } from './adopted-path.ts';
@@ -127,15 +127,13 @@ function statusEdits(
   { generator }: AdoptionRules,
 ): FieldEdit[] {
   const isDraft = status === 'draft';
+  const pathOf = (name: string) => [keyIn(values, name, generator) ?? name];
+  const draft: FieldEdit = { path: pathOf('draft'), value: isDraft };
+  const published: FieldEdit = { path: pathOf('published'), value: !isDraft };
   const hasPublished = typeof topField(values, 'published', generator) === 'boolean';
-  if (generator === 'jekyll' || hasPublished) {
-    const draft: FieldEdit[] =
-      !isDraft && topField(values, 'draft', generator) !== undefined
-        ? [{ path: ['draft'], value: false }]
-        : [];
-    return [...draft, { path: ['published'], value: !isDraft }];
-  }
-  return [{ path: ['draft'], value: isDraft }];
+  if (generator !== 'jekyll' && !hasPublished) return [draft];
+  const hasDraft = topField(values, 'draft', generator) !== undefined;
+  return hasDraft && !isDraft ? [draft, published] : [published];
 }
 
 function editedFields(
@@ -203,7 +201,10 @@ function checked(
   if (next.url !== post.url)
     return { refused: 'This change would move the post to another URL. Edit the file itself.' };
   if (next.status !== wanted.status)
-    return { refused: 'The place of the file decides whether this post is a draft. Move the file itself.' };
+    return {
+      refused:
+        'Another field, or the folder of the file, decides whether this post is a draft. Edit the file itself.',
+    };
   const names = changed.filter((name) => name !== 'content' && name !== 'category');
   const isSaid = names.every(
     (name) => next.properties[name] !== undefined || wanted.properties[name] === undefined,

@@ -67,7 +67,8 @@ export function topField(
   return key === undefined ? undefined : values[key];
 }
 
-function keyIn(
+/** Returns the name that a field has in the file; undefined if it isn't there. */
+export function keyIn(
   fields: Readonly<Record<string, unknown>>,
   name: string,
   generator: Generator,

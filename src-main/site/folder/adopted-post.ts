@@ -3,7 +3,7 @@ import { fieldProperties, fieldsOf, topField } from './adopted-fields.ts';
 import { largestPostFile, readFrontMatter, type FrontMatter, type Problem } from './adopted-front-matter.ts';
 import type { AdoptionRules } from './adopted-path.ts';
 import { adoptedUrl } from './adopted-url.ts';
-import { isoDate, readValues } from './adopted-values.ts';
+import { readValues } from './adopted-values.ts';
 
 /** What a file that was already in the owner's folder says about its post. */
 export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 'visibility'> {
@@ -91,9 +91,7 @@ function valuesOf(
 function isDraft(file: string, values: FrontMatter['values'], { generator }: AdoptionRules): boolean {
   const isTrue = (name: string) => /^(true|yes|on|1)$/i.test(String(topField(values, name, generator)));
   const isFalse = (name: string) => /^(false|no|off|0)$/i.test(String(topField(values, name, generator)));
-  const expiry =
-    generator === 'hugo' ? isoDate(String(topField(values, 'expiryDate', generator))) : undefined;
-  return isTrue('draft') || isFalse('published') || expiry !== undefined || /(^|\/)_drafts\//.test(file);
+  return isTrue('draft') || isFalse('published') || /(^|\/)_drafts\//.test(file);
 }
 
 /** Jekyll and Eleventy read a date from a file's name. */

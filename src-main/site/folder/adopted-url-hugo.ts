@@ -16,6 +16,7 @@ export function hugoPath(
   const [folder, name] = split(withoutExtension(file.slice(content.length + 1)));
   if (name === '_index') return notPost;
   if (field('headless') === true || isRecord(field('build')) || isRecord(field('_build'))) return noPage;
+  if (field('expiryDate') !== undefined) return { problem: 'It expires, so its page may be gone.' };
   const languages = setting('languages');
   const isOneLanguage = languages === undefined || (isRecord(languages) && Object.keys(languages).length < 2);
   if (!isOneLanguage || setting('defaultContentLanguageInSubdir') === true) return unknownUrl;

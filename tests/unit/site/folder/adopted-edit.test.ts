@@ -4,17 +4,24 @@ import { describe, expect, test } from 'vitest';
 import { stringify as stringifyYaml } from 'yaml';
 import type { Properties } from '../../../../src-main/contract/posts.ts';
 import { editAdopted } from '../../../../src-main/site/folder/adopted-edit.ts';
+import type { AdoptionRules } from '../../../../src-main/site/folder/adopted-path.ts';
 import { readAdopted } from '../../../../src-main/site/folder/adopted-post.ts';
 import { adoptionRules } from '../../../support/adoption.ts';
 
 const rules = adoptionRules('hugo');
 const file = 'content/fog.md';
 
+interface EditOptions {
+  readonly name?: string;
+  readonly generator?: AdoptionRules;
+  readonly status?: 'draft' | 'published';
+}
+
 /** Changes properties of a file (undefined removes one). Returns the new text or the words of the refusal. */
 function edited(
   text: string,
   changes: Readonly<Record<string, unknown[] | undefined>>,
-  { name = file, generator = rules, status = undefined as 'draft' | 'published' | undefined } = {},
+  { name = file, generator = rules, status }: EditOptions = {},
 ): string {
   const post = readAdopted(text, name, generator);
   if ('problem' in post) throw new Error(post.problem);
@@ -51,6 +58,18 @@ Grey, mostly.
     expect(edited(text, {}, { status: 'published' })).toBe(text.replace('draft: true', 'draft: false'));
     expect(edited(text, { content: ['Blue.\n\nNow.'] })).toBe(text.replace('Grey, mostly.', 'Blue.\n\nNow.'));
     expect(edited(text, {})).toBe(text);
+  });
+
+  test('publishes by the field that the file has', () => {
+    const draft = '---\nDraft: true\n---\nHi\n';
+    expect(edited(draft, {}, { status: 'published' })).toBe(draft.replace('true', 'false'));
+    const options = { name: '_posts/2020-01-01-a.md', generator: adoptionRules('jekyll') };
+    const hidden = '---\ntitle: a\n---\nHi\n';
+    expect(edited(hidden, {}, { ...options, status: 'draft' })).toBe(
+      hidden.replace('a\n', 'a\npublished: false\n'),
+    );
+    const folder = { ...options, name: '_drafts/a.md', status: 'published' as const };
+    expect(edited(hidden.replace('a', 'a\npermalink: /a/'), {}, folder)).toContain('the folder of the file');
   });
 
   test('adds to a list and keeps the comments in it', () => {
@@ -226,7 +245,7 @@ describe.each([
         }
         expect(edited(after, {})).toBe(after);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

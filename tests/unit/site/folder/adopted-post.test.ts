@@ -77,7 +77,6 @@ describe('a file that was already in the folder', () => {
   test.each([
     ['hugo', 'content/a.md', 'draft: true'],
     ['hugo', 'content/a.md', 'Draft: yes'],
-    ['hugo', 'content/a.md', 'expiryDate: 2020-01-01'],
     ['jekyll', '_posts/2020-01-01-a.md', 'published: false'],
     ['jekyll', '_drafts/a.md', 'permalink: /a/'],
     ['zola', 'content/a.md', 'draft: true'],
@@ -157,6 +156,9 @@ describe('the URL of a file', () => {
     expect(url('hugo', 'content/a.md', '', { config: { languages: { en: {}, fr: {} } } })).toBe(unknown);
     expect(url('hugo', 'content/p/a.md', '', { config: { permalinks: { p: '/:nothing/' } } })).toBe(unknown);
     expect(url('hugo', 'content/a.fr.md')).toBe(unknown);
+    expect(url('hugo', 'content/a.md', 'expiryDate: 2020-01-01')).toBe(
+      'It expires, so its page may be gone.',
+    );
     expect(url('hugo', 'content/a.md', 'url: ../../secret')).toBe(unknown);
     expect(url('hugo', 'content/a.md', 'url: //evil.example/')).toBe('/evil.example/');
     expect(url('jekyll', '_posts/2020-01-01-a.md', '', { config: { permalink: '/:nothing/' } })).toBe(
