@@ -17,8 +17,10 @@ interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
   draftOf?: (data: Readonly<T>) => T;
 }
 
-export interface DocumentOptions<S extends TObject>
-  extends Omit<FormatOptions<S>, 'initial'>, DataOptions<Static<S>> {}
+export interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptions<Static<S>> {
+  // Required here. Omit would make the compiler compare the types of schemas, which takes it seconds.
+  initial: Static<S>;
+}
 
 /** A document on disk. */
 export interface Document<T> {
