@@ -21,14 +21,15 @@ const prettierCache = [
   '--cache',
   ...['--cache-strategy', 'content', '--cache-location', bin('.cache/prettier/formatted')],
 ];
-const lint: Check = ['Lint', bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'];
+const lint: Check = ['All types, and lint', '.ci/lint.ts'];
 const format: Check = [
   'Format',
   bin('prettier/bin/prettier.cjs'),
   ...['--check', ...prettierCache, '--log-level', 'warn', '.'],
 ];
 const otherChecks: readonly Check[] = [
-  ['Types', bin('typescript/bin/tsc'), '-b'],
+  // The main process without the types of a browser, and the window without those of Node.
+  ['Types of each part', bin('typescript/bin/tsc'), '-b', 'src-main', 'src-renderer'],
   format,
   ['Import rules', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src-main', 'src-renderer'],
   ['Unused code', bin('knip/bin/knip.js')],
