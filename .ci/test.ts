@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, root, runChild } from './child.ts';
 import { add, nothing, summaryOf, timesOf } from './tally.ts';
@@ -56,8 +56,9 @@ async function runOthers(): Promise<Tally> {
   // The linter takes longer than all other checks together.
   const [linted, checked] = await Promise.all([runChecks([lint], passed), runChecks(otherChecks, passed)]);
   headline('Tests');
-  // By itself, Vitest leaves one processor free, which on a small machine is half of it.
-  const tests = await runTests(['--project', '!desktop', '--maxWorkers', '100%']);
+  // One worker more than processors, because many files mostly wait: for a browser, a server that starts, a clock.
+  const workers = String(availableParallelism() + 1);
+  const tests = await runTests(['--project', '!desktop', '--maxWorkers', workers]);
   return add(checked, add(linted, tests));
 }
 
