@@ -41,6 +41,11 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
     ...{ links: [], pages: [], theme: 'porch', css: '' },
   },
+  siteFolder: {
+    ...{ on: false, path: '', generator: 'custom', baseUrl: '', postFile: '', postUrl: '' },
+    ...{ mediaFile: '', mediaUrl: '', media: 'folder', mentions: 'off' },
+    ...{ commit: true, push: true, branch: '', remote: '', adopt: false },
+  },
 });
 const profile = { format: 2, me: null, name: '', url: '', photo: '', email: '' };
 const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
