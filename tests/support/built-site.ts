@@ -10,7 +10,7 @@ import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts'
 const run = promisify(execFile);
 
 /** Git without the settings of whoever runs the tests, and with a name for commits. */
-export const gitEnvironment = {
+const gitEnvironment = {
   ...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
   ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@site.example' },
   ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@site.example' },

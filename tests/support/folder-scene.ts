@@ -54,7 +54,7 @@ export function memoryFolder() {
 }
 
 /** Posts live at `https://me.example/notes/slug/`, in `notes/slug.md`. */
-export const notesAt: ChooseHome = (post, isFree) => {
+const notesAt: ChooseHome = (post, isFree) => {
   const slug = post.path.split('/').at(-1) ?? '';
   for (let attempt = 1; ; attempt += 1) {
     const name = attempt === 1 ? slug : `${slug}-${attempt}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PorchlightError } from '../../contract/error.ts';
-import { FolderTrouble, type FolderTarget } from '../publishers/folder-target.ts';
+import { PublishingTrouble, type FolderTarget } from '../publishers/folder-target.ts';
 
 /** A change of an adopted post's file. */
 export interface WriteBack {
@@ -27,7 +27,7 @@ export async function writeBackTo(
     if (found !== createHash('sha256').update(before).digest('hex')) throw changedMeanwhile();
     await folder.write([{ files: new Map([[file, { text: after }]]), message }]);
   } catch (error) {
-    if (error instanceof FolderTrouble)
+    if (error instanceof PublishingTrouble)
       throw new PorchlightError('temporarily_unavailable', error.words, 503, { cause: error });
     throw error;
   }

@@ -64,12 +64,12 @@ export function sitePath(url: string, baseUrl: string): string | undefined {
 }
 
 /** Returns a template with its placeholders replaced. */
-export function filled(template: string, values: Readonly<Record<string, string>>): string {
+function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
 /** Returns a base address that ends in `/`, so that paths are resolved below it. */
-export const folderUrl = (baseUrl: string) => (baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+const folderUrl = (baseUrl: string) => (baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
 function decoded(text: string): string {
   try {

@@ -12,7 +12,7 @@ export interface ReadValue {
 const dateParts = /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d)(:\d\d)?(\.\d+)?(?:\s*(Z|UTC|[+-]\d\d:?\d\d))?)?$/i;
 
 /** Returns a date of front matter in ISO 8601; undefined if it can't be understood. */
-export function isoDate(text: string): string | undefined {
+function isoDate(text: string): string | undefined {
   const found = dateParts.exec(text.trim());
   if (found === null) {
     const at = /\d{4}/.test(text) && !/^\d+$/.test(text.trim()) ? Date.parse(`${text} UTC`) : NaN;

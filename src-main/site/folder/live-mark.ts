@@ -10,7 +10,7 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 export type PostAtHome = Post & Required<Pick<Post, 'home'>>;
 
 /** Returns a short text that identifies what a post's page shows: it changes whenever the post does. */
-export function liveMark(post: PostAtHome): string {
+function liveMark(post: PostAtHome): string {
   const { type, properties, markdown, status, visibility, home } = post;
   const shown = JSON.stringify([type, properties, markdown, status, visibility, home.url, home.former]);
   return createHash('sha256').update(shown).digest('hex').slice(0, 12);

@@ -6,9 +6,9 @@ import { choice, closed, Moment } from '../../contract/shapes.ts';
  * replaces the older ones. It names what has changed, not how: the publisher reads the current state when it works.
  */
 export const PublishingEntry = closed({
-  /** `posts`: the posts in the owner's folder. `mentions`: its data files. `adopted`: posts that the folder already had. */
-  publisher: choice('posts', 'mentions', 'adopted'),
-  /** What it is about: a post's path, a page's URL, or a file in the folder. */
+  /** `posts`: the posts in the owner's folder. `mentions`: its data files. */
+  publisher: choice('posts', 'mentions'),
+  /** What it is about: a post's path, or a page's URL. */
   key: Type.String(),
   /**
    * `waiting`: to be published. `building`: published, and not live yet. `conflict`: the owner has to decide. `done`:
@@ -36,9 +36,6 @@ export const PublishingEntry = closed({
   quiet: Type.Optional(Type.Literal(true)),
   /** Set once the owner was told that the page is not live. */
   late: Type.Optional(Type.Literal(true)),
-  /** The new text of an adopted post's file, and the SHA-256 (hex) of the text that it replaces. */
-  text: Type.Optional(Type.String()),
-  replaces: Type.Optional(Type.String()),
 });
 export type PublishingEntry = Static<typeof PublishingEntry>;
 export type PublisherName = PublishingEntry['publisher'];

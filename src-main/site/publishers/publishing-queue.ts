@@ -25,7 +25,7 @@ interface PublishingQueueOptions {
 
 /** What is to be published. Absent fields have their usual values. */
 export type PublishingOrder = Pick<PublishingEntry, 'publisher' | 'key'> &
-  Partial<Pick<PublishingEntry, 'quiet' | 'text' | 'replaces'>> & { readonly due?: number | undefined };
+  Pick<Partial<PublishingEntry>, 'quiet'> & { readonly due?: number | undefined };
 
 type DueOrder = ReturnType<typeof createDueOrder<PublishingEntry>>;
 
@@ -206,8 +206,6 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
           ...{ since: laterThan(before?.since, at), stateSince: moment(at), due: moment(due) },
           writing: before?.writing ?? {},
           ...(isQuiet && { quiet: true }),
-          ...(order.text !== undefined && { text: order.text }),
-          ...(order.replaces !== undefined && { replaces: order.replaces }),
         });
       }
       await save();

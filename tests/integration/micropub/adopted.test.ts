@@ -3,7 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeBackTo } from '../../../src-main/site/adopted/write-back.ts';
-import { FolderTrouble } from '../../../src-main/site/publishers/folder-target.ts';
+import { PublishingTrouble } from '../../../src-main/site/publishers/folder-target.ts';
 import { adoptFolder, adoptingSettings, writeTree } from '../../support/adoption.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { memoryFolder } from '../../support/folder-scene.ts';
@@ -167,7 +167,7 @@ test('a change is written as a commit of the folder, and not over somebody else�
     code: 'conflict',
   });
   expect(files.get('a.md')).toBe('new');
-  state.trouble = new FolderTrouble('The disk isn’t there.');
+  state.trouble = new PublishingTrouble('The disk isn’t there.');
   const next = { ...change, before: 'new', after: 'newer' };
   await expect(writeBackTo(() => Promise.resolve(target), next)).rejects.toMatchObject({
     code: 'temporarily_unavailable',
