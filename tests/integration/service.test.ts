@@ -257,6 +257,9 @@ describe('the service as a whole', () => {
     const archive = join(import.meta.dirname, '../fixtures/import/markdown');
     const imported = await porchlight.call('posts.import', { path: archive, format: 'auto' });
     expect(Check(contract['posts.import'].result, imported)).toBe(true);
+    await porchlight.call('settings.update', { siteFolder: { media: 'porch' } });
+    for (const method of ['siteFolder.status', 'siteFolder.retry', 'siteFolder.snippet'] as const)
+      expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     const names = new Set(porchlight.events.map(({ name }) => name));
     expect([...names].sort()).toEqual(Object.keys(events).sort());
     for (const { name, data } of porchlight.events) expect(Check(events[name], data), name).toBe(true);

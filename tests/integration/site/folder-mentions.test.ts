@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished, expect, test } from 'vitest';
+import type { Generator } from '../../../src-main/contract/site-folder.ts';
+import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import { mentionFile, snippetFor } from '../../../src-main/site/folder/mention-data.ts';
+import { buildSite, hasGenerator, siteGenerators } from '../../support/site-generators.ts';
+
+const baseUrl = 'https://me.example/';
+const at = '2026-11-22T10:00:00.000Z';
+
+function mention(over: Partial<MentionRecord>): MentionRecord {
+  return {
+    ...{ id: 'm', source: 'https://bo.example/reply', target: `${baseUrl}notes/tea/`, type: 'reply' },
+    ...{ received: at, parsed: at, status: 'approved', ...over },
+  };
+}
+
+const hostile = [
+  mention({
+    author: {
+      name: 'Bo </li><script>alert(1)</script> {{ site }} {% raw %} "\'',
+      url: 'javascript:alert(1)',
+      photo: '',
+    },
+    content: { value: '<img src=x onerror=alert(1)> {{< x >}} {% include x %} & "quoted"' },
+  }),
+  mention({ source: 'https://eve.example/"><script>', url: 'javascript:alert(2)' }),
+];
+
+/** The template of a post in each generator, which includes the snippet. */
+const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<string, string>>>> = {
+  Hugo: (snippet) => ({
+    'hugo.toml': `baseURL = "${baseUrl}"\ndisableKinds = ["taxonomy", "term", "RSS", "sitemap", "section"]\n`,
+    'layouts/_default/single.html': '<main>{{ partial "mentions.html" . }}</main>',
+    'layouts/index.html': 'home',
+    'layouts/partials/mentions.html': snippet,
+    'content/notes/tea.md': '---\ntitle: Tea\nurl: /notes/tea/\n---\nTea\n',
+    'content/notes/fog.md': '---\ntitle: Fog\nurl: /notes/fog/\n---\nFog\n',
+  }),
+  Jekyll: (snippet) => ({
+    '_config.yml': `url: "${baseUrl.slice(0, -1)}"\n`,
+    '_layouts/post.html': '<main>{% include mentions.html %}</main>',
+    '_includes/mentions.html': snippet,
+    'tea.md': '---\nlayout: post\npermalink: /notes/tea/\n---\nTea\n',
+    'fog.md': '---\nlayout: post\npermalink: /notes/fog/\n---\nFog\n',
+  }),
+  Eleventy: (snippet) => ({
+    'eleventy.config.mjs': 'export default () => ({ dir: { output: "_site" } });\n',
+    '_includes/post.liquid': '<main>{% include "mentions.liquid" %}</main>',
+    '_includes/mentions.liquid': snippet,
+    'tea.md': '---\nlayout: post.liquid\npermalink: /notes/tea/\n---\nTea\n',
+    'fog.md': '---\nlayout: post.liquid\npermalink: /notes/fog/\n---\nFog\n',
+  }),
+};
+
+test.each(siteGenerators)(
+  'the snippet for %s shows mentions from the data file, and nothing else',
+  async (name, generator) => {
+    if (!hasGenerator(generator)) {
+      console.log(`The snippet for ${name} is not tested: ${name} isn’t installed.`);
+      return;
+    }
+    const kind = name.toLowerCase() as Generator;
+    const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-mentions-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const data = mentionFile(`${baseUrl}notes/tea/`, hostile, { generator: kind, baseUrl });
+    const files = { ...themes[name]?.(snippetFor(kind).text), [data.file]: data.text ?? '' };
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+      await writeFile(path.join(folder, file), text);
+    }
+    await buildSite(folder, generator);
+    const pageOf = (page: string) =>
+      readFile(path.join(folder, generator.output, 'notes', page, 'index.html'), 'utf8');
+    const tea = await pageOf('tea');
+    expect(tea.match(/<li>/g)).toHaveLength(2);
+    expect(tea).toContain('{{ site }} {% raw %}');
+    expect(tea).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(tea).not.toMatch(/<script|<img|javascript:/);
+    expect(await pageOf('fog')).not.toContain('<li>');
+  },
+);
+
+test('a page without mentions has no data file, and the home page has a name', () => {
+  const rules = { generator: 'hugo', baseUrl } as const;
+  expect(mentionFile(`${baseUrl}notes/tea/`, [], rules)).toEqual({
+    ...{ file: 'data/mentions/notes--tea--.json', text: null },
+  });
+  expect(mentionFile(baseUrl, [], rules).file).toBe('data/mentions/home.json');
+});
