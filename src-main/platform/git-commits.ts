@@ -125,22 +125,52 @@ export async function makeCommit(
   return stdout.toString('utf8').trim();
 }
 
-/** Makes the same commit with another tree and parent. Its author, date and message stay. */
-export async function remakeCommit(
+/** A commit that is made again, with the changes that it makes. */
+export interface KeptCommit {
+  readonly original: string;
+  readonly changes: readonly FileChange[];
+}
+
+/** A branch that exists only while commits are made again. */
+const remade = 'refs/porchlight/remade';
+
+/**
+ * Makes commits again, each on top of the one before it and the first on top of `onto`. Their authors, dates and messages
+ * stay. One call of git makes all of them, because others may push meanwhile. Returns the last commit's id.
+ */
+export async function remadeCommits(
   git: RunGit,
-  options: { original: string; tree: string; parent: string; identity: Identity },
+  { kept, onto, identity }: { kept: readonly KeptCommit[]; onto: string; identity: Identity },
 ): Promise<string> {
-  const [object] = await readObjects(git, [options.original]);
-  const text = object?.content.toString('utf8') ?? '';
-  const headEnd = text.indexOf('\n\n');
-  const [, name = '', email = '', date = ''] =
-    /^author (.*) <(.*)> (\d+ [+-]\d+)$/m.exec(text.slice(0, headEnd)) ?? [];
-  const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date };
-  return makeCommit(git, {
-    ...options,
-    message: text.slice(headEnd + 2),
-    identity: { ...options.identity, ...author },
+  if (kept.length === 0) return onto;
+  const objects = await readObjects(
+    git,
+    kept.map(({ original }) => original),
+  );
+  const { stdout: by } = await git(['var', 'GIT_COMMITTER_IDENT'], { env: identity });
+  const parts: Buffer[] = [];
+  for (const [index, { changes }] of kept.entries()) {
+    const text = objects[index]?.content ?? Buffer.alloc(0);
+    const headEnd = text.indexOf('\n\n');
+    const [author = ''] = /^author .*$/m.exec(text.toString('utf8', 0, headEnd)) ?? [];
+    const message = text.subarray(headEnd + 2);
+    const from = index === 0 ? `from ${onto}\n` : '';
+    const head = `commit ${remade}\nmark :${index + 1}\n${author}\ncommitter ${by.toString('utf8').trim()}\n`;
+    const lines = changes.map(({ file, after }) =>
+      after === null ? `D ${file}\n` : `M ${after.mode} ${after.oid} ${file}\n`,
+    );
+    parts.push(
+      Buffer.from(`${head}data ${message.length}\n`),
+      message,
+      Buffer.from(`\n${from}${lines.join('')}\n`),
+    );
+  }
+  parts.push(Buffer.from(`get-mark :${kept.length}\ndone\n`));
+  const { stdout } = await git(['fast-import', '--quiet', '--force', '--done'], {
+    input: Buffer.concat(parts),
   });
+  await git(['update-ref', '-d', remade]);
+  return stdout.toString('utf8').trim();
 }
 
 /** Removes the workbenches of programs that were killed. */

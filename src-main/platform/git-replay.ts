@@ -1,4 +1,4 @@
-import { withWorkbench, remakeCommit, type Identity } from './git-commits.ts';
+import { remadeCommits, type Identity, type KeptCommit } from './git-commits.ts';
 import { isSameEntry, readChanges, readObjects, readTree, type FileChange } from './git-objects.ts';
 import type { RunGit } from './git-run.ts';
 
@@ -11,7 +11,6 @@ export interface SetAside {
 }
 
 interface Replay {
-  readonly gitDir: string;
   readonly identity: Identity;
   /** The newest of the unpublished commits. */
   readonly tip: string;
@@ -55,26 +54,22 @@ export async function replayCommits(
     return result !== null && after.obstacle(file) !== undefined;
   };
 
-  const tip = await withWorkbench(git, options.gitDir, async (bench) => {
-    await bench.start(onto);
-    let parent = onto;
-    let last = await bench.tree();
-    for (const [index, original] of chain.entries()) {
-      const own = changes[index] ?? [];
-      const conflicts = own.filter(isConflict).map(({ file }) => file);
-      if (conflicts.length > 0) {
-        setAside.push({ files: own.map(({ file }) => file), conflicts });
-        continue;
-      }
-      await bench.apply(own);
-      const tree = await bench.tree();
-      if (tree === last) continue;
-      parent = await remakeCommit(git, { original, tree, parent, identity });
-      last = tree;
+  /** Files as the commits that were made again leave them. */
+  const made = new Map<string, FileChange['after']>();
+  const kept: KeptCommit[] = [];
+  for (const [index, original] of chain.entries()) {
+    const own = changes[index] ?? [];
+    const conflicts = own.filter(isConflict).map(({ file }) => file);
+    if (conflicts.length > 0) {
+      setAside.push({ files: own.map(({ file }) => file), conflicts });
+      continue;
     }
-    return parent;
-  });
-  return { tip, setAside };
+    const stateOf = (file: string) => (made.has(file) ? (made.get(file) ?? null) : after.entry(file));
+    if (own.every((change) => isSameEntry(stateOf(change.file), change.after))) continue;
+    for (const change of own) made.set(change.file, change.after);
+    kept.push({ original, changes: own });
+  }
+  return { tip: await remadeCommits(git, { kept, onto, identity }), setAside };
 }
 
 /** Lists our commits that `onto` doesn't contain, oldest first. */

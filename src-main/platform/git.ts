@@ -182,8 +182,7 @@ export function openGit(options: GitOptions): Git {
     refused: readonly string[] = [],
   ): Promise<SetAside[]> {
     const { tip, base } = at;
-    const gitDir = await gitDirOf();
-    const made = await replayCommits(git, { gitDir, identity: await identity(), tip, base, onto, refused });
+    const made = await replayCommits(git, { identity: await identity(), tip, base, onto, refused });
     const isDone = made.tip === onto;
     const moved = await moveRefs(git, [
       { ref: refs.tip, to: isDone ? null : made.tip, from: tip },

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { git, makeBuiltSite } from '../support/built-site.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { killRounds } from '../support/writer-program.ts';
@@ -61,6 +61,7 @@ test(
     const site = await makeBuiltSite();
     onTestFinished(() => site.remove());
     const stopOther = otherClient(await site.clone('other'));
+    onTestFinished(async () => void (await stopOther()));
     const stopBuilding = site.keepBuilding();
     const acknowledged: string[] = [];
     const dataDir = path.join(home, 'data');
@@ -82,9 +83,10 @@ test(
       house = await start();
     }
     onTestFinished(async () => void (await house.stop()));
-    await vi.waitUntil(async () => (await house.call('siteFolder.status', {})).state === 'idle', {
-      ...{ timeout: 60_000, interval: 500 },
-    });
+    // Everything that was acknowledged arrives, whatever the kills have left behind.
+    await expect
+      .poll(() => house.call('siteFolder.status', {}), { timeout: 60_000, interval: 500 })
+      .toMatchObject({ state: 'idle', items: [] });
     const others = await stopOther();
     await stopBuilding();
 

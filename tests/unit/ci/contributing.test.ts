@@ -29,7 +29,7 @@ test('docs/contributing.md names things that the files named beside them contain
     ['src-renderer/client/queries.ts', 'useAnswer'],
     ['src-renderer/ui/states.tsx', 'Loaded'],
     ['src-renderer/app.tsx', 'views'],
-    ['src-main/site/publisher.ts', 'Publisher'],
+    ['src-main/site/publishers/publisher.ts', 'Publisher'],
     ['src-main/webmention/source/source-page.ts', 'pageKindOf'],
   ];
   for (const [file, ...names] of recipes) {

@@ -103,6 +103,6 @@ test('no text ends the front matter early, and no template is left in the body',
     content: ['{% x %}'],
   });
   expect(front['title']).toBe('One --- two \uFFFD {{ x }}');
-  expect(front['tags']).toEqual(['One\n---\ntwo \uFFFD {{ x }}', 'tea']);
+  expect(front['tags']).toEqual(['One\n---\ntwo \n\uFFFD {{ x }}', 'tea']);
   expect(body).not.toContain('{');
 });
