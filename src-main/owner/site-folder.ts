@@ -42,7 +42,7 @@ const page = 200;
 
 /** Creates the handlers for the window's calls about the owner's folder. */
 export function siteFolderHandlers(deps: SiteFolderDeps) {
-  const { settings, queue, posts, base, clock } = deps;
+  const { settings, queue, posts, clock } = deps;
   const status = () => folderStatus(deps);
 
   return {

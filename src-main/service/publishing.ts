@@ -186,7 +186,7 @@ export function openPublishing(deps: PublishingDeps) {
     journals: importJournals(path.join(dataDir, 'post-imports'), clock),
   });
   folder.connect({
-    ...{ posts, media, mentions: mentioning.mentions, viewOf: site.viewOf },
+    ...{ posts, media, mentions: mentioning.mentions, viewOf: (post) => site.viewOf(post) },
     live(post, isNews) {
       mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });

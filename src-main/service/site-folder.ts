@@ -6,14 +6,14 @@ import type { SiteFolderSettings, SiteFolderStatus } from '../contract/site-fold
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { Problem } from '../contract/status.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import type { ChooseHome } from '../micropub/post-store.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { examineFolder } from '../owner/examine-folder.ts';
 import { folderStatus, siteFolderHandlers, type LastChange } from '../owner/site-folder.ts';
 import { folderProblem } from '../owner/site-folder-settings.ts';
 import { FetchError } from '../platform/fetch-error.ts';
-import { openGit, type Git } from '../platform/git.ts';
+import { openGit } from '../platform/git.ts';
 import type { Common } from './common.ts';
+import { coalesced } from '../storage/coalesce.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 import { postAtUrl, urlsOfPage } from '../post/address.ts';
@@ -26,10 +26,9 @@ import { mentionFile, snippetFor } from '../site/folder/mention-data.ts';
 import type { PostAtHome } from '../site/folder/live-mark.ts';
 import { postFile } from '../site/folder/post-file.ts';
 import { examplePost } from '../site/preview.ts';
-import { PublishingTrouble, type FolderTarget } from '../site/publishers/folder-target.ts';
+import { PublishingTrouble } from '../site/publishers/folder-target.ts';
 import { createFilePublisher } from '../site/publishers/file-publisher.ts';
-import { gitTarget } from '../site/publishers/git-target.ts';
-import { plainTarget } from '../site/publishers/plain-target.ts';
+import { openOwnerFolder } from '../site/publishers/owner-folder.ts';
 import { createPostPublisher, type LivePage } from '../site/publishers/post-publisher.ts';
 import type { PublishingEntry } from '../site/publishers/publishing-entry.ts';
 import { openPublishingQueue, publishingJournal } from '../site/publishers/publishing-queue.ts';
@@ -66,30 +65,49 @@ interface Published {
 }
 
 const livePage = { maxBytes: 5_000_000, timeoutMs: 20_000 };
-/** How long the names of the owner's files are remembered, in ms. */
-const namesKeptMs = 10_000;
 /** Mentions are written at most this often, in ms: each time, the owner's site is built. */
 const mentionsEveryMs = 3_600_000;
+
+const lateWords = ({ words }: PublishingEntry) =>
+  `A post has not been live on your site for more than an hour. ${words}`;
 
 /** Opens the part of the service that publishes to the folder of the owner's own site. */
 export async function openSiteFolder(deps: FolderDeps) {
   const { dataDir, onRecovered, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } =
     deps;
   const stopping = new AbortController();
-  let opens: { readonly folder: string; readonly git: Git } | undefined;
   let published: Published | undefined;
   let last: LastChange = null;
   /** When mentions were last written to the folder, in ms. */
   let mentionsWrittenAt = 0;
-  let names:
-    { readonly at: number; readonly folder: string; readonly all: Promise<ReadonlySet<string>> } | undefined;
   /** The state that the windows know. */
   let told: SiteFolderStatus | undefined;
 
+  const folder = openOwnerFolder({
+    ...{ settings, ownerName: () => profile().name, log, now: clock, signal: stopping.signal },
+  });
   const isOn = () => settings().on && folderProblem(settings()) === undefined;
   const queue = await openPublishingQueue({
     ...{ file: path.join(dataDir, publishingJournal), onRecovered, now: clock, log, isOn },
     changed: (entry, before) => tell(follow(entry, before)),
+  });
+
+  function opened(): Published {
+    if (published === undefined) throw new Error('The folder is used before it is connected.');
+    return published;
+  }
+
+  function statusDeps() {
+    return { settings, queue, posts: opened().posts, base, clock, last: () => last };
+  }
+
+  /** Tells the windows the state if it has changed. Many changes at once are told together. */
+  const tellStatus = coalesced(async () => {
+    const status = await folderStatus(statusDeps());
+    if (isDeepStrictEqual(status, told)) return;
+    told = status;
+    hub.emit('siteFolder.changed', status);
+    changed();
   });
 
   /** Tells the owner about an entry that needs attention, and the windows about every change. */
@@ -97,64 +115,8 @@ export async function openSiteFolder(deps: FolderDeps) {
     if (entry.state === 'conflict' && before?.state !== 'conflict')
       await activity.tell('post.conflict', entry.words);
     if (entry.late && !before?.late) await activity.tell('post.late', lateWords(entry));
-    const status = await folderStatus(statusDeps());
-    if (isDeepStrictEqual(status, told)) return;
-    told = status;
-    hub.emit('siteFolder.changed', status);
-    changed();
+    await tellStatus();
   }
-
-  function opened(): Published {
-    if (published === undefined) throw new Error('The folder is used before it is connected.');
-    return published;
-  }
-
-  const statusDeps = () => ({ settings, queue, posts: opened().posts, base, clock, last: () => last });
-
-  /** Returns the repository of a folder. It is opened once, because it takes one step at a time. */
-  function gitOf(folder: string): Git {
-    if (opens?.folder !== folder) {
-      const git = openGit({ folder, log, ownerName: () => profile().name, signal: stopping.signal });
-      opens = { folder, git };
-    }
-    return opens.git;
-  }
-
-  async function targetFor(wanted: SiteFolderSettings): Promise<FolderTarget> {
-    const problem = folderProblem(wanted);
-    if (problem !== undefined) throw new PublishingTrouble(problem);
-    if (!wanted.commit) return plainTarget(wanted.path);
-    return gitTarget(gitOf(wanted.path), wanted);
-  }
-
-  /** Returns the names of the owner's files without their extensions, in lowercase; none if they can't be read. */
-  async function takenNames(): Promise<ReadonlySet<string>> {
-    const wanted = settings();
-    const isFresh = names?.folder === wanted.path && clock() - names.at < namesKeptMs;
-    if (!isFresh) {
-      const read = async () => {
-        const all = await (await targetFor(wanted)).names();
-        return new Set([...all].map(stemOf));
-      };
-      const all = read().catch((error: unknown) => {
-        log.warn({ err: error }, 'the files of the folder could not be listed');
-        return new Set<string>();
-      });
-      names = { at: clock(), folder: wanted.path, all };
-    }
-    return names?.all ?? new Set();
-  }
-
-  const chooseHome: ChooseHome = async (post, isFree) => {
-    if (!isOn()) return undefined;
-    const taken = await takenNames();
-    const own = new Set(Object.keys(post.home?.written ?? {}).map(stemOf));
-    for (let attempt = 1; ; attempt += 1) {
-      const home = homeOf(post, settings(), attempt);
-      const stem = stemOf(home.file);
-      if (isFree(home.url) && (own.has(stem) || !taken.has(stem))) return home;
-    }
-  };
 
   async function fileOf(post: PostAtHome, wanted: SiteFolderSettings) {
     const view = await opened().viewOf(post);
@@ -196,7 +158,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   const adopted = openAdoptedPosts({
     ...{ index: deps.index, settings, log },
     isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
-    writeBack: (change) => writeBackTo(() => targetFor(settings()), change),
+    writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
   });
 
   const stopListening = hub.subscribe(({ name, data }) => {
@@ -204,7 +166,9 @@ export async function openSiteFolder(deps: FolderDeps) {
   });
 
   return {
-    chooseHome,
+    /** Chooses where a post is on the owner's site. */
+    chooseHome: async (post: Post, isFree: (url: string) => boolean) =>
+      isOn() ? folder.homeFor(post, isFree) : undefined,
     /** The posts that were already in the folder. */
     adopted,
     /** Returns whether a post's current version is not on the owner's site yet. */
@@ -217,7 +181,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       queue.connect(
         createFilePublisher({
           name: 'mentions',
-          target: () => targetFor(settings()),
+          target: () => Promise.resolve(folder.target()),
           async fileOf({ key }) {
             if (settings().mentions === 'off') return undefined;
             mentionsWrittenAt = clock();
@@ -230,7 +194,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       queue.connect(
         createPostPublisher({
           ...{ posts, page, isLive: deps.isLive, now: clock },
-          target: () => targetFor(settings()),
+          target: () => Promise.resolve(folder.target()),
           fileOf: (post) => fileOf(post, settings()),
           async mediaFile(mediaPath) {
             const file = await media.get(mediaPath);
@@ -267,7 +231,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     handlers: () =>
       siteFolderHandlers({
         ...statusDeps(),
-        detect: (folder) => examineFolder(folder, (at) => openGit({ folder: at, log })),
+        detect: (found) => examineFolder(found, (at) => openGit({ folder: at, log })),
         async preview(post, wanted) {
           const home = homeOf(post, wanted);
           const written = { file: home.file, former: [], written: {}, liveAt: null, url: home.url };
@@ -280,14 +244,14 @@ export async function openSiteFolder(deps: FolderDeps) {
 
     /** Does what follows a change of the settings. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
-      names = undefined;
+      folder.forget();
       tell(adopted.refresh());
       if (patch.mentions === 'data') {
         const pages = await opened().mentions.pages();
         await writeMentions(pages.map(({ target }) => target));
       }
       queue.wake();
-      hub.emit('siteFolder.changed', await folderStatus(statusDeps()));
+      await tellStatus();
     },
 
     start(): void {
@@ -305,9 +269,3 @@ export async function openSiteFolder(deps: FolderDeps) {
 }
 
 export type SiteFolder = Awaited<ReturnType<typeof openSiteFolder>>;
-
-/** Returns a file's name without its extension, in lowercase: two files of one name would be one page. */
-const stemOf = (file: string) => file.toLowerCase().replace(/\.[^./]*$/, '');
-
-const lateWords = ({ words }: PublishingEntry) =>
-  `A post has not been live on your site for more than an hour. ${words}`;

@@ -61,7 +61,9 @@ test(
     const site = await makeBuiltSite();
     onTestFinished(() => site.remove());
     const stopOther = otherClient(await site.clone('other'));
-    onTestFinished(async () => void (await stopOther()));
+    onTestFinished(async () => {
+      await stopOther();
+    });
     const stopBuilding = site.keepBuilding();
     const acknowledged: string[] = [];
     const dataDir = path.join(home, 'data');
@@ -82,7 +84,9 @@ test(
       await killed;
       house = await start();
     }
-    onTestFinished(async () => void (await house.stop()));
+    onTestFinished(async () => {
+      await house.stop();
+    });
     // Everything that was acknowledged arrives, whatever the kills have left behind.
     await expect
       .poll(() => house.call('siteFolder.status', {}), { timeout: 60_000, interval: 500 })

@@ -86,7 +86,7 @@ export async function folderScene(start: number, dir?: string) {
       target: () => Promise.resolve(folder.target),
       fileOf: (post) =>
         Promise.resolve({
-          file: post.home?.file ?? '',
+          file: post.home.file,
           text: textOf(post),
           media: [],
           title: textOf(post).trim(),

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { PersonFinder } from '../../post/inline-links.ts';
-import { autolink, beforeLink, linkedLine, markdownLine, markdownLink } from './markdown-text.ts';
+import { autolink, beforeLink, linkedLine, markdownLink } from './markdown-text.ts';
 
 /** CommonMark as posts have it, without the links that are only in the text. */
 const markdown = new MarkdownIt({ html: false });

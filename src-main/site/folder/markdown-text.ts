@@ -28,12 +28,12 @@ const meaningful = new RegExp(
  * Returns text that is on one line as Markdown that every engine shows exactly as it is. `isStart`: whether the text
  * begins a line. `paragraph`: the text around it.
  */
-export function markdownLine(text: string, { isStart = true, paragraph = text } = {}): string {
+function markdownLine(text: string, { isStart = true, paragraph = text } = {}): string {
   return text.replace(meaningful, (found: string, _run: unknown, offset: number) => {
     const last = found.slice(-1);
     if (offset === 0 && !isStart && /^(?:[#:=+-]|\d+[.)])$/.test(found)) return found;
     if (paired.includes(last) && paragraph.indexOf(last) === paragraph.lastIndexOf(last)) return found;
-    return /^\d/.test(found) ? found.slice(0, -1) + escaped(last) : [...found].map(escaped).join('');
+    return /^\d/.test(found) ? found.slice(0, -1) + escaped(last) : Array.from(found, escaped).join('');
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Generator } from '../../contract/site-folder.ts';
 import type { Post } from '../../contract/posts.ts';
 import { responseProperties } from '../../post/links.ts';
-import { asText, htmlOf, propertyText, propertyValues } from '../../post/values.ts';
+import { asText, htmlOf, propertyValues } from '../../post/values.ts';
 import { bodyMarkup, type EntryView } from '../entry.ts';
 import { namedMedia } from '../media.ts';
 import { clean, literal } from './clean.ts';

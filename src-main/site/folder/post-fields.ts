@@ -68,7 +68,9 @@ export function postFields(
     // Astro checks each field's type. Its own templates name the date pubDate.
     ...(isAstro ? { pubDate: new BareDate(date) } : { date }),
     lastmod: post.editedAt && (isAstro ? new BareDate(post.editedAt) : post.editedAt),
-    ...Object.assign({}, ...generators.map((one) => addressFields(one, post, place, facts))),
+    ...Object.fromEntries(
+      generators.flatMap((one) => Object.entries(addressFields(one, post, place, facts))),
+    ),
     ...(post.visibility === 'unlisted' && { visibility: 'unlisted' }),
     ...audience(post),
     tags,

@@ -8,6 +8,7 @@ import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
 import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { activityFormat } from '../../../src-main/owner/activity.ts';
+import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
 import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
@@ -57,6 +58,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'last-copies': lastCopiesFormat,
   'activity-line': activityFormat,
   'post-import-line': importLineFormat,
+  'publishing-line': publishingFormat,
 };
 
 const cases = Object.entries(formats).flatMap(([name, options]) =>
