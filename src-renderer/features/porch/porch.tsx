@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
+import type { Status } from '../../../src-main/contract/status.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -20,9 +21,9 @@ export function Porch(): ReactElement {
       <Loaded query={status} what={porchWords.status}>
         {(now) => (
           <>
-            {now.problems.length > 0 && (
+            {problemsHere(now).length > 0 && (
               <Section title={porchWords.problems}>
-                {now.problems.map(({ code, message }) => (
+                {problemsHere(now).map(({ code, message }) => (
                   <WarningNote key={`${code} ${message}`}>
                     <Foreign text={message} />
                   </WarningNote>
@@ -44,3 +45,6 @@ export function Porch(): ReactElement {
     </Page>
   );
 }
+
+/** The trouble with the owner's folder has a line of its own, with a link. */
+const problemsHere = ({ problems }: Status) => problems.filter(({ code }) => code !== 'site_folder');

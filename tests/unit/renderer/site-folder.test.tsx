@@ -224,10 +224,13 @@ describe('publishing that is on', () => {
 
 describe('other screens name the site', () => {
   test('the porch says where posts appear, and what needs attention', async () => {
-    openWindow({ house: withFolder(quietHouse(now), 'trouble', now) });
+    const house = withFolder(quietHouse(now), 'trouble', now);
+    const problem = { code: 'site_folder', message: 'The same trouble, as a problem' } as const;
+    openWindow({ house: { ...house, status: { ...house.status, problems: [problem] } } });
     expect(await screen.findByText(/Publishing to marlow\.example needs your attention/)).toBeTruthy();
     const link = screen.getByRole('link', { name: 'Show the details' });
     expect(link.getAttribute('href')).toBe('#/settings/site-folder');
+    expect(screen.queryByText(problem.message)).toBeNull();
     expect(screen.getByRole('link', { name: 'https://marlow.example/' })).toBeTruthy();
   });
 
