@@ -24,6 +24,8 @@ export interface OwnerPostStore extends PostStore {
    * Gives a public post a place on the owner's own site if it has none. Returns the post. It is no change by the author.
    */
   giveHome(path: string): Promise<Post>;
+  /** Returns the paths of the posts for which a file was written on the owner's own site. */
+  usersOf(file: string): Promise<string[]>;
   /** Returns how many public posts have no place on the owner's own site. */
   homeless(): Promise<number>;
   /** Returns the edits that the owner has not saved to a post. */

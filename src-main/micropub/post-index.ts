@@ -44,6 +44,8 @@ export const postTables: IndexPart = {
     CREATE INDEX post_files_by_post ON post_files (post);
     CREATE TABLE post_homes (url TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (url, post)) STRICT, WITHOUT ROWID;
     CREATE INDEX post_homes_by_post ON post_homes (post);
+    CREATE TABLE post_written (file TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (file, post)) STRICT, WITHOUT ROWID;
+    CREATE INDEX post_written_by_post ON post_written (post);
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
@@ -58,6 +60,8 @@ export interface PostIndex {
   /** Removes the row of a place that no longer has a file. */
   remove(place: PostPlace): void;
   has(place: PostPlace): boolean;
+  /** Returns the places of the posts for which a file was written on the owner's own site. */
+  usersOf(file: string): PostPlace[];
   /** Returns how many public posts have no place on the owner's own site. */
   homeless(): number;
   /** Returns the place of the post that has or had a URL on the owner's own site. */
@@ -103,7 +107,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
          UNION ALL SELECT 'month', month FROM posts WHERE id = ?1 AND post IS NOT NULL)`,
       id,
     );
-    for (const table of ['post_categories', 'post_files', 'post_homes'])
+    for (const table of ['post_categories', 'post_files', 'post_homes', 'post_written'])
       index.run(`DELETE FROM ${table} WHERE post = ?`, id);
     index.run('DELETE FROM post_words WHERE rowid = ?', id);
     index.run('DELETE FROM posts WHERE id = ?', id);
@@ -139,6 +143,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
     }
     for (const url of new Set(post.home ? [post.home.url, ...post.home.former] : []))
       index.run('INSERT INTO post_homes VALUES (?, ?)', url, id);
+    for (const file of Object.keys(post.home?.written ?? {}))
+      index.run('INSERT INTO post_written VALUES (?, ?)', file, id);
     const words = [...strings(properties.name), postText(properties), ...categories].join('\n');
     index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, searchable(words));
   }
@@ -177,6 +183,12 @@ export function postIndex(index: IndexDatabase): PostIndex {
     },
 
     has: (place) => idOf(place) !== undefined,
+    usersOf: (file) =>
+      index.rows(
+        ({ month, slug }) => ({ month: String(month), slug: String(slug) }),
+        'SELECT month, slug FROM post_written w JOIN posts p ON p.id = w.post WHERE file = ?',
+        file,
+      ),
     homeless: () =>
       index.rows(({ n }) => Number(n), 'SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0] ?? 0,
     atHome: (url) =>

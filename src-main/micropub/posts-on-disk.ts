@@ -228,6 +228,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         return postAt(place, post);
       }),
 
+    usersOf: async (file) => (await files.index()).usersOf(file).map(postPath),
     homeless: async () => (await files.index()).homeless(),
 
     history: async (path) => (await documentAt(path)).history,

@@ -133,9 +133,18 @@ function stateOf(
   }
   const conflicts = count(({ state }) => state === 'conflict');
   if (conflicts > 0)
-    return { state: 'trouble', words: `${posts(conflicts)} can’t be published until you decide what to do.` };
+    return {
+      state: 'trouble',
+      words: `${conflicts === 1 ? '1 post' : `${conflicts} posts`} can’t be published until you decide what to do.`,
+    };
   const failing = entries.find(({ state, failures }) => state === 'waiting' && failures > 0);
-  if (failing) return { state: 'trouble', words: `${failing.words} Porchlight will try again.` };
+  if (failing)
+    return {
+      state: 'trouble',
+      words: /tr(?:y|ies) again/.test(failing.words)
+        ? failing.words
+        : `${failing.words} Porchlight will try again.`,
+    };
   const late = entries.find((entry) => entry.late);
   if (late)
     return {

@@ -23,10 +23,7 @@ const jobs = {
     clientFromHtml(clientId, page),
   readRels: ({ page, names }: { page: FetchedPage; names: readonly string[] }) =>
     relsOf(readPage(page), names),
-  isLive({ page, post }: { page: string; post: PostAtHome }): boolean {
-    const { live, hasOwnUrl } = isLive(page, post);
-    return live && hasOwnUrl;
-  },
+  isLive: ({ page, post }: { page: string; post: PostAtHome }) => isLive(page, post),
 };
 export type PageJobs = typeof jobs;
 

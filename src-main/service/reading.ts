@@ -56,7 +56,7 @@ export function openReading({
     profile: (page: FetchedPage) => awaited.run('readProfile', page, theOwner, page.text.length),
     /** Returns what a page says about itself that a post responds to. */
     cited: (page: SourcePage) => awaited.run('readCited', page, theOwner, page.body.length),
-    /** Returns whether a page of the owner's site shows the current version of a post. */
+    /** Returns what a page of the owner's site shows of a post. */
     isLive: (page: string, post: PostAtHome) => awaited.run('isLive', { page, post }, theOwner, page.length),
     /** Returns the URLs to which a page links with the rel values in `names`. */
     rels: (page: FetchedPage, names: readonly string[]) =>

@@ -182,7 +182,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const folder = await openSiteFolder({
     ...common,
-    isLive: reading.isLive,
+    readPage: reading.isLive,
     settings: () => settings.get().siteFolder,
   });
   const publishing = openPublishing({

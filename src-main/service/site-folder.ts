@@ -49,8 +49,8 @@ type FolderDeps = Pick<
   | 'changed'
 > & {
   readonly settings: () => SiteFolderSettings;
-  /** Resolves with whether a page shows the current version of a post. Reads the page on another thread. */
-  readonly isLive: (page: string, post: PostAtHome) => Promise<boolean>;
+  /** Resolves with what a page shows of a post. Reads the page on another thread. */
+  readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
 };
 
 /** The parts that are opened later, and that the folder publishes. */
@@ -134,11 +134,17 @@ export async function openSiteFolder(deps: FolderDeps) {
     }
   }
 
+  const adopted = openAdoptedPosts({
+    ...{ index: deps.index, settings, log },
+    isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
+    writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
+  });
+
   /** Returns the URL of the data file's page for a mention's target; undefined if it is on another site. */
   async function pageOf(target: string): Promise<string | undefined> {
     const post = await postAtUrl(opened().posts, base(), target);
-    const url = post?.home?.url ?? target.replace(/#.*/s, '');
-    return url.startsWith(settings().baseUrl) ? url : undefined;
+    // Anybody may mention any address, so only pages that Porchlight knows get a file.
+    return post?.home?.url ?? (await adopted.at(target.replace(/[?#].*/s, '')))?.url;
   }
 
   async function mentionsOf(url: string): Promise<MentionRecord[]> {
@@ -154,12 +160,6 @@ export async function openSiteFolder(deps: FolderDeps) {
     const keys = [...new Set(pages.filter((url) => url !== undefined))];
     await queue.add(keys.map((key) => ({ publisher: 'mentions', key, due })));
   }
-
-  const adopted = openAdoptedPosts({
-    ...{ index: deps.index, settings, log },
-    isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
-    writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
-  });
 
   const stopListening = hub.subscribe(({ name, data }) => {
     if (name === 'webmention.received' || name === 'webmention.changed') tell(writeMentions([data.target]));
@@ -193,7 +193,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       );
       queue.connect(
         createPostPublisher({
-          ...{ posts, page, isLive: deps.isLive, now: clock },
+          ...{ posts, page, readPage: deps.readPage, usersOf: (file) => posts.usersOf(file), now: clock },
           target: () => Promise.resolve(folder.target()),
           fileOf: (post) => fileOf(post, settings()),
           async mediaFile(mediaPath) {

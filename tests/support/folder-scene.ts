@@ -96,7 +96,8 @@ export async function folderScene(start: number, dir?: string) {
         const text = site.get(url);
         return Promise.resolve({ status: text === undefined ? 404 : 200, text: text ?? '' });
       },
-      isLive: (page, post) => Promise.resolve(page === textOf(post)),
+      readPage: (page, post) => Promise.resolve({ live: page === textOf(post), hasOwnUrl: page !== '' }),
+      usersOf: (file) => posts.usersOf(file),
       live: (post, { quiet = false }) => void live.push({ path: post.path, quiet }),
       now: () => time.now,
     }),

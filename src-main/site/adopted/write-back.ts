@@ -24,8 +24,10 @@ export async function writeBackTo(
   try {
     const folder = await target();
     const found = (await folder.hashes([file])).get(file);
-    if (found !== createHash('sha256').update(before).digest('hex')) throw changedMeanwhile();
-    await folder.write([{ files: new Map([[file, { text: after }]]), message }]);
+    // A commit of an earlier attempt may be waiting to be pushed.
+    if (found !== sha256(before) && found !== sha256(after)) throw changedMeanwhile();
+    const expected = new Map([[file, found]]);
+    await folder.write([{ files: new Map([[file, { text: after }]]), expected, message }]);
   } catch (error) {
     if (error instanceof PublishingTrouble)
       throw new PorchlightError('temporarily_unavailable', error.words, 503, { cause: error });
@@ -39,3 +41,5 @@ const changedMeanwhile = () =>
     'The post’s file has changes that aren’t committed, or it changed just now. Commit them, or try again.',
     409,
   );
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

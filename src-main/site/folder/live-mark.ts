@@ -50,9 +50,10 @@ export function isLive(page: string, post: PostAtHome): { live: boolean; hasOwnU
     const address = URL.canParse(href, url) ? new URL(href, url).href : '';
     const isMarked = attributes.get('data-porchlight') === mark || address.endsWith(fragment(mark));
     const isOwn = address.split('#')[0] === url;
+    const isOurs = attributes.has('data-porchlight') || address.includes(fragment(''));
     const names = `${attributes.get('class') ?? ''} ${attributes.get('rel') ?? ''}`.split(/\s+/);
     if (isMarked) found.live = true;
-    if (isOwn && (isMarked || names.includes('u-url') || names.includes('canonical'))) found.hasOwnUrl = true;
+    if (isOwn && (isOurs || names.includes('u-url') || names.includes('canonical'))) found.hasOwnUrl = true;
   }
   return found;
 }

@@ -2,7 +2,6 @@ import type { Generator } from '../../contract/site-folder.ts';
 import type { MentionRecord } from '../../contract/webmentions.ts';
 import { asLink } from '../../post/values.ts';
 import { excerpt } from '../words.ts';
-import { sitePath } from './addresses.ts';
 import type { FolderRules } from './rules.ts';
 
 /** Where each generator looks for data files. A custom one gets them where Eleventy looks. */
@@ -27,7 +26,10 @@ export function mentionFile(
   mentions: readonly MentionRecord[],
   { generator, baseUrl }: Pick<FolderRules, 'generator' | 'baseUrl'>,
 ): { file: string; text: string | null } {
-  const path = (sitePath(pageUrl, baseUrl) ?? new URL(pageUrl).pathname).replace(/^\/+/, '');
+  const base = new URL(baseUrl).pathname.replace(/\/?$/, '/');
+  const { pathname } = new URL(pageUrl);
+  // Percent-encoded, so that names in all scripts differ.
+  const path = (pathname.startsWith(base) ? pathname.slice(base.length) : pathname).replace(/^\/+/, '');
   const key = path.replaceAll('/', '--').replace(/[^\w-]/g, '') || 'home';
   const file = `${dataFolders[generator]}${key}.json`;
   if (mentions.length === 0) return { file, text: null };
@@ -60,7 +62,7 @@ function entryOf({ type, source, url, author, published, received, content, rsvp
 const snippets: Readonly<Record<Generator, { readonly file: string; readonly text: string }>> = {
   hugo: {
     file: 'layouts/partials/mentions.html',
-    text: `{{- $path := strings.TrimPrefix (urls.Parse site.BaseURL).Path (urls.Parse .Permalink).Path -}}
+    text: `{{- $path := strings.TrimPrefix (urls.Parse site.BaseURL).Path (urls.Parse .Permalink).EscapedPath -}}
 {{- $key := replaceRE "[^\\\\w-]" "" (replace (strings.TrimPrefix "/" $path) "/" "--") | default "home" -}}
 {{ with index (site.Data.mentions | default dict) $key }}
 <ul class="mentions">

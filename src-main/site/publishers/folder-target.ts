@@ -6,6 +6,8 @@ export type FileContent = { readonly text: string } | { readonly copyOf: string 
 /** Files that change together. Names are relative to the folder, with `/`; null removes a file. */
 export interface FolderChange {
   readonly files: ReadonlyMap<string, FileContent | null>;
+  /** The SHA-256 (hex) that files must still have; null: the file must not exist. Other files may have any content. */
+  readonly expected?: ReadonlyMap<string, string | null>;
   /** What the change does, for the history. */
   readonly message: string;
 }

@@ -6,6 +6,9 @@ import { GitTrouble } from '../../platform/git-trouble.ts';
 import type { Git } from '../../platform/git.ts';
 import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
 
+/** How many files are read at a time: media may be large. */
+const atOnce = 50;
+
 /** Writes to the owner's folder by commits in its git repository. */
 export function gitTarget(
   git: Git,
@@ -19,22 +22,25 @@ export function gitTarget(
       return await work();
     } catch (error) {
       if (!(error instanceof GitTrouble)) throw error;
-      throw new PublishingTrouble(error.words, error.kind === 'conflict' ? error.files : []);
+      throw new PublishingTrouble(error.words, error.files);
     }
   }
 
   return {
     hashes: (files) =>
       trying(async () => {
-        const found = await git.read(files, to);
-        return new Map([...found].map(([file, content]) => [file, content && hashOf(content)]));
+        const found = new Map<string, string | null>();
+        for (let start = 0; start < files.length; start += atOnce)
+          for (const [file, content] of await git.read(files.slice(start, start + atOnce), to))
+            found.set(file, content && hashOf(content));
+        return found;
       }),
 
     names: () => trying(() => git.list(to)),
 
     write: (changes) =>
       trying(async () => {
-        for (const { files, message } of changes) {
+        for (const { files, expected, message } of changes) {
           const contents = new Map<string, Buffer | null>();
           for (const [file, content] of files) {
             if (content === null) contents.set(file, null);
@@ -44,7 +50,7 @@ export function gitTarget(
                 'text' in content ? Buffer.from(content.text) : await readFile(content.copyOf),
               );
           }
-          await git.commit({ files: contents, message }, to);
+          await git.commit({ files: contents, message, ...(expected && { expected }) }, to);
         }
         const { setAside } = await git.publish(to);
         const conflicts = setAside.flatMap((one) => one.conflicts);

@@ -13,7 +13,10 @@ export function plainTarget(folder: string): FolderTarget {
       return await work();
     } catch (error) {
       if (!(error instanceof FolderTrouble)) throw error;
-      throw new PublishingTrouble(error.words, error.kind === 'conflict' ? [error.file] : []);
+      throw new PublishingTrouble(
+        error.words,
+        ['conflict', 'invalid_name'].includes(error.kind) ? [error.file] : [],
+      );
     }
   }
 
@@ -36,7 +39,12 @@ export function plainTarget(folder: string): FolderTarget {
           for (const [file, wanted] of change.files) {
             const content =
               wanted && ('text' in wanted ? Buffer.from(wanted.text) : await readFile(wanted.copyOf));
-            await files.write(file, content, await hashOf(file));
+            const { expected } = change;
+            await files.write(
+              file,
+              content,
+              expected?.has(file) ? (expected.get(file) ?? null) : await hashOf(file),
+            );
           }
       }),
   };

@@ -51,8 +51,10 @@ interface PostPublisherDeps {
    * @throws Error with words for the owner
    */
   readonly page: (url: string, signal: AbortSignal) => Promise<LivePage>;
-  /** Resolves with whether a page shows the current version of a post, with the post's own URL. */
-  readonly isLive: (page: string, post: PostAtHome) => Promise<boolean>;
+  /** Resolves with what a page shows of a post; see isLive in live-mark.ts. */
+  readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
+  /** Returns the paths of the posts with a file of the folder. */
+  readonly usersOf: (file: string) => Promise<readonly string[]>;
   /** Called when a post became live, or when its page is gone. */
   readonly live: (post: Post, entry: PublishingEntry) => void;
   /** Returns the time in ms. */
@@ -64,8 +66,10 @@ interface Plan {
   readonly entry: PublishingEntry;
   readonly post: Post;
   readonly home: PostHome;
-  /** The post's own file; null if it should have none. */
-  readonly file: string | null;
+  /** The files that earlier attempts were about to write, with their SHA-256. */
+  readonly writing: PublishingEntry['writing'];
+  /** Files that the plan leaves alone: they are the owner's, or another post uses them. */
+  readonly leaves: Set<string>;
   readonly files: ReadonlyMap<string, FileContent>;
   readonly hashes: Readonly<Record<string, string>>;
   readonly message: string;
@@ -87,9 +91,10 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     const post = await postOf(entry);
     if (post?.home === undefined) return undefined;
     const { home } = post;
+    const common = { entry, post, home, writing: entry.writing, leaves: new Set<string>() };
     const isNew = Object.keys(home.written).length === 0;
     if (!isReadable(post, now()))
-      return { entry, post, home, file: null, files: new Map(), hashes: {}, message: `Remove ${home.file}` };
+      return { ...common, files: new Map(), hashes: {}, message: `Remove ${home.file}` };
     const { file, text, media, title } = await deps.fileOf({ ...post, home });
     const files = new Map<string, FileContent>([[file, { text }]]);
     const hashes: Record<string, string> = { [file]: hashOf(text) };
@@ -100,7 +105,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       hashes[one.file] = await hashOfFile(copyOf);
     }
     const message = `${isNew ? 'Publish' : 'Update'} ${JSON.stringify(title)}`;
-    return { entry, post, home, file, files, hashes, message };
+    return { ...common, files, hashes, message };
   }
 
   return {
@@ -109,26 +114,28 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
 
     async publish(entries, work) {
       const outcomes = new Map<string, Outcome>();
-      const plans: Plan[] = [];
+      const byPath = new Map<string, Plan>();
       for (const entry of entries) {
-        const plan = await planOf(entry);
-        if (plan === undefined) outcomes.set(entryId(entry), { kind: 'done' });
-        else if (isUpToDate(plan))
-          outcomes.set(
-            entryId(entry),
-            isReadable(plan.post, now()) ? { kind: 'building' } : restOf(plan.post, now()),
-          );
-        else plans.push(plan);
+        const id = entryId(entry);
+        try {
+          const plan = await planOf(entry);
+          const same = plan && byPath.get(plan.post.path);
+          if (plan === undefined || same !== undefined) outcomes.set(id, { kind: 'done' });
+          // The post has moved: what was begun under its old path belongs to it.
+          if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
+          else if (plan) byPath.set(plan.post.path, plan);
+        } catch (error) {
+          outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
+        }
+      }
+      const plans: Plan[] = [];
+      for (const plan of byPath.values()) {
+        if (!isUpToDate(plan)) plans.push(plan);
+        else if (isReadable(plan.post, now())) outcomes.set(entryId(plan.entry), { kind: 'building' });
+        else outcomes.set(entryId(plan.entry), restOf(plan.post, now()));
       }
       if (plans.length === 0) return outcomes;
-      const target = await deps.target();
-      const found = await target.hashes(plans.flatMap((plan) => [...touched(plan)]));
-      const free = plans.filter((plan) => {
-        const foreign = [...touched(plan)].filter((file) => isForeign(plan, file, found.get(file) ?? null));
-        if (foreign.length > 0) outcomes.set(entryId(plan.entry), conflictWith(foreign));
-        return foreign.length === 0;
-      });
-      for (const [id, outcome] of await write(target, free, work)) outcomes.set(id, outcome);
+      for (const [id, outcome] of await write(await deps.target(), plans, work)) outcomes.set(id, outcome);
       return outcomes;
     },
 
@@ -139,7 +146,9 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const isPage = status >= 200 && status < 300;
       const isPublic = isReadable(post, now());
       const { home } = post;
-      const isThere = isPage && (await deps.isLive(text, { ...post, home }));
+      const seen = isPage ? await deps.readPage(text, { ...post, home }) : { live: false, hasOwnUrl: false };
+      // A page that is to go is there in whatever version.
+      const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
       if (isPublic !== isThere)
         return { kind: 'failed', words: isPublic ? waitingWords(status) : stillThere };
       const liveAt = isPublic ? (home.liveAt ?? new Date(now()).toISOString()) : null;
@@ -149,35 +158,55 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     },
   };
 
+  /** Leaves alone what a plan would remove although somebody else needs it: another post, or the owner. */
+  async function sparing(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): Promise<void> {
+    const wanted = new Set(plans.flatMap((plan) => [...plan.files.keys()]));
+    for (const plan of plans)
+      for (const file of touched(plan)) {
+        if (plan.files.has(file)) continue;
+        const isOwners = !isNeeded(plan, file) && isForeign(plan, file, found.get(file) ?? null);
+        const users = (await deps.usersOf(file)).filter((path) => path !== plan.post.path);
+        const removed = new Set(plans.filter(({ files }) => files.size === 0).map(({ post }) => post.path));
+        if (isOwners || wanted.has(file) || users.some((path) => !removed.has(path))) plan.leaves.add(file);
+      }
+  }
+
   async function write(
     target: FolderTarget,
-    plans: readonly Plan[],
+    all: readonly Plan[],
     { begin }: PublishingWork,
   ): Promise<Map<string, Outcome>> {
     const outcomes = new Map<string, Outcome>();
-    if (plans.length === 0) return outcomes;
-    await begin(new Map(plans.map(({ entry, hashes }) => [entryId(entry), hashes])));
+    let plans = all;
     try {
-      await target.write(changesOf(plans));
+      const found = await target.hashes([...new Set(all.flatMap((plan) => [...touched(plan)]))]);
+      await sparing(all, found);
+      plans = all.filter((plan) => {
+        const foreign = changedBy(plan).filter((file) => isForeign(plan, file, found.get(file) ?? null));
+        if (foreign.length > 0) outcomes.set(entryId(plan.entry), conflictWith(foreign));
+        return foreign.length === 0;
+      });
+      if (plans.length === 0) return outcomes;
+      await begin(new Map(plans.map(({ entry, hashes }) => [entryId(entry), hashes])));
+      await target.write(changesOf(plans, found));
     } catch (error) {
       const files = error instanceof PublishingTrouble ? new Set(error.files) : new Set<string>();
-      if (files.size === 0) throw error;
-      for (const plan of plans) {
-        const foreign = [...touched(plan)].filter((file) => files.has(file));
-        const again = { kind: 'later', words: '', at: now() } as const;
-        outcomes.set(entryId(plan.entry), foreign.length > 0 ? conflictWith(foreign) : again);
-      }
+      const isConcerned = (plan: Plan) => changedBy(plan).some((file) => files.has(file));
+      if (!plans.some(isConcerned)) throw error;
+      for (const plan of plans)
+        outcomes.set(
+          entryId(plan.entry),
+          isConcerned(plan)
+            ? { kind: 'conflict', words: wordsOf(error) }
+            : { kind: 'later', words: '', at: now() },
+        );
       return outcomes;
     }
     for (const plan of plans) {
-      const { post, file, hashes } = plan;
+      const { post, hashes, files } = plan;
       await posts.setHome(
         post.path,
-        (home) =>
-          home && {
-            ...{ ...home, written: hashes, file: file ?? home.file },
-            liveAt: file === null ? null : home.liveAt,
-          },
+        (home) => home && { ...home, written: { ...hashes }, liveAt: files.size === 0 ? null : home.liveAt },
       );
       outcomes.set(entryId(plan.entry), { kind: 'building' });
     }
@@ -185,13 +214,23 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
   }
 }
 
-/** Returns the files that a plan writes or removes. */
-const touched = ({ files, home }: Plan) => new Set([...files.keys(), ...Object.keys(home.written)]);
+/** Returns the files that a plan changes. */
+const changedBy = (plan: Plan) => [...touched(plan)].filter((file) => !plan.leaves.has(file));
 
-function isUpToDate({ hashes, home }: Plan): boolean {
+const wordsOf = (error: unknown) =>
+  error instanceof PublishingTrouble
+    ? error.words
+    : 'The post could not be read. Check the files that it uses.';
+
+/** Returns the files that a plan writes or removes, including those that an earlier attempt may have written. */
+const touched = ({ files, home, writing }: Plan) =>
+  new Set([...files.keys(), ...Object.keys(home.written), ...Object.keys(writing)]);
+
+/** Returns whether the files are known to be as they should be: no earlier attempt may have left others. */
+function isUpToDate({ hashes, home, writing }: Plan): boolean {
   const names = Object.keys(hashes);
   const isSame = names.every((file) => home.written[file] === hashes[file]);
-  return isSame && names.length === Object.keys(home.written).length;
+  return isSame && names.length === Object.keys(home.written).length && Object.keys(writing).length === 0;
 }
 
 /** Returns what is left to do for a post that is as it should be at `now` (ms). */
@@ -203,21 +242,38 @@ function restOf(post: Post, now: number): Outcome {
 }
 
 /** Returns whether a file has a content that Porchlight neither wrote nor was about to write. */
-function isForeign({ entry, home, hashes }: Plan, file: string, found: string | null): boolean {
+function isForeign({ entry, home, hashes, writing }: Plan, file: string, found: string | null): boolean {
   if (found === null || entry.replace) return false;
-  return ![home.written[file], hashes[file], ...(entry.writing[file] ?? [])].includes(found);
+  return ![home.written[file], hashes[file], ...(writing[file] ?? [])].includes(found);
 }
 
-/** Posts that are no news share a change, so that publishing all of them is one commit. */
-function changesOf(plans: readonly Plan[]): FolderChange[] {
-  const filesOf = (plan: Plan) =>
-    [...touched(plan)].map((file): [string, FileContent | null] => [file, plan.files.get(file) ?? null]);
+/** Returns whether a plan needs a file: one that only an earlier attempt was about to write may be the owner's now. */
+const isNeeded = ({ files, home }: Plan, file: string) => files.has(file) || file in home.written;
+
+/**
+ * Returns the changes that make the files as they should be. Posts that are no news share a change, so that publishing
+ * all of them is one commit. `found`: the hashes of the files as they are.
+ */
+function changesOf(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): FolderChange[] {
+  /** The files as the changes so far leave them. */
+  const now = new Map(found);
+  const changeOf = (some: readonly Plan[], message: string): FolderChange => {
+    const files = new Map<string, FileContent | null>();
+    const expected = new Map<string, string | null>();
+    for (const plan of some)
+      for (const file of changedBy(plan)) {
+        files.set(file, plan.files.get(file) ?? null);
+        expected.set(file, now.get(file) ?? null);
+      }
+    for (const plan of some) for (const file of changedBy(plan)) now.set(file, plan.hashes[file] ?? null);
+    return { files, expected, message };
+  };
   const news = plans.filter(({ entry }) => !entry.quiet);
   const others = plans.filter(({ entry }) => entry.quiet);
-  const changes = news.map((plan) => ({ files: new Map(filesOf(plan)), message: plan.message }));
+  const changes = news.map((plan) => changeOf([plan], plan.message));
   if (others.length === 0) return changes;
   const message = others.length === 1 ? (others[0]?.message ?? '') : `Publish ${others.length} posts`;
-  return [...changes, { files: new Map(others.flatMap(filesOf)), message }];
+  return [...changes, changeOf(others, message)];
 }
 
 const stillThere = 'The page is still on your site.';

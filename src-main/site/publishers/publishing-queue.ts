@@ -33,6 +33,7 @@ type DueOrder = ReturnType<typeof createDueOrder<PublishingEntry>>;
 const lateMs = 3_600_000;
 const mostChecks = 4;
 const longestSleepMs = 60_000;
+const longestWaitMs = 3_600_000;
 const codec = documentCodec(publishingFormat);
 
 export type PublishingQueue = Awaited<ReturnType<typeof openPublishingQueue>>;
@@ -176,8 +177,10 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
   /** Schedules an entry for its next attempt. One in conflict waits for the owner. */
   function schedule(entry: PublishingEntry): void {
     const { waiting, building } = ordersOf(entry.publisher);
-    if (entry.state === 'waiting') waiting.add(entry, Date.parse(entry.due));
-    if (entry.state === 'building') building.add(entry, Date.parse(entry.due));
+    // A clock that was wrong may have set a time that never comes. Looking too early does no harm.
+    const due = Math.min(Date.parse(entry.due), now() + longestWaitMs);
+    if (entry.state === 'waiting') waiting.add(entry, due);
+    if (entry.state === 'building') building.add(entry, due);
   }
 
   for (const entry of entries.values()) schedule(entry);
@@ -208,8 +211,11 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
           ...(isQuiet && { quiet: true }),
         });
       }
-      await save();
-      look();
+      try {
+        await save();
+      } finally {
+        look();
+      }
     },
 
     /**

@@ -163,10 +163,15 @@ test('a change is written as a commit of the folder, and not over somebody else�
   const change = { file: 'a.md', before: 'old', after: 'new', message: 'Update “A”' };
   await writeBackTo(() => Promise.resolve(target), change);
   expect(history).toEqual([{ message: 'Update “A”', files: ['a.md'] }]);
+  // An attempt whose push failed is repeated.
+  await writeBackTo(() => Promise.resolve(target), change);
+  expect(history).toHaveLength(1);
+  files.set('a.md', 'theirs');
   await expect(writeBackTo(() => Promise.resolve(target), change)).rejects.toMatchObject({
     code: 'conflict',
   });
-  expect(files.get('a.md')).toBe('new');
+  expect(files.get('a.md')).toBe('theirs');
+  files.set('a.md', 'new');
   state.trouble = new PublishingTrouble('The disk isn’t there.');
   const next = { ...change, before: 'new', after: 'newer' };
   await expect(writeBackTo(() => Promise.resolve(target), next)).rejects.toMatchObject({

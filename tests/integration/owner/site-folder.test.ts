@@ -13,6 +13,10 @@ const plain = {
   status: 'published' as const,
 };
 
+/** A busy computer takes long to start git and Hugo. */
+const patienceMs = 150_000;
+vi.setConfig({ testTimeout: 200_000, hookTimeout: 60_000 });
+
 let site: BuiltSite;
 let porchlight: Porchlight;
 let token: string;
@@ -53,7 +57,7 @@ async function note(content: string, slug: string): Promise<string> {
 
 const stateIs = (wanted: string) =>
   vi.waitUntil(async () => (await porchlight.call('siteFolder.status', {})).state === wanted, {
-    timeout: 20_000,
+    timeout: patienceMs,
   });
 
 test('a post from an app is committed, pushed and built, and its own page takes over', async () => {
@@ -62,7 +66,7 @@ test('a post from an app is committed, pushed and built, and its own page takes 
   await vi.waitUntil(
     async () => (await git(site.remote, 'log', '--format=%s', 'main')).startsWith('Publish'),
     {
-      timeout: 20_000,
+      timeout: patienceMs,
     },
   );
   await site.build();
@@ -109,7 +113,7 @@ test('two servers: a post in the folder mentions the other one, and the reply is
   const url = response.headers.get('location') ?? '';
   expect([response.status, url]).toEqual([202, `${site.baseUrl}posts/coming/`]);
   await vi.waitUntil(async () => (await git(site.remote, 'log', '--format=%s', 'main')).includes('Coming'), {
-    timeout: 20_000,
+    timeout: patienceMs,
   });
   // Nobody is told of a page that is not there yet.
   const [waiting] = await porchlight.call('webmentions.deliveries', { source: url });
@@ -118,7 +122,7 @@ test('two servers: a post in the folder mentions the other one, and the reply is
 
   site.keepBuilding();
   await vi.waitUntil(async () => (await other.call('webmentions.list', {})).items.length > 0, {
-    timeout: 30_000,
+    timeout: patienceMs,
   });
   expect((await other.call('webmentions.list', {})).items).toMatchObject([
     { source: url, target: theirs.url, type: 'reply', status: 'approved' },
@@ -126,7 +130,7 @@ test('two servers: a post in the folder mentions the other one, and the reply is
 
   const reply = await other.call('posts.create', { text: 'Tea is ready', inReplyTo: url, ...plain });
   await vi.waitUntil(async () => (await porchlight.call('webmentions.list', {})).items.length > 0, {
-    timeout: 30_000,
+    timeout: patienceMs,
   });
   ahead += 3_700_000;
   await porchlight.call('siteFolder.retry', {});
@@ -134,7 +138,7 @@ test('two servers: a post in the folder mentions the other one, and the reply is
     const names = (await git(site.remote, 'ls-tree', '-r', '--name-only', 'main')).split('\n');
     return names.find((name) => name.startsWith('data/'));
   };
-  await vi.waitUntil(async () => (await dataFile()) !== undefined, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await dataFile()) !== undefined, { timeout: patienceMs });
   const data = await git(site.remote, 'show', `main:${(await dataFile()) ?? ''}`);
   expect(data).toContain('Tea is ready');
   expect(data).toContain(reply.url);

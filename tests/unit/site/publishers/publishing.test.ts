@@ -244,4 +244,65 @@ describe('the journal', () => {
     expect(folder.files.get('notes/tea.md')).toBe('Green tea\n');
     expect(folder.history.map(({ message }) => message)).toEqual(['Publish "Tea"', 'Update "Green tea"']);
   });
+
+  test('a post that was written before a kill and is private now is removed', async () => {
+    const { post, folder, after, posts, queue, states, build } = await scene();
+    const { path } = await post('Tea', 'tea');
+    folder.state.onWrite = () => {
+      folder.files.set('notes/tea.md', 'Tea\n');
+      throw new Error('killed');
+    };
+    await after(0);
+    folder.state.onWrite = () => undefined;
+    await posts.change(path, (content) => ({ ...content, visibility: 'private' }), { now });
+    await queue.add([{ publisher: 'posts', key: path }]);
+    await after(0);
+    expect([...folder.files.keys()]).toEqual([]);
+    build();
+    await after(minute);
+    expect(states()).toEqual([]);
+  });
+
+  test('a file that was never written and that the owner has now is no business of a private post', async () => {
+    const { post, folder, after, posts, queue, states } = await scene();
+    const { path } = await post('Tea', 'tea');
+    folder.state.trouble = new PublishingTrouble('The remote doesn’t answer.');
+    await after(0);
+    folder.state.trouble = undefined;
+    folder.files.set('notes/tea.md', 'Mine\n');
+    await posts.change(path, (content) => ({ ...content, visibility: 'private' }), { now });
+    await queue.add([{ publisher: 'posts', key: path }]);
+    await after(minute);
+    expect(folder.files.get('notes/tea.md')).toBe('Mine\n');
+    expect(states().join()).not.toContain('conflict');
+  });
+
+  test('a scheduled post that moves is published once', async () => {
+    const { post, folder, after, posts, queue, build, live } = await scene();
+    const { path } = await post('Later', 'later', new Date(now + 60 * minute).toISOString());
+    await after(0);
+    const moved = await posts.change(path, (content) => content, { now, slug: 'much-later' });
+    await queue.add([{ publisher: 'posts', key: moved.path }]);
+    await after(0);
+    await after(60 * minute);
+    expect([...folder.files.keys()]).toEqual(['notes/much-later.md']);
+    expect(folder.history).toHaveLength(1);
+    build();
+    await after(minute);
+    expect(live).toHaveLength(1);
+  });
+
+  test('a page that is to go counts as there in whatever version', async () => {
+    const { post, after, posts, queue, states, build, site } = await scene();
+    const { path } = await post('Tea', 'tea');
+    await after(0);
+    build();
+    await after(minute);
+    await posts.change(path, (content) => ({ ...content, properties: { content: ['Green tea'] } }), { now });
+    await posts.setDeleted(path, true, now);
+    await queue.add([{ publisher: 'posts', key: path }]);
+    await after(minute);
+    expect(site.size).toBe(1);
+    expect(states()).toEqual(['tea building']);
+  });
 });
