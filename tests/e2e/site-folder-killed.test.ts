@@ -30,7 +30,8 @@ async function note(house: HeadlessProcess, token: string, slug: string): Promis
 function otherClient(folder: string): () => Promise<number> {
   let [isEnding, count] = [false, 0];
   const loop = (async () => {
-    while (!isEnding) {
+    // A computer that is slower than this client must come to an end, too.
+    while (!isEnding && count < 20 * rounds) {
       await writeFile(path.join(folder, `other-${count}.txt`), `${count}\n`);
       await git(folder, 'add', '.');
       await git(folder, 'commit', '--quiet', '-m', `Other ${count}`);
@@ -107,7 +108,7 @@ test(
       expect(await (await fetch(url)).text()).toContain(`Words of ${slug}`);
     }
     for (let count = 0; count < others; count += 1) expect(added(`other-${count}.txt`)).toBe(1);
-    expect(await git(site.remote, 'fsck', '--full', '--strict')).toBe('');
+    expect(await git(site.remote, 'fsck', '--full', '--strict')).not.toMatch(/error|missing/);
     expect(await git(site.folder, 'fsck', '--full', '--strict')).not.toMatch(/error|missing/);
     expect(await git(site.folder, 'status', '--porcelain')).toBe('');
   },
