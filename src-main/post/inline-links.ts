@@ -34,6 +34,8 @@ export function inlineLinks(text: string): InlineLink[] {
     while ((urls[next]?.index ?? Infinity) < index) next += 1;
     const before = urls[next - 1];
     if (before && before.index + before.length > index) continue;
+    // In "#https://a.example", the URL begins inside what looks like a tag.
+    if ((urls[next]?.index ?? Infinity) < index + whole.length) continue;
     const place = { index, length: whole.length };
     if (tag !== undefined) found.push({ kind: 'tag', name: tag, ...place });
     else if (handle !== undefined) found.push({ kind: 'person', handle: handle.toLowerCase(), ...place });

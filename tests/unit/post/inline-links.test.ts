@@ -15,6 +15,7 @@ describe('the links in a text', () => {
     ['Tea #porch, #Über-see and #c3po.', ['#porch', '#Über', '#c3po']],
     ['#1 and C# and a#b and ##x and &#39; and #', []],
     ['#日本語 #a_b', ['#日本語', '#a_b']],
+    ['#https://a.example #taghttps://b.example', ['https://a.example', 'https://b.example']],
     ['@ann.example and @bob@social.example.', ['@ann.example', '@bob@social.example']],
     ['ann@mail.example and @ann and @localhost', []],
     [
