@@ -142,7 +142,7 @@ export function openGit(options: GitOptions): Git {
     const tree = await readTree(git, head, files.keys());
     for (const [file, content] of files) {
       const obstacle = content === null ? undefined : tree.obstacle(file);
-      if (obstacle) throw obstacle;
+      if (obstacle) throw belowFolder(obstacle, prefix);
     }
     const expected = [...(changes.expected ?? [])];
     const found = await readBlobs(expected.map(([file]) => tree.entry(prefix + file)));
@@ -239,8 +239,8 @@ export function openGit(options: GitOptions): Git {
       if (moved.state !== 'moved') {
         left = moved.trouble.words;
         if (remote === null) {
-          if (moved.state === 'left') throw moved.trouble;
-          if (at.local === null || moved.files.length === 0) throw moved.trouble;
+          if (moved.state === 'left') throw belowFolder(moved.trouble, prefix);
+          if (at.local === null || moved.files.length === 0) throw belowFolder(moved.trouble, prefix);
           await again(at.local, moved.files);
           continue;
         }
@@ -311,6 +311,12 @@ const changedByOthers = (files: readonly string[]) =>
     `${files.join(', ')} was changed by somebody else. Decide which version stays.`,
     { files },
   );
+
+/** Returns trouble with the names of files relative to the folder. `prefix`: the folder's path in the repository. */
+function belowFolder({ kind, words, files, cause }: GitTrouble, prefix: string): GitTrouble {
+  const relative = files.map((file) => (file.startsWith(prefix) ? file.slice(prefix.length) : file));
+  return new GitTrouble(kind, words, { files: relative, cause });
+}
 
 function relativeTo(prefix: string, commits: readonly SetAside[]): SetAside[] {
   const relative = (files: readonly string[]) => files.map((file) => file.slice(prefix.length));

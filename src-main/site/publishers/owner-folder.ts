@@ -23,6 +23,8 @@ interface OwnerFolderDeps {
 const namesKeptMs = 10_000;
 /** A post that is being created waits this long, in ms, for the names of files. The remote may not answer. */
 const patienceMs = 1000;
+/** More posts than wait for their files at a time. */
+const mostGiven = 100_000;
 
 /** Opens the owner's folder as the settings name it. Touches nothing yet. */
 export function openOwnerFolder({ settings, ownerName, log, now, signal }: OwnerFolderDeps) {
@@ -30,6 +32,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   let names: { readonly at: number; readonly reading: Promise<unknown> } | undefined;
   /** The names of the owner's files without their extensions, in lowercase, as last read. */
   let taken: ReadonlySet<string> = new Set();
+  /** The names that were given to posts whose files may not be there yet, with the paths of the posts. */
+  const given = new Map<string, string>();
 
   /** Returns the repository of a folder. It is opened once, because it takes one step at a time. */
   function gitOf(folder: string): Git {
@@ -71,7 +75,11 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
       for (let attempt = 1; ; attempt += 1) {
         const home = homeOf(post, settings(), attempt);
         const stem = stemOf(home.file);
-        if (isFree(home.url) && (own.has(stem) || !taken.has(stem))) return home;
+        const isGiven = (given.get(stem) ?? post.path) !== post.path;
+        if (!isFree(home.url) || isGiven || (taken.has(stem) && !own.has(stem))) continue;
+        if (given.size >= mostGiven) given.clear();
+        given.set(stem, post.path);
+        return home;
       }
     },
   };
