@@ -32,8 +32,8 @@ interface SiteFolderDeps {
     post: Post,
     settings: SiteFolderSettings,
   ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
-  /** Returns a post of a kind, for owners who have none. */
-  readonly example: (kind: Post['path']) => Post;
+  /** Shown in place of a kind of post that the owner has not written yet. */
+  readonly example: Post;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
 }
 
@@ -57,7 +57,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         filter: { kind, status: 'published', publishedBy: clock() },
       });
       const found = items.find((post) => isListed(post, clock()) && postKindOf(post) === kind);
-      return { ...(await deps.preview(found ?? deps.example(kind), wanted)), isExample: found === undefined };
+      return { ...(await deps.preview(found ?? deps.example, wanted)), isExample: found === undefined };
     },
 
     'siteFolder.status': () => status(),

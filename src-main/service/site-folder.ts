@@ -238,7 +238,7 @@ export async function openSiteFolder(deps: FolderDeps) {
           const { file, text, media } = await fileOf({ ...post, home: written }, wanted);
           return { file, text, url: home.url, media: media.map((one) => one.file) };
         },
-        example: () => examplePost,
+        example: examplePost,
         snippet: ({ generator }) => snippetFor(generator),
       }) satisfies Partial<Handlers>,
 
