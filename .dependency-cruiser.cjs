@@ -13,6 +13,19 @@ module.exports = {
       to: { pathNot: ['^src-main/contract/', '^node_modules/typebox'] },
     },
     {
+      name: 'the-mailbox-imports-nothing-of-ours',
+      comment: 'It runs at Cloudflare.',
+      severity: 'error',
+      from: { path: '^src-main/edge/' },
+      to: { pathNot: ['^src-main/edge/', '^cloudflare:workers$'] },
+    },
+    {
+      name: 'the-mailbox-is-known-by-what-it-agreed-on',
+      severity: 'error',
+      from: { path: '^src-main/', pathNot: '^src-main/edge/' },
+      to: { path: '^src-main/edge/worker/' },
+    },
+    {
       name: 'foundation-does-not-look-up',
       comment: 'http, pictures, storage and platform may import contract and themselves, nothing above.',
       severity: 'error',
@@ -104,7 +117,13 @@ module.exports = {
       from: { path: '^src-main/' },
       to: { path: '^src-renderer/' },
     },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-unresolvable',
+      comment: 'Cloudflare has the module cloudflare:workers, and nobody else.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^cloudflare:workers$' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

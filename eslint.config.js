@@ -30,6 +30,11 @@ export default defineConfig(
     },
   },
   {
+    // It has Cloudflare's types instead of Node's, so it is a project of its own.
+    files: ['src-main/edge/worker/**'],
+    languageOptions: { parserOptions: { project: 'src-main/edge/worker/tsconfig.json' } },
+  },
+  {
     // Every outbound request goes through the guarded fetch (docs/security.md): nothing else opens a socket outward.
     files: ['src-main/**'],
     // The command line's connection opens the server's own socket on this computer, by a path and nothing else.
@@ -38,6 +43,8 @@ export default defineConfig(
       'src-main/platform/guarded-{fetch,connector}.ts',
       'src-main/cli/connection.ts',
       'src-main/demo/client.ts',
+      // It runs at Cloudflare.
+      'src-main/edge/worker/**',
     ],
     rules: {
       '@typescript-eslint/no-restricted-imports': [

@@ -8,6 +8,7 @@ const sources = [
   'src-main',
   'src-renderer',
   'vite.config.ts',
+  'vite.edge.config.ts',
   'vite.main.config.ts',
   'tsconfig.base.json',
   'package.json',
@@ -18,6 +19,7 @@ const outputs = [
   'out/main/headless.js',
   'out/main/early.cjs',
   'out/main/preload.cjs',
+  'out/edge/worker.js',
   'out/renderer/index.html',
 ];
 const stampFile = join(root, 'out/.build-stamp');
@@ -27,7 +29,10 @@ export function sourcesDigest(): string {
   return digestOf(sources);
 }
 
-/** Returns a digest of files and folders. It covers contents, not times, because a checkout changes times. */
+/**
+ * Returns a digest of files and folders, without installed packages. It covers contents, not times, because a checkout
+ * changes times.
+ */
 export function digestOf(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(filesIn)) {
@@ -58,6 +63,7 @@ function filesIn(path: string): string[] {
   if (!existsSync(absolute)) return [];
   if (!statSync(absolute).isDirectory()) return [path];
   return readdirSync(absolute)
+    .filter((name) => name !== 'node_modules')
     .sort()
     .flatMap((name) => filesIn(`${path}/${name}`));
 }

@@ -10,7 +10,7 @@ async function build(): Promise<number> {
   say('Building Porchlight ...');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const codes = await Promise.all(
-    ['vite.config.ts', 'vite.main.config.ts'].map((config) =>
+    ['vite.config.ts', 'vite.edge.config.ts', 'vite.main.config.ts'].map((config) =>
       // Vite's stdout goes to stderr: the stdout of `npm start -- --json` is one line, and not about building.
       runChild(process.execPath, [vite, 'build', '--config', config, '--logLevel', 'warn'], {
         stdio: ['ignore', 2, 2],

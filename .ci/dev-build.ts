@@ -2,7 +2,7 @@
 // It is built as for a release, except that the window comes from the dev server. The files of the previous build remain
 // after a failure.
 import { join } from 'node:path';
-import { createBuilder, type Plugin } from 'vite';
+import { build, createBuilder, type Plugin } from 'vite';
 import { scripts } from '../vite.main.config.ts';
 import { root, say } from './child.ts';
 
@@ -29,6 +29,11 @@ try {
     ),
   });
   await builder.buildApp();
+  await build({
+    configFile: join(root, 'vite.edge.config.ts'),
+    logLevel: 'error',
+    build: { outDir: join(outDir, '../edge') },
+  });
 } catch (error) {
   say(`The main process could not be built.\n${error instanceof Error ? error.message : String(error)}`);
   say('Porchlight builds it again after the next change. Until then, nothing is restarted.');

@@ -18,6 +18,7 @@ const read = [
   'tsconfig.base.json',
   'tsconfig.json',
   'vite.config.ts',
+  'vite.edge.config.ts',
   'vite.main.config.ts',
   'vitest.config.ts',
 ];

@@ -3,10 +3,11 @@ import type { StdioOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, root, runChild, say } from './child.ts';
+import { provideEdgeRuntime } from './edge-runtime.ts';
 
 /**
- * A display, a session bus with a keyring, a browser, what Electron links against, two site generators, the shells, and
- * a C compiler for the power-loss recorder.
+ * A display, a session bus with a keyring, a browser, what Electron links against, two site generators, Git LFS, the
+ * shells, and a C compiler for the power-loss recorder.
  */
 const debianPackages = [
   'xvfb',
@@ -36,16 +37,19 @@ const debianPackages = [
   'fonts-noto-color-emoji',
   'hugo',
   'jekyll',
+  'ruby-jekyll-redirect-from',
+  'git-lfs',
   'zsh',
   'fish',
   'gcc',
   'libc6-dev',
 ];
 
-/** Installs what the tests need from outside npm. Where that fails, the tests that need it say so themselves. */
+/** Installs what the tests need besides the packages of Porchlight. Where that fails, the tests that need it say so themselves. */
 export async function provideTestNeeds(): Promise<void> {
   if (process.getuid?.() === 0 && findProgram('apt-get') && findProgram('dpkg-query'))
     await installPackages();
+  await provideEdgeRuntime();
   // The headless shell takes less processor time: it has no spare processes and no browser around its pages.
   const chromium = [
     'chromium-headless-shell',

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runHere } from './cli/run.ts';
 
-/** Entry point 3: the `porchlight` command, which talks to the server that runs on this computer. */
+/** The `porchlight` command, which talks to the server that runs on this computer. */
 
 const { version } = createRequire(import.meta.url)(join(import.meta.dirname, '../../package.json')) as {
   version: string;

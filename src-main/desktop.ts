@@ -6,7 +6,6 @@ import { runHere } from './cli/run.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
 import type { Problem } from './contract/status.ts';
-import { prepareDemo } from './demo/demo.ts';
 import { dataPlace, dataPlaceNow, desktopAbilities } from './desktop/data-place.ts';
 import { showDemoNote } from './desktop/demo-note.ts';
 import { endWith } from './desktop/ending.ts';
@@ -31,19 +30,19 @@ import { openService, type Service } from './service/service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
-// Electron doesn't become ready during a top-level await, so a `porchlight` command opens no display, takes no lock and
-// shows no window.
+// A `porchlight` command runs in this top-level await. Electron doesn't become ready in the meantime, so the command
+// opens no display, doesn't take the single-instance lock and shows no window.
 if (commandLine) app.exit(await runHere(commandLine, app.getVersion()));
 else begin();
 
 function begin(): void {
-  // This must run first, and only once: see desktop/early.ts.
+  // early.cjs must run first, and only once: see desktop/early.ts.
   createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
   const options = desktopOptions(process.argv.slice(1));
-  // Sets the profile's folder again: if Electron started the app from the app's folder, it reset its paths after
-  // early.ts.
+  // early.ts has set the folder of the browser profile. If Electron starts the app from the app's folder, Electron
+  // resets that setting afterward, so set the folder again.
   const unwritable = options && keepProfile(options);
-  // Not awaited: Electron doesn't become ready until this module has loaded.
+  // Does not await the calls below, because Electron doesn't become ready until this module has loaded.
   if (options?.check === true) void check(options);
   else if (unwritable) void refuse(unwritable);
   else if (options && app.requestSingleInstanceLock()) void run(options);
@@ -58,10 +57,11 @@ async function run(options: Options): Promise<void> {
   let socket: Awaited<ReturnType<typeof openOwnerSocket>> | undefined;
   const ending = new AbortController();
   const show = (at?: string) => {
-    // During shutdown, the window stays closed, because nothing could respond to its requests.
+    // Keeps the window closed during shutdown, because nothing could respond to the window's requests.
     if (!ending.signal.aborted) desktop?.show(at);
   };
-  // On macOS, porchlight: links arrive with the `open-url` event, even before the app is ready if the link started it.
+  // On macOS, porchlight: links arrive as `open-url` events. If a link started the app, the event arrives before the
+  // app is ready.
   let place = placeOfArguments(process.argv);
   app.on('open-url', (event, link) => {
     event.preventDefault();
@@ -93,10 +93,10 @@ async function run(options: Options): Promise<void> {
   if (!options.demo) registerLinks();
   app.on('second-instance', (_event, args) => show(placeOfArguments(args)));
   app.on('activate', () => show());
-  // Closing the window only hides it and must not quit the app: the server keeps running.
+  // Closing the window must not quit the app: it only hides the window, and the server keeps running.
   app.on('window-all-closed', () => undefined);
   try {
-    const demo = prepareDemo(options);
+    const demo = options.demo ? (await import('./demo/demo.ts')).prepareDemo(options) : undefined;
     const closeNote = demo && options.open ? showDemoNote() : undefined;
     const where = dataPlace(options.dataDir);
     service = where.then((found) => open(options, found, { log, logFile, ...demo?.service }, ending.signal));
@@ -172,15 +172,15 @@ async function open(
   });
 }
 
-/** Registers this app as the handler of porchlight: links. On Linux, the package's desktop entry does this. */
+/** Registers this app as the handler of porchlight: links. On Linux, the desktop entry in the package does this. */
 function registerLinks(): void {
   if (!app.isPackaged || process.platform === 'linux') return;
-  // After the two dashes, no part of a link can be mistaken for an option.
+  // `--` ends the options, so no part of a link can be mistaken for an option.
   if (process.platform === 'win32') app.setAsDefaultProtocolClient(linkScheme, process.execPath, ['--']);
   else app.setAsDefaultProtocolClient(linkScheme);
 }
 
-/** Returns the content of the JSON line that `--json` prints for other programs. */
+/** Returns the data that `--json` prints as one line of JSON, for other programs to read. */
 async function readyLine(owner: OwnerApi) {
   const { baseUrl, port } = await ask(owner, 'status.get', {});
   const { token } = await ask(owner, 'secrets.managementToken', {});

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { checkFolder, checkText } from './service/check.ts';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
-import { prepareDemo } from './demo/demo.ts';
 import { withDemo } from './demo/folder.ts';
 import { openOwnerSocket } from './http/owner-socket.ts';
 import { fileThatOpens, openInBrowser } from './open-in-browser.ts';
@@ -16,7 +15,7 @@ import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
 import type { ServiceOptions } from './service/service-options.ts';
 import { openService, type Service } from './service/service.ts';
 
-/** The service on plain Node, with the window as a page on a loopback address. */
+/** The headless program: runs the service on plain Node and serves the window as a page on a loopback address. */
 
 const here = import.meta.dirname;
 const { version } = createRequire(import.meta.url)(path.join(here, '../../package.json')) as {
@@ -33,7 +32,7 @@ async function main(): Promise<void> {
   if (options.check) return check(options);
   const logFile = createLogFile();
   const log = createKeptLog({ level: 'info' }, logFile);
-  const demo = prepareDemo(options);
+  const demo = options.demo ? (await import('./demo/demo.ts')).prepareDemo(options) : undefined;
   const service = await open(options, { log, logFile, ...demo?.service });
   const ownersPage = await openConsole({
     owner: service.owner,
@@ -51,8 +50,8 @@ async function main(): Promise<void> {
       return { link, file: fileThatOpens(link) };
     },
   });
-  // Closes the socket before stopping the service, which unlocks the folder: another process may then create its own
-  // socket in that folder.
+  // Closes the socket before it stops the service. Stopping the service unlocks the data folder, and another process
+  // can then create its own socket in that folder.
   stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
   await service.start();
   await demo?.fill(service);
@@ -68,8 +67,8 @@ async function check(options: Options): Promise<void> {
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
 /**
- * Opens the service with the keychain. If the keychain is unavailable and no option requires it, secrets go into a
- * file.
+ * Opens the service. The option --secrets sets the place where secrets are stored. Without --secrets, uses the secrets
+ * file if it exists, and otherwise the keychain. If the keychain is then unavailable, stores the secrets in a file.
  */
 async function open(
   options: Options,

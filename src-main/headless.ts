@@ -1,13 +1,18 @@
 import { defaultDataDir, parseOptions } from './options.ts';
 import { keepCompiledCode } from './storage/code-cache.ts';
 
-/** Entry point 2: loads the program, with the compiled code that an earlier run kept. */
+/**
+ * The entry point of the headless server: loads the headless program with the compiled code that an earlier run cached.
+ */
 
 const dataDir = dataDirOfOptions();
 if (dataDir !== undefined) keepCompiledCode(dataDir);
 await import('./headless-program.ts');
 
-/** Returns undefined without a lasting data folder, and if the options are not valid, which the program reports. */
+/**
+ * Returns the data folder. Returns undefined for a demo, because its folder is temporary, and for invalid options,
+ * because the program itself reports them.
+ */
 function dataDirOfOptions(): string | undefined {
   try {
     const options = parseOptions(process.argv.slice(2), process.env);

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from './http/html.ts';
 
-/** How long the file is kept, in ms: long enough for a browser to start if none is running yet. */
+/**
+ * How long the page that redirects the browser is kept, in ms. A browser that isn't running yet has enough time to
+ * start.
+ */
 const keptMs = 120_000;
 
 /**
- * Opens a URL that contains a secret in the owner's browser. Every user of the computer can read the arguments of every
- * process, so the browser gets the path of a file instead. Never throws: the URL is also printed.
+ * Opens a URL in the owner's browser. The URL contains a secret, and every user of the computer can read the arguments
+ * of every process. So the browser gets the path of a file that redirects to the URL. Never throws. If no browser
+ * opens, the owner can use the URL that Porchlight also prints.
  */
 export function openInBrowser(address: string): void {
   const file = fileThatOpens(address);
@@ -17,7 +21,7 @@ export function openInBrowser(address: string): void {
 }
 
 /**
- * Writes a page that redirects to a URL and that only the owner can read (mode 0600, in a folder with mode 0700). The
+ * Writes a page that redirects to a URL. Only the owner can read the page (mode 0600, in a folder with mode 0700). The
  * page is deleted after two minutes, or when this process ends. Returns the page's path, or null if no temporary file
  * can be written.
  */
@@ -61,6 +65,6 @@ function removeQuietly(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // A file that stays behind does no harm: the key in it is useless after this process ends.
+    // A leftover file does no harm, because its key is useless after this process ends.
   }
 }

@@ -2,7 +2,7 @@ import { PorchlightError } from './contract/error.ts';
 import { hostIsLoopback } from './platform/address.ts';
 
 /**
- * Reads a switch from an environment variable.
+ * Reads a yes-or-no option from an environment variable.
  * @throws PorchlightError `invalid_option`, like all functions in this file.
  */
 export function booleanOf(name: string, text: string | undefined): boolean {
@@ -20,7 +20,10 @@ export function portOption(name: string, text: string | undefined): number | und
   return port;
 }
 
-/** Reads the origin of a base URL (D-7): https, or http on this computer. Drops a trailing slash. */
+/**
+ * Returns the origin of a base URL (D-7), without a trailing slash. The URL must use https. Only an address of this
+ * computer may use http.
+ */
 export function originOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = webAddress('base-url', text, 'https://porch.example.com');
@@ -37,7 +40,7 @@ export function originOf(text: string | undefined): string | undefined {
   return url.origin;
 }
 
-/** Reads a profile URL. The settings check the other rules of IndieAuth 3.2 when they store it. */
+/** Reads a profile URL. The other rules of IndieAuth 3.2 are checked when the URL is stored in the settings. */
 export function profileUrlOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : webAddress('me', text, 'https://example.com/').href;
 }
@@ -58,7 +61,7 @@ function withoutUserinfo(url: URL): string {
   return copy.href;
 }
 
-/** Reads an option that must be one of a few words. */
+/** Reads an option whose value must be one of `choices`. */
 export function oneOf<T extends string>(
   name: string,
   choices: readonly T[],
@@ -71,7 +74,7 @@ export function oneOf<T extends string>(
   return choice;
 }
 
-/** Returns the error for an invalid option, with a message for the person at the keyboard. */
+/** Returns the error for an invalid option. `words`: the message for the user. */
 export function invalidOption(words: string): PorchlightError {
   return new PorchlightError('invalid_option', words);
 }

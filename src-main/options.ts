@@ -4,17 +4,17 @@ import { parseArgs } from 'node:util';
 import type { TunnelMode } from './contract/settings.ts';
 import { booleanOf, invalidOption, oneOf, originOf, portOption, profileUrlOf } from './option-values.ts';
 
-/** The options of both entry points, from the command line and the environment. */
+/** The options of the desktop app and of the headless program, from the command line and the environment. */
 export interface Options {
   readonly headless: boolean;
   readonly dataDir?: string;
-  /** Loopback port of the public API; 0 picks a free one. */
+  /** The loopback port of the public API. 0 picks a free port. */
   readonly port: number;
-  /** True if an option sets the port: it takes precedence over the stored port. */
+  /** True if an option sets the port. That port takes precedence over the port in the settings. */
   readonly portGiven: boolean;
-  /** Loopback port of the window's page, headless only; 0 picks a free port. */
+  /** The loopback port of the window's page, for the headless program only. 0 picks a free port. */
   readonly consolePort: number;
-  /** An origin, without a trailing slash. */
+  /** The public origin, without a trailing slash. */
   readonly baseUrl?: string;
   /** The owner's profile URL. */
   readonly me?: string;
@@ -24,12 +24,12 @@ export interface Options {
   readonly secretService: string;
   readonly open: boolean;
   readonly allowPrivateFetch: boolean;
-  /** Development only: responses state how long each phase of their request took. */
+  /** For development only: whether each response states how long the phases of its request took. */
   readonly timing: boolean;
   readonly json: boolean;
-  /** Only check whether posts, files and their indexes are in order, then exit. */
+  /** Whether to check posts, files, mentions and indexes and then exit, without starting the server. */
   readonly check: boolean;
-  /** Run on made-up data in a temporary folder. */
+  /** Whether to run the demo, with made-up data in a temporary folder. */
   readonly demo: boolean;
   readonly help: boolean;
   readonly version: boolean;
@@ -70,10 +70,10 @@ type Given = ReadonlyMap<string, string | true>;
 const flagEntries: readonly (readonly [string, Flag])[] = Object.entries(flags);
 
 /**
- * Reads the flags and their environment variables (PORCHLIGHT_DATA for --data, and so on). A flag takes precedence, and
- * an empty variable counts as not set. `tolerateUnknown` ignores unknown options, because Electron's command line also
- * contains the app's path and Chromium's switches.
- * @throws {PorchlightError} `invalid_option`, with a message for the person at the keyboard.
+ * Reads the flags and their environment variables (PORCHLIGHT_DATA for --data, and so on). A flag takes precedence
+ * over its variable, and an empty variable counts as not set. `tolerateUnknown` ignores unknown options, because
+ * Electron's command line also contains the app's path and Chromium's switches.
+ * @throws {PorchlightError} `invalid_option`, with a message for the user.
  */
 export function parseOptions(
   argv: readonly string[],
@@ -111,7 +111,7 @@ export function parseOptions(
   };
 }
 
-/** Returns what `--help` prints. */
+/** Returns the text that `--help` prints. */
 export function helpText(): string {
   const rows = flagEntries.map(([name, { value, words }]) => [`--${name} ${value ?? ''}`.trimEnd(), words]);
   const width = Math.max(...rows.map(([left]) => left?.length ?? 0)) + 2;
@@ -138,7 +138,7 @@ export function defaultDataDir(env: Env, platform: NodeJS.Platform): string {
   }
   const home = nonEmpty(env['HOME']) ?? homedir();
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'Porchlight');
-  // XDG Base Directory Specification: a relative path counts as not set.
+  // The XDG Base Directory Specification says to ignore a relative path.
   const shared = env['XDG_DATA_HOME'];
   return posix.join(shared?.startsWith('/') ? shared : posix.join(home, '.local', 'share'), 'porchlight');
 }
@@ -179,7 +179,7 @@ function valueOf({ name, rawName, value, inlineValue }: OptionToken): string | t
     if (value !== undefined) throw invalidOption(`${rawName} takes no value.`);
     return true;
   }
-  // In `--data --json`, the value is missing, and `--json` must not be taken as the value.
+  // In `--data --json`, the value of `--data` is missing. `--json` must not count as this value.
   const forgotten = value === undefined || value === '' || (inlineValue !== true && value.startsWith('-'));
   if (forgotten) throw invalidOption(`${rawName} needs a value: ${rawName} ${wanted}.`);
   return value;

@@ -101,6 +101,7 @@ export const settingsPages = [
   'site',
   'site-folder',
   'reach',
+  'mailbox',
   'sign-in',
   'posting',
   'webmentions',

@@ -44,7 +44,7 @@ export function checkCommand(name: string): void {
 }
 
 /**
- * Checks the number of words after a command.
+ * Checks the number of arguments after a command.
  * @throws {CliError} `usage`.
  */
 export function checkWords(name: string, { words }: Given): void {
@@ -87,7 +87,7 @@ function valueOf(
     if (value !== undefined) throw usageError(`${rawName} takes no value.`);
     return '';
   }
-  // In `--photo --draft`, the value is missing, and `--draft` must not be taken as the value.
+  // In `--photo --draft`, the value of `--photo` is missing. `--draft` must not count as this value.
   if (value === undefined || value === '' || (inlineValue !== true && value.startsWith('-')))
     throw usageError(`${rawName} needs a value: ${rawName} ${wanted}.`);
   return value;

@@ -26,7 +26,7 @@ export const backup: Command = {
       () => backupLine(server),
       () => server.call('data.backup', { path, ...(passphrase !== undefined && { passphrase }) }),
     );
-    // The backup has succeeded even if its file is gone by now.
+    // The backup succeeded, even if its file has been moved or deleted in the meantime.
     const file = await stat(made.path).catch(() => null);
     return { json: made, text: backupText(made, file?.size ?? null) };
   },
@@ -37,7 +37,7 @@ async function backupLine(server: Server): Promise<string | null> {
   return progress?.task === 'backup' && progress.state === 'running' ? backupProgressText(progress) : null;
 }
 
-/** Returns the progress of a backup as one line. */
+/** Returns the progress of a backup as one line of text. */
 export function backupProgressText({ done, total, words }: DataProgress): string {
   const part = total === 0 ? '' : `${sizeInWords(done)} of ${sizeInWords(total)}`;
   return `${shortLine(words, 60)} ${part}`.trim();
@@ -59,7 +59,7 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-/** Returns a text that says where a backup is and what it contains. `size`: of its file, in bytes. */
+/** Returns a message that says where a backup is and what it contains. `size`: the size of the file, in bytes. */
 export function backupText(
   { path, counts, secrets, problems }: Result<'data.backup'>,
   size: number | null,

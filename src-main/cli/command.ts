@@ -5,20 +5,20 @@ import type { Terminal } from './terminal.ts';
 /** A connection to the running server. */
 export interface Server {
   call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** Shows the window, or returns a link to it. */
+  /** Shows Porchlight's window, or returns a link that opens it in a browser. */
   openWindow(): Promise<OpenedWindow>;
 }
 
-/** The words and options typed after the command. */
+/** The arguments and options typed after the command. */
 export interface Given {
-  /** The words that are not options. */
+  /** The arguments that are not options. */
   readonly words: readonly string[];
   flag(name: string): boolean;
   /** Returns each value of an option, in order. */
   values(name: string): readonly string[];
 }
 
-/** An option of a command. `value`: the placeholder for its value in the help; absent for a switch. */
+/** An option of a command. `value`: the placeholder for its value in the help; absent if it takes no value. */
 export interface Option {
   readonly value?: string;
   /** The completions that a shell offers for the value. */
@@ -33,12 +33,12 @@ export interface CommandOutput {
 }
 
 export interface Command {
-  /** The placeholder for the command's words, which the help shows after the command's name. */
+  /** The placeholder for the command's arguments, which the help shows after the command's name. */
   readonly takes?: string;
   readonly help: string;
-  /** The minimum and maximum number of words after the command. */
+  /** The minimum and maximum number of arguments after the command. */
   readonly words: readonly [number, number];
-  /** The completions that a shell offers for the words after the command. */
+  /** The completions that a shell offers for the arguments after the command. */
   readonly completes?: 'file' | readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   run(server: Server, given: Given, terminal: Terminal): Promise<CommandOutput>;

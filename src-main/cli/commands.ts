@@ -18,7 +18,7 @@ export const commands: Readonly<Record<string, Command>> = {
   backup,
 };
 
-/** The options of every command. */
+/** The options that every command accepts. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   data: { value: 'FOLDER', completes: 'file', help: 'The data folder of the server (also PORCHLIGHT_DATA)' },
   json: { help: 'Print the result as one line of JSON; errors too, on stderr' },
@@ -29,7 +29,7 @@ export const commonOptions: Readonly<Record<string, Option>> = {
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Commands that need no server. */
+/** Commands that don't need a running server. */
 export const localCommands = {
   completion: { takes: shells.join('|'), help: 'Print a script that completes commands in your shell' },
   help: { takes: '[COMMAND]', help: 'Explain a command' },

@@ -72,7 +72,8 @@ function zsh(all: readonly Completed[]): string {
       const text = help.replace(/[[\]:]/g, '\\$&');
       return quoted(`*--${option}[${text}]${value === undefined ? '' : `:${value}:${zshAction(completes)}`}`);
     });
-    // An empty list shows no message. With a message instead, zsh would not insert the only matching option.
+    // A command without arguments offers an empty list of completions. If it showed a message instead of a list, zsh
+    // would not complete an option that is the only match.
     const rest = words.length === 0 ? '()' : zshAction(words);
     return `    ${name}) _arguments ${[...specs, quoted(`*: :${rest}`)].join(' ')} ;;`;
   });
@@ -110,7 +111,7 @@ function fish(all: readonly Completed[]): string {
     for (const [option, { value, completes, help: text }] of options) {
       const files = completes === 'file' ? ' -F' : '';
       const list = Array.isArray(completes) ? ` -a ${fishQuoted(completes.join(' '))}` : '';
-      // fish offers files for every value unless -x says otherwise; only options with files use -F.
+      // fish suggests files for the value of every option without -x. Only options that take a file use -F.
       const needs = value === undefined ? '' : files === '' ? ` -x${list}` : ` -r${files}`;
       lines.push(`complete -c porchlight ${when} -l ${option} -d ${fishQuoted(text)}${needs}`);
     }

@@ -8,25 +8,25 @@ import type { Server } from './command.ts';
 import { CliError } from './errors.ts';
 import { isRecord } from '../storage/json-value.ts';
 
-/** A server that answered on a socket. */
+/** A running server that responded on its socket. */
 export interface Answering {
   readonly version: string;
   readonly server: Server;
 }
 
-/** How long a running server may take to identify itself, in milliseconds. */
+/** The time within which a running server must identify itself, in milliseconds. */
 const helloWithinMs = 5000;
 
 /**
  * Connects to the server on a socket. Returns null if nothing listens on the socket.
- * @throws {CliError} if another program listens.
+ * @throws {CliError} if a program other than Porchlight listens on the socket.
  */
 export async function connect(socketPath: string): Promise<Answering | null> {
   let hello: unknown;
   try {
     hello = await ask(socketPath, 'GET', '/version', undefined, AbortSignal.timeout(helloWithinMs));
   } catch (error) {
-    // The socket of a server that was killed remains until the next server starts.
+    // If a server was killed, its socket file remains until the next server starts.
     if (isRefusal(error)) return null;
     throw error;
   }

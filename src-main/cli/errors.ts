@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 
-/** The command's exit codes. Documented in `porchlight --help`. */
+/** The exit codes of the `porchlight` command, which `porchlight --help` documents. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** An error that ends the command. Its message is for the person at the keyboard. */
+/** An error that ends the command. Its message is shown to the user. */
 export class CliError extends PorchlightError {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;

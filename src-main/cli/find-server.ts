@@ -8,8 +8,8 @@ import { CliError, exitCodes, usageError } from './errors.ts';
 import { connect, type Answering } from './connection.ts';
 
 /**
- * Connects to the running server of the given data folder, or else of the default folders of the headless server and
- * the app. `version`: the version of this command.
+ * Connects to the running server that uses the given data folder. If no folder is given, tries the default folders of
+ * the headless server and of the app. `version`: the version of this command.
  * @throws {CliError} with the exit code for no server, another version, or more than one server.
  */
 export async function findServer(

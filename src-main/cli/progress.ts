@@ -4,9 +4,9 @@ import type { Terminal } from './terminal.ts';
 const lookEveryMs = 500;
 
 /**
- * Runs long work and shows its progress on one line of the terminal, which is cleared at the end. `look` returns the
- * line, or null if there is nothing to show.
- * @throws the errors of the work.
+ * Runs a long task, `work`, and shows its progress on one line of the terminal. Clears the line at the end. `look`
+ * returns the text of the line, or null if there is nothing to show.
+ * @throws the errors of `work`.
  */
 export async function withProgress<T>(
   terminal: Terminal,
@@ -17,7 +17,7 @@ export async function withProgress<T>(
   const show = (line: string | null) => {
     if (isUnderWay && line !== null) terminal.progress(line);
   };
-  // Errors of `look` are ignored: if the server fails, the work fails too and reports it.
+  // Ignores errors of `look`: if the server fails, `work` also fails and reports the error.
   const looking = setInterval(() => void look().then(show, () => undefined), lookEveryMs);
   try {
     return await work();

@@ -23,7 +23,7 @@ interface CommandRun {
 /** Runs a command line in this process. Returns its exit code after all output is written. */
 export async function runHere(argv: readonly string[], version: string): Promise<ExitCode> {
   const { stdout, stderr, env } = process;
-  // Each write reports its own failure. Without a listener, the error event would end the process.
+  // This empty listener keeps an `error` event from ending the process. Each write reports its own failure.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const write = (text: string) => written(stdout, text);
   const code = await run({ argv, version, env, terminal: processTerminal(), write });
@@ -31,7 +31,7 @@ export async function runHere(argv: readonly string[], version: string): Promise
   return code;
 }
 
-/** Writes a text. A reader may close the pipe early (`porchlight mentions | head -1`), and that is not an error. */
+/** Writes text. It isn't an error if the reader closes the pipe early (`porchlight mentions | head -1`). */
 function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {

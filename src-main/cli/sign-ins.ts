@@ -15,7 +15,7 @@ export const signIns: Command = {
   },
 };
 
-/** Returns the waiting sign-ins as a table. `now` in ms. */
+/** Returns the waiting sign-ins as a table. `now`: the current time in ms. */
 export function signInsText(waiting: readonly SignIn[], now: number): string {
   if (waiting.length === 0) return 'No sign-ins are waiting.\n';
   return table([
@@ -48,7 +48,7 @@ export const approve: Command = {
       if (!/^y(es)?$/i.test(answer.trim()))
         throw new CliError('not_approved', 'Not approved. The sign-in is still waiting.');
     }
-    // The id identifies the request that the owner approved: another request with the same code has another id.
+    // Approves the sign-in by its id, because another sign-in can have the same code, but never the same id.
     const settled = await server.call('signIns.approve', { id: signIn.id, scopes: grantable(signIn.scopes) });
     const name = shortLine(signIn.clientName, 60);
     return { json: settled, text: `Approved: ${name}. Go back to your browser.\n` };
@@ -56,8 +56,8 @@ export const approve: Command = {
 };
 
 /**
- * Returns the only waiting sign-in with this code that has not expired.
- * @throws {CliError} if there is none, or more than one.
+ * Returns the only waiting, unexpired sign-in with this code.
+ * @throws {CliError} if no such sign-in exists, or more than one.
  */
 export function signInWith(code: string, waiting: readonly SignIn[], now: number): SignIn {
   const [found, another] = waiting.filter(
@@ -76,7 +76,7 @@ export function signInWith(code: string, waiting: readonly SignIn[], now: number
   return found;
 }
 
-/** Returns a text with everything to consider before approving a sign-in. */
+/** Returns the text that the owner should read before approving a sign-in. */
 export function signInText({ clientName, clientHost, permissions, scopes, warnings }: SignIn): string {
   const granted = grantable(scopes);
   const asked = permissions.filter(({ scope }) => granted.includes(scope));
@@ -89,7 +89,7 @@ export function signInText({ clientName, clientHost, permissions, scopes, warnin
   ].join('\n');
 }
 
-/** Returns the scopes that can be granted: `email` only along with `profile` (IndieAuth 5.2). */
+/** Returns the scopes that can be granted. Leaves out `email` if `profile` is missing (IndieAuth 5.2). */
 function grantable(scopes: readonly string[]): string[] {
   return scopes.filter((scope) => scope !== 'email' || !isEmailWithoutProfile(scopes));
 }

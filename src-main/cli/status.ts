@@ -18,7 +18,7 @@ export const status: Command = {
   },
 };
 
-/** Returns the status as aligned lines, problems last. */
+/** Returns the status as aligned lines of text, with problems last. */
 export function statusText({ version, words, me, secrets, waiting, problems }: Status): string {
   const rows = [
     ['Version', version],

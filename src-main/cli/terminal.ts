@@ -6,21 +6,21 @@ import { launchBrowser } from '../open-in-browser.ts';
 import { CliError } from './errors.ts';
 import { shortLine } from './text.ts';
 
-/** What a command needs from its environment: the working folder, and the person at the terminal. */
+/** The environment in which a command runs: the working folder, the terminal and the browser. */
 export interface Terminal {
   /** The working folder, against which relative paths are resolved. */
   readonly cwd: string;
-  /** True if a person can answer questions. */
+  /** True if a person is at the terminal and can answer questions. */
   readonly asks: boolean;
   /** True if stdout is a terminal. */
   readonly shows: boolean;
   /** Writes a line to stderr. */
   note(line: string): void;
-  /** Shows progress on one line that the next call replaces. Does nothing if stderr is not a terminal. */
+  /** Shows a line of progress, which the next call replaces. Does nothing if stderr is not a terminal. */
   progress(line: string): void;
-  /** Asks a question on stderr. */
+  /** Asks a question on stderr and resolves with the reply. */
   ask(question: string): Promise<string>;
-  /** Asks for text that is not shown while it is typed. */
+  /** Asks for text without showing it while it is typed. */
   askHidden(question: string): Promise<string>;
   /** Reads all of stdin. */
   read(): Promise<string>;
@@ -37,7 +37,7 @@ export function processTerminal(): Terminal {
     shows: process.stdout.isTTY,
     note: (line) => void stderr.write(`${line}\n`),
     progress(line) {
-      // A line that the terminal wraps can't be replaced.
+      // Shortens the line, because a line that the terminal wraps can't be replaced.
       if (stderr.isTTY) stderr.write(`\r\u001b[K${shortLine(line, (stderr.columns || 80) - 1)}`);
     },
     async ask(question) {
@@ -50,7 +50,7 @@ export function processTerminal(): Terminal {
     },
     async askHidden(question) {
       stderr.write(question);
-      // readline echoes what is typed to its output, so this output discards everything.
+      // readline echoes typed characters to its output stream, so this stream discards everything.
       const output = new Writable({ write: (_chunk, _encoding, done) => done() });
       const lines = createInterface({ input: stdin, output, terminal: true });
       try {
@@ -65,7 +65,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Asks a question. Rejects when Ctrl-C or the end of input closes the interface, unlike readline's own promise. */
+/** Asks a question. Unlike readline's own promise, rejects when Ctrl-C or the end of input closes the interface. */
 function answerTo(lines: Interface, question: string): Promise<string> {
   const closed = once(lines, 'close').then(() => {
     throw new CliError('cancelled', 'Cancelled. Nothing was changed.');

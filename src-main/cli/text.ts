@@ -1,6 +1,6 @@
 import { plainLine } from '../platform/plain-line.ts';
 
-/** Returns a text as one line for a terminal, at most `length` characters long. */
+/** Returns text as one line for a terminal, shortened to at most `length` characters. */
 export function shortLine(text: string, length: number): string {
   const characters = Array.from(plainLine(text).replace(/\s+/g, ' ').trim());
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
@@ -32,7 +32,7 @@ export function counted(number: number, noun: string, plural = `${noun}s`): stri
   return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
 }
 
-/** Returns a size in words: `512 bytes`, `1.2 MB`. */
+/** Returns a size in bytes as text: `512 bytes`, `1.2 MB`. */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1000) return counted(bytes, 'byte');
   const units = ['kB', 'MB', 'GB', 'TB'];
@@ -50,13 +50,13 @@ export function localTime(moment: string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Returns the time left until a point in time, in minutes or seconds. `now` in ms. */
+/** Returns the time left until `moment` as text, in minutes or seconds. `now`: the current time in ms. */
 export function timeLeft(moment: string, now: number): string {
   const seconds = Math.max(0, Math.round((Date.parse(moment) - now) / 1000));
   return seconds >= 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`;
 }
 
-/** Returns a value as one line of JSON. Also escapes the control characters that JSON.stringify leaves as they are. */
+/** Returns a value as one line of JSON. Also escapes control characters that JSON.stringify does not escape. */
 export function jsonLine(value: unknown): string {
   const escaped = JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,

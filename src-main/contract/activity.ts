@@ -5,7 +5,10 @@ import { choice, closed, Id, method, Moment } from './shapes.ts';
 export const ActivityArea = choice('sign-ins', 'posts', 'mentions', 'server', 'data');
 export type ActivityArea = Static<typeof ActivityArea>;
 
-/** An entry of the activity list, such as `post.created` (`kind`). `words`: the sentence that the owner reads. */
+/**
+ * An entry of the activity list. `kind` names the event, such as `post.created`. `words` is the sentence that the owner
+ * reads.
+ */
 export const ActivityItem = closed({ id: Id, at: Moment, kind: Type.String(), words: Type.String() });
 export type ActivityItem = Static<typeof ActivityItem>;
 
@@ -21,13 +24,18 @@ const areas = new Map<string, ActivityArea>([
   ['backup', 'data'],
 ]);
 
-/** Returns the area that a kind of activity belongs to: `server` if no other area claims it. */
+/**
+ * Returns the area for a kind of activity, such as `posts` for `post.created`. Returns `server` if no other area
+ * matches.
+ */
 export function areaOf(kind: string): ActivityArea {
   return areas.get(kind.split('.', 1)[0] ?? '') ?? 'server';
 }
 
 export const activityMethods = {
-  /** Lists activity, newest first. `query`: text in an item. `cursor`: the previous page's nextCursor. */
+  /**
+   * Lists activity, newest first. `query`: text to find in an item. `cursor`: the `nextCursor` of the previous page.
+   */
   'activity.list': method(
     closed({
       area: Type.Optional(ActivityArea),

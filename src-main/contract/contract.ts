@@ -2,6 +2,13 @@ import type { Static } from 'typebox';
 import { ActivityItem, activityMethods } from './activity.ts';
 import { appMethods } from './apps.ts';
 import { dataMethods, DataProgress } from './data.ts';
+import {
+  CloudflareProgress,
+  cloudflareMethods,
+  MailArrived,
+  mailboxMethods,
+  MailboxStatus,
+} from './cloudflare.ts';
 import { DeliveriesChange, deliveryMethods } from './deliveries.ts';
 import type { ErrorCode } from './error-code.ts';
 import { MediaChange, mediaMethods } from './media.ts';
@@ -19,8 +26,9 @@ import { MentionRecord, webmentionMethods } from './webmentions.ts';
 import { writingMethods } from './writing.ts';
 
 /**
- * The methods that the owner's window may call: method name -> schemas of parameters and result. Handlers, the preload
- * bridge, both transports and the test doubles derive their types from this object.
+ * The methods that the owner's window can call. Maps each method name to the schemas of its parameters and its result.
+ * Handlers, the preload bridge, both transports (IPC and HTTP) and the test doubles derive their types from this
+ * object.
  */
 export const contract = {
   ...statusMethods,
@@ -38,6 +46,8 @@ export const contract = {
   ...secretMethods,
   ...setupMethods,
   ...tunnelMethods,
+  ...cloudflareMethods,
+  ...mailboxMethods,
   ...activityMethods,
   ...dataMethods,
 };
@@ -47,11 +57,12 @@ export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = AllParams[M];
 export type Result<M extends MethodName> = AllResults[M];
 
-// Looking types up in these tables halves the time of a type check: deriving them from a generic method is slow.
+// These types are tables with one entry per method. If the types were derived from a generic method instead, a type
+// check would take twice as long.
 type AllParams = { [M in MethodName]: Static<Contract[M]['params']> };
 type AllResults = { [M in MethodName]: Static<Contract[M]['result']> };
 
-/** The events that the server sends to the windows: event name -> schema of the event's data. */
+/** The events that the server sends to the windows. Maps each event name to the schema of the event's data. */
 export const events = {
   'status.changed': Status,
   'signIn.requested': SignIn,
@@ -66,6 +77,9 @@ export const events = {
   'settings.changed': Settings,
   'siteFolder.changed': SiteFolderStatus,
   'tunnel.changed': TunnelStatus,
+  'cloudflare.progress': CloudflareProgress,
+  'mailbox.changed': MailboxStatus,
+  'mailbox.arrived': MailArrived,
   'activity.added': ActivityItem,
   'setup.checked': SelfTest,
   'data.progress': DataProgress,
@@ -79,17 +93,20 @@ type AllEventData = { [E in EventName]: Static<Events[E]> };
 /** An event as it is sent to a window. */
 export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[EventName];
 
-/** The reply to a call. `Code` is wider in a reply from another process, which may be of another version. */
+/**
+ * The reply to a method call. `Code` is any string if the reply comes from another process, because that process may
+ * run another version of Porchlight.
+ */
 export type Reply<Code = ErrorCode> = { result: unknown } | { error: { code: Code; message: string } };
 
-/** One handler per method. */
+/** The handlers of the contract's methods, one per method. */
 export type Handlers = { [M in MethodName]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
 /** The interface that the service offers to the owner's windows, independent of the transport. */
 export interface OwnerApi {
-  /** Checks the method name and parameters, then calls the handler. A failure becomes an `error` reply. */
+  /** Checks the method name and the parameters, then calls the handler. Turns an error into an `error` reply. */
   call(method: string, params: unknown): Promise<Reply>;
-  /** Calls `listener` for every event until the returned function is called. */
+  /** Calls `listener` for every event. Returns a function that ends the subscription. */
   subscribe(listener: (event: OwnerEvent) => void): () => void;
 }
 

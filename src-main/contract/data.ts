@@ -4,7 +4,7 @@ import { choice, closed, Maybe, method, Moment, Nothing, orNull } from './shapes
 /** The path of a file or folder on this computer. */
 const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
 
-/** The passphrase that protects the secrets in a backup. Nobody can read them without it. */
+/** The passphrase that protects the secrets in a backup. Nobody can read the secrets without it. */
 const Passphrase = Type.String({ minLength: 10, maxLength: 1000 });
 
 export const DataTask = choice('backup', 'weekly', 'restore', 'export', 'move');
@@ -14,14 +14,17 @@ export type DataTask = Static<typeof DataTask>;
 export const DataProgress = closed({
   task: DataTask,
   state: choice('running', 'done', 'failed', 'cancelled'),
-  /** Bytes processed so far, out of `total`, which is 0 while unknown. Both are 1 once the task is done. */
+  /**
+   * The number of bytes processed so far. `total`: the number of bytes to process, or 0 while unknown. Once the task is
+   * done, `done` and `total` are both 1, regardless of the size.
+   */
   done: Type.Number(),
   total: Type.Number(),
   words: Type.String(),
 });
 export type DataProgress = Static<typeof DataProgress>;
 
-/** Counts of what a backup or an export contains. */
+/** The number of items of each kind in a backup or an export. */
 export const DataCounts = closed({
   posts: Type.Integer(),
   files: Type.Integer(),
@@ -30,11 +33,11 @@ export const DataCounts = closed({
 });
 export type DataCounts = Static<typeof DataCounts>;
 
-/** The newest backup or export. The file may no longer exist. */
+/** Describes the newest backup or export. Its file may no longer exist. */
 export const LastCopy = closed({
   path: Type.String({ maxLength: 4096 }),
   madeAt: Moment,
-  /** The size of the file. For an export to a folder: the total size of its media files. */
+  /** The size of the file, in bytes. For an export to a folder: the total size of its media files. */
   bytes: Type.Number(),
   counts: DataCounts,
   /** Whether the secrets are included, encrypted with a passphrase. */
@@ -47,7 +50,7 @@ const Backup = closed({
   counts: DataCounts,
   /** Whether the backup includes the secrets, encrypted with the passphrase. */
   secrets: Type.Boolean(),
-  /** Problems found in the data that was backed up. The backup contains that data unchanged. */
+  /** Problems found in the data. The backup contains the data with these problems, unchanged. */
   problems: Type.Array(Type.String()),
 });
 
@@ -62,7 +65,10 @@ const Waiting = closed({
   words: Type.String(),
 });
 
-/** One side's value for display. Long lists are truncated. Entries that only this side has come first. */
+/**
+ * A setting's value on this computer or in the backup, for display. If the value is a list, the entries that the other
+ * value lacks come first. Long lists are truncated.
+ */
 const ChangeValue = Type.Union([
   Type.Null(),
   Type.Boolean(),
@@ -72,10 +78,10 @@ const ChangeValue = Type.Union([
 ]);
 export type ChangeValue = Static<typeof ChangeValue>;
 
-/** A change that a restore would make. `setting`: a stable name, such as `signIn.allowWithoutPkce`. */
+/** A change that a restore would make. `setting`: the setting's stable name, such as `signIn.allowWithoutPkce`. */
 export const RestoreChange = closed({
   setting: Type.String(),
-  /** The values on this computer and in the backup. */
+  /** The values of the setting: `here` on this computer, `there` in the backup. */
   here: ChangeValue,
   there: ChangeValue,
 });
@@ -89,26 +95,29 @@ const CheckedBackup = closed({
   /** Whether the passphrase decrypted the backup's secrets. */
   secrets: Type.Boolean(),
   problems: Type.Array(Type.String()),
-  /** The changes that a restore would make. This computer keeps its own value unless the owner accepts the change. */
+  /**
+   * The changes that a restore would make. For each change, this computer keeps its current value unless the owner
+   * accepts the change.
+   */
   changes: Type.Array(RestoreChange),
 });
 export type CheckedBackup = Static<typeof CheckedBackup>;
 
 const Folder = closed({
   folder: Type.String(),
-  /** Why the window cannot move the data folder, in words for the owner; null if it can. */
+  /** The reason why the data folder can't be moved from the window, as text for the owner; null if it can be moved. */
   fixed: Maybe(),
-  /** Whether there are no posts and no mentions yet. If so, the owner most likely came to restore a backup. */
+  /** Whether the data folder has no posts and no mentions yet. If so, the owner probably wants to restore a backup. */
   isNew: Type.Boolean(),
-  /** The newest backup, whether made by hand or weekly, and the newest export. */
+  /** The newest backup, whether manual or weekly, and the newest export. */
   lastBackup: orNull(LastCopy),
   lastExport: orNull(LastCopy),
   /** When the newest weekly backup was made. */
   lastWeekly: orNull(Moment),
-  /** Why the last weekly backup failed, or why older ones could not be deleted, in words for the owner. */
+  /** The reason why the last weekly backup failed, or why older backups could not be deleted, as text for the owner. */
   weeklyProblem: Maybe(4096),
   progress: orNull(DataProgress),
-  /** The checked backup that the owner has neither restored nor cancelled. */
+  /** The checked backup that the owner has neither restored nor discarded. */
   checked: orNull(CheckedBackup),
   waiting: orNull(Waiting),
 });
@@ -119,11 +128,14 @@ const Choice = choice(
 );
 export type PathChoice = Static<typeof Choice>;
 
-/** What the window may show in the file manager. The window never supplies a path. */
+/**
+ * The files and folders that the window can show in the file manager. The window sends one of these names, never a
+ * path.
+ */
 const ShownFolder = choice('backup', 'export', 'data');
 export type ShownFolder = Static<typeof ShownFolder>;
 
-/** A folder with the earlier data that a restore replaced. `bytes`: the total size of its files. */
+/** A folder with the data that a restore replaced. `bytes`: the total size of the folder's files. */
 const Leftover = closed({
   name: Type.String(),
   path: Type.String(),
@@ -142,28 +154,31 @@ export const dataMethods = {
   /** Checks and unpacks a backup, and returns the changes that restoring it would make. Restores nothing. */
   'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
   /**
-   * Schedules the checked backup to be restored at the next start. `accept`: the names of the changes to make. Every
-   * other listed setting keeps the value that this computer has when the restore runs.
+   * Schedules the checked backup to be restored at the next start. `accept`: the settings to take from the backup. The
+   * other settings in `changes` keep the values that they have on this computer when the restore runs.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
-  /** Exports everything to a .zip file or a folder that Hugo, Jekyll and Eleventy can build. */
+  /** Exports all data to a .zip file or a folder from which Hugo, Jekyll and Eleventy can build a site. */
   'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
   'data.folder': method(Nothing, Folder),
-  /** Copies the data to another folder, which Porchlight uses from the next start on. Desktop only. */
+  /** Copies the data to another folder. Porchlight uses that folder from the next start on. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
   /**
-   * Cancels the running task (`what`: `work`), or discards what is pending (`waiting`): a checked backup, or the task
-   * for the next start. Without `what`: cancels the running task if there is one, else discards what is pending.
+   * Cancels or discards a task. If `what` is `work`: cancels the running task. If it is `waiting`: discards the checked
+   * backup and the task that is scheduled for the next start. If it is absent: cancels the running task, or acts like
+   * `waiting` if no task is running.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
-  /** Lists the folders of earlier data that restores left beside the data folder, newest first. */
+  /** Lists the folders with the data that earlier restores replaced, newest first. They are next to the data folder. */
   'data.leftovers': method(Nothing, Type.Array(Leftover)),
   /**
    * Permanently deletes a folder that data.leftovers lists.
-   * @throws not_found (404), busy (409) while the restore that left the folder isn't finished.
+   * @throws not_found (404), restart_needed (409) while the restore that left the folder isn't finished.
    */
   'data.deleteLeftover': method(closed({ name: Type.String({ maxLength: 255 }) }), Nothing),
-  /** Restarts Porchlight if it can restart itself. `words`: what happens, or what the owner has to do. */
+  /**
+   * Restarts Porchlight if it can restart itself. `words`: text that says what happens next or what the owner must do.
+   */
   'data.restart': method(Nothing, closed({ words: Type.String() })),
   /** Opens a system dialog to choose a file or a folder. `path` is null if the owner cancelled. */
   'desktop.choosePath': method(

@@ -1,37 +1,52 @@
-/** The codes of all errors, by area. Each code has one meaning, wherever it is used. */
+/** The codes of all errors, grouped by area. A code has the same meaning everywhere. */
 const codes = {
-  /** Authorization requests (RFC 6749, 4.1.2.1). */
+  /** Errors of authorization requests (RFC 6749, 4.1.2.1). */
   authorization: ['access_denied', 'invalid_scope', 'unsupported_response_type'],
-  /** Token requests (RFC 6749, 5.2). */
+  /** Errors of token requests (RFC 6749, 5.2). */
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
-  /** Permission for a request: bearer tokens (RFC 6750, 3.1), Micropub, and (`not_allowed`) calls over IPC. */
+  /** Errors of access: with bearer tokens (RFC 6750, 3.1), in Micropub, and in calls over IPC (`not_allowed`). */
   access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
-  /** Requests in general. `invalid_input` is webmention.io's name for `invalid_request`, used in its reading API. */
+  /**
+   * Errors of requests in general. `invalid_input`: the name that webmention.io's API for reading mentions uses for
+   * `invalid_request`.
+   */
   request: ['gone', 'invalid_input', 'invalid_request', 'not_found', 'unknown_method'],
-  /** The owner's changes to a post. `conflict`: it changed in the meantime. `not_editable`: the form can't hold it. */
+  /**
+   * Errors of the owner's changes to a post. `conflict`: the post was changed in the meantime. `not_editable`: the
+   * editor's form can't represent the post's content.
+   */
   writing: ['conflict', 'not_editable', 'slug_taken'],
-  /** The server can't handle a request. `visitor_gone`: nobody would receive the response. */
+  /**
+   * Reasons why the server can't handle a request. `visitor_gone`: the client has disconnected and would not receive
+   * the response.
+   */
   server: ['insufficient_storage', 'server_error', 'temporarily_unavailable', 'visitor_gone'],
-  /** The data folder doesn't accept writes. */
+  /** Errors of writing to the data folder. */
   disk: ['storage_full', 'storage_gone', 'storage_unwritable'],
-  /** A file can't be read, but isn't damaged. It stays unchanged. */
+  /** Errors of a file that can't be read but isn't damaged. Porchlight doesn't change the file. */
   unreadable: ['storage_migration', 'storage_newer', 'storage_unreadable'],
-  /** The derived index is damaged. The next start makes it again. */
+  /** The index, which Porchlight builds from the files, is damaged. The next start rebuilds it. */
   index: ['storage_damaged'],
-  /** Other failures of the storage. `storage_broken`: a file is damaged. */
+  /** Other errors of the storage. `storage_broken`: a file is damaged. */
   otherStorage: ['storage_broken', 'storage_busy', 'storage_changed', 'storage_invalid'],
-  /** The data folder as a whole. `place_broken`: a record of where the data is, or was copied to, can't be read. */
+  /**
+   * Errors of the data folder as a whole. `place_broken`: Porchlight can't read the file that records where the data
+   * is, or the list of the files that a move has copied.
+   */
   folder: ['data_has_links', 'folder_fixed', 'folder_in_use', 'place_broken', 'place_missing'],
-  /** The owner's tasks, and the files that they name. `busy`: another task is running. */
+  /**
+   * Errors of the tasks that the owner starts, such as backups, and of the files that the owner chose for these tasks.
+   * `busy`: another task is running.
+   */
   task: ['busy', 'cancelled', 'file_exists', 'invalid_path', 'not_on_desktop'],
   backup: ['backup_broken', 'backup_newer', 'not_a_backup'],
-  /** The secrets in a backup. `secrets_unavailable`: they could not be encrypted or decrypted. */
+  /** Errors of the secrets in a backup. `secrets_unavailable`: the secrets could not be encrypted or decrypted. */
   backupSecrets: ['no_secrets', 'secrets_unavailable', 'wrong_passphrase'],
-  /** Restores. `restart_needed`: a restore or a move is waiting for the next start. */
+  /** Errors of restores. `restart_needed`: a restore or a move is scheduled for the next start. */
   restore: ['nothing_checked', 'restart_needed', 'restore_broken', 'restore_stuck', 'restore_underway'],
-  /** The secrets on this computer. */
+  /** Errors of the secrets on this computer. */
   secrets: ['invalid_secret', 'keychain_unavailable', 'secrets_file_unreadable'],
-  /** Another server sent no usable response. */
+  /** Errors of requests to other servers. Porchlight refused the request, or got no usable response. */
   fetch: [
     'fetch_bad_url',
     'fetch_failed',
@@ -40,24 +55,44 @@ const codes = {
     'fetch_too_large',
     'fetch_too_many_redirects',
   ],
-  /** Pages of other servers. `reading_unavailable`: this server can't read any page at the moment. */
+  /** Errors of reading other servers' pages. `reading_unavailable`: this server can't read any page at the moment. */
   page: ['bad_status', 'page_too_large', 'page_too_slow', 'page_unreadable', 'reading_unavailable'],
-  /** What the pages and settings say about the owner or an app. */
+  /** Errors of missing details: the owner's or an app's page doesn't provide them, or they aren't in the settings. */
   identity: ['client_unread', 'no_profile', 'not_set_up'],
-  /** Received mentions. `page_full`: the mentioned page has no room for another mention from this site. */
+  /**
+   * Errors of received mentions. `page_full`: the mentioned page has the maximum number of mentions, either in total or
+   * from the site of the new mention.
+   */
   mentions: ['page_full', 'removed_by_source'],
   import: ['aggregator_failed', 'aggregator_refused', 'no_aggregator_token'],
-  /** An archive that posts are imported from. `archive_unknown`: it has none of the known formats. */
+  /** Errors of an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
   archive: ['archive_broken', 'archive_unknown'],
-  /** How the web and the window reach this server. */
+  /** Problems that prevent the web or the window from reaching this server. */
   reach: ['listen_failed', 'no_public_address', 'port_taken', 'server_off', 'tunnel_off', 'unreachable'],
-  /** The program cloudflared. `download_interrupted`: another attempt may help. */
+  /** Errors of the program cloudflared. `download_interrupted`: retrying may help. */
   cloudflared: ['binary_missing', 'download_failed', 'download_interrupted'],
-  /** Starting Porchlight. `not_supported`: this system can't start it at login. */
+  /**
+   * Errors of the setup at Cloudflare. `cloudflare_token`: the token isn't valid, or lacks a permission.
+   * `cloudflare_limit`: the account's plan doesn't allow more resources.
+   */
+  cloudflare: [
+    'cloudflare_failed',
+    'cloudflare_limit',
+    'cloudflare_name_taken',
+    'cloudflare_token',
+    'cloudflare_token_needed',
+  ],
+  /**
+   * Errors of the mailbox at Cloudflare. `mailbox_outdated`: the mailbox must be uploaded again, because it is missing,
+   * or because its keys or its version aren't the expected ones. `mailbox_not_empty`: removing the mailbox would delete
+   * items that can't be fetched now.
+   */
+  mailbox: ['mailbox_failed', 'mailbox_not_empty', 'mailbox_other_server', 'mailbox_outdated'],
+  /** Errors of starting Porchlight. `not_supported`: this system can't start Porchlight at login. */
   start: ['invalid_option', 'not_supported'],
-  /** The command `porchlight`. */
+  /** Errors of the command `porchlight`. */
   command: ['ambiguous', 'failed', 'invalid_photo', 'not_approved', 'usage'],
-  /** The command's connection to Porchlight. */
+  /** Errors of the connection between the command `porchlight` and the running app. */
   connection: ['no_answer', 'not_porchlight', 'not_running', 'other_user', 'other_version'],
 } as const;
 
@@ -71,28 +106,29 @@ export type StorageCode = DiskCode | UnreadableCode | CodeOf<'index' | 'otherSto
 
 const known: ReadonlySet<string> = new Set(Object.values(codes).flat());
 
-/** Returns whether a text from outside is a code that this version knows. */
+/** Returns whether a string from another process is an error code of this version. */
 export function isErrorCode(text: string): text is ErrorCode {
   return known.has(text);
 }
 
-/** Returns whether a code means that nothing can be saved in the data folder. */
+/** Returns whether an error code means that nothing can be saved in the data folder. */
 export function isDiskCode(code: ErrorCode): code is DiskCode {
   return codes.disk.some((one) => one === code);
 }
 
-/** Returns whether a code means that a file can't be read but isn't damaged. */
+/** Returns whether an error code means that a file can't be read but isn't damaged. */
 export function isUnreadableCode(code: ErrorCode): code is UnreadableCode {
   return codes.unreadable.some((one) => one === code);
 }
 
-/** The codes of problems that the owner sees until they are solved. */
+/** The codes of problems that Porchlight shows to the owner until they are solved. */
 export const problemCodes = [
   ...codes.disk,
   ...codes.unreadable,
   ...codes.index,
   'clock',
   'folder_open',
+  'mailbox',
   'move_failed',
   'restart_needed',
   'restarted',

@@ -1,9 +1,9 @@
 import type { ErrorCode } from './error-code.ts';
 
 /**
- * The base class of all errors that this project raises on purpose.
- * `code` is stable and machine-readable: the OAuth, IndieAuth or Micropub error name if one exists.
- * `status` is the HTTP status on the public API. `message` is for people and safe to show.
+ * The base class of all errors that this project raises on purpose. `code` is stable and machine-readable: the OAuth,
+ * IndieAuth or Micropub error name if one exists. `status` is the HTTP status on the public API. `message` is text that
+ * is safe to show to people.
  */
 export class PorchlightError extends Error {
   override readonly name: string = 'PorchlightError';

@@ -9,17 +9,17 @@ export type MediaKind = Static<typeof MediaKind>;
 /** An uploaded file, as shown in a list. */
 export const MediaItem = closed({
   url: Type.String(),
-  /** The file name that the sender gave, cleaned. */
+  /** The name under which the file was uploaded, sanitized. */
   name: Type.String(),
   /** The media type of the file's content. */
   type: Type.String(),
   kind: MediaKind,
   bytes: Type.Number(),
-  /** The size in pixels, as displayed; null unless the file is a readable picture. */
+  /** The width and height in pixels, as displayed; null unless the file is a readable picture. */
   width: orNull(Type.Number()),
   height: orNull(Type.Number()),
   uploadedAt: Moment,
-  /** The URL that a picture was copied from, if a post gave the picture as a URL; null for other files. */
+  /** If Porchlight copied this picture from a URL in a post: that URL. Otherwise null. */
   copyOf: Maybe(),
 });
 export type MediaItem = Static<typeof MediaItem>;
@@ -27,7 +27,7 @@ export type MediaItem = Static<typeof MediaItem>;
 /** A post that shows a file or links to it. */
 export const MediaUse = closed({
   post: PostItem,
-  /** The post's alt text for the file; empty if it has none. */
+  /** The post's alt text for the file; empty if the post has none. */
   alt: Type.String(),
 });
 export type MediaUse = Static<typeof MediaUse>;
@@ -40,11 +40,13 @@ export type MediaChange = Static<typeof MediaChange>;
 
 const MediaUrl = closed({ url: Address });
 
-/** The largest file that the window can upload, in bytes. The media endpoint accepts larger files from apps. */
+/**
+ * The maximum size of a file that the window can upload, in bytes. The media endpoint accepts larger files from apps.
+ */
 export const windowUploadBytes = 20_000_000;
 
 export const mediaMethods = {
-  /** Lists files, newest first. `query`: part of a name. `cursor`: the previous page's nextCursor. */
+  /** Lists files, newest first. `query`: part of a file's name. `cursor`: the `nextCursor` of the previous page. */
   'media.list': method(
     closed({
       query: Type.Optional(Type.String({ maxLength: 500 })),
@@ -56,9 +58,9 @@ export const mediaMethods = {
   ),
   /** Returns a file and the posts that use it. */
   'media.get': method(MediaUrl, closed({ item: MediaItem, uses: Type.Array(MediaUse) })),
-  /** Returns a thumbnail of a file as a data URL; null if there is none. */
+  /** Returns a thumbnail of a file as a data URL; null if the file has no thumbnail. */
   'media.thumbnail': method(MediaUrl, closed({ dataUrl: Maybe(1_000_000) })),
-  /** Adds a file that the owner chose in the window. `data`: its bytes in base64. */
+  /** Adds a file that the owner chose in the window. `data`: the file's bytes in base64. */
   'media.upload': method(
     closed({
       name: Type.String({ minLength: 1, maxLength: 500 }),

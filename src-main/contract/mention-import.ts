@@ -10,8 +10,10 @@ const counts = {
 };
 
 /**
- * The result of an import. `wouldRemove`: the number of mentions that the aggregator no longer lists, if they are too
- * many to remove without asking. `id`: for `applyRemovals` and `undoImport`; absent if there is nothing to remove.
+ * The result of an import from the aggregator (a service that collects mentions, such as webmention.io). `wouldRemove`:
+ * the number of mentions that the aggregator no longer lists, if there are too many of them to remove without asking;
+ * otherwise absent. `id`: identifies the import in `applyRemovals` and `undoImport`; absent if no mentions were removed
+ * and `wouldRemove` is absent.
  */
 export const ImportCounts = closed({
   ...counts,
@@ -26,14 +28,14 @@ export const ImportProgress = closed({
   state: choice('running', 'done', 'failed'),
   /** The number of mentions read so far. */
   done: Type.Integer(),
-  /** The total number of mentions; null if unknown. */
+  /** The total number of mentions; null while unknown. */
   total: orNull(Type.Integer()),
-  /** What is happening, or why the import stopped, in words for the owner. */
+  /** The current step, or the reason why the import stopped, as text for the owner. */
   words: Type.String(),
 });
 export type ImportProgress = Static<typeof ImportProgress>;
 
-/** The result of a finished import. `wouldRemove`: the number of mentions whose removal awaits the owner's decision. */
+/** The result of a finished import. `wouldRemove`: the number of mentions that are removed only if the owner agrees. */
 export const ImportRun = closed({
   ...counts,
   id: Id,
@@ -46,12 +48,17 @@ const ById = closed({ id: Id });
 const Listed = closed({ count: Type.Integer(), mentions: Type.Array(MentionRecord) });
 
 export const mentionImportMethods = {
-  /** Imports mentions from the aggregator. Stores a given token once the aggregator has accepted it. */
+  /**
+   * Imports mentions from the aggregator. If a token is given, stores the token after the aggregator has accepted it.
+   */
   'webmentions.import': method(
     closed({ aggregatorToken: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
     ImportCounts,
   ),
-  /** Returns whether a token is stored, the progress of the current or latest import, and the last finished one. */
+  /**
+   * Returns whether a token is stored, the progress of the current or latest import, and the result of the latest
+   * finished import.
+   */
   'webmentions.importState': method(
     Nothing,
     closed({
@@ -60,13 +67,19 @@ export const mentionImportMethods = {
       last: orNull(ImportRun),
     }),
   ),
-  /** Returns how many mentions an import updated, removed and would remove, with the first hundred of each. */
+  /**
+   * Returns the mentions that an import updated, removed, or would remove if the owner agrees. For each group: the
+   * total count and the first 100 mentions.
+   */
   'webmentions.importChanges': method(
     ById,
     closed({ updated: Listed, removed: Listed, wouldRemove: Listed }),
   ),
-  /** Removes the mentions that an import kept because there were many. Returns how many. */
+  /**
+   * Removes the mentions that an import kept because there were too many to remove without asking. Returns the number
+   * of removed mentions.
+   */
   'webmentions.applyRemovals': method(ById, closed({ removed: Type.Integer() })),
-  /** Restores the mentions that an import removed. Returns how many it restored. */
+  /** Restores the mentions that an import removed. Returns the number of restored mentions. */
   'webmentions.undoImport': method(ById, closed({ restored: Type.Integer() })),
 };

@@ -4,7 +4,7 @@ import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts
 
 const archiveFormats = ['mastodon', 'twitter', 'wxr', 'microblog', 'markdown'] as const;
 
-/** The formats of archives that posts are imported from. */
+/** The formats of archives from which posts can be imported. */
 export const ArchiveFormat = choice(...archiveFormats);
 export type ArchiveFormat = Static<typeof ArchiveFormat>;
 
@@ -14,11 +14,14 @@ const WishedFormat = choice('auto', ...archiveFormats);
 const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
 const Count = Type.Integer({ minimum: 0 });
 
-/** A part of an archive that is not imported. `what`: its title, its first words or its file. */
+/**
+ * A part of an archive that was skipped, or a post or file that was not deleted by an undo. `what`: its title, first
+ * words, URL or file name. `why`: the reason.
+ */
 export const SkippedPart = closed({ what: Type.String(), why: Type.String() });
 export type SkippedPart = Static<typeof SkippedPart>;
 
-/** A post as the import converts it. `text`: its first words. `published`: null if it has no date. */
+/** An example of a converted post. `text`: the post's first words. `published`: null if the post has no date. */
 export const ImportSample = closed({
   kind: PostKind,
   name: Type.String(),
@@ -34,35 +37,44 @@ export type ImportSample = Static<typeof ImportSample>;
 export const ImportReport = closed({
   id: Id,
   format: ArchiveFormat,
-  /** `checked`: after a dry run. A cancelled import keeps what it has imported. */
+  /**
+   * `checked`: the result of a dry run. `cancelled`: the owner stopped the import. The posts and files that were
+   * imported until then are kept.
+   */
   state: choice('checked', 'done', 'cancelled'),
   /** The number of posts in the archive, including those that were skipped. */
   found: Count,
   /** The number of posts that this run imported; 0 after a dry run. */
   imported: Count,
-  /** The number of posts that are imported, by kind. After a dry run: that would be. */
+  /** The number of imported posts of each kind. After a dry run: the number of posts that would be imported. */
   kinds: Type.Array(closed({ kind: PostKind, count: Count })),
-  /** The number of pictures and other files of those posts that the archive contains. */
+  /** The number of pictures and other files in the archive that belong to the posts in `kinds`. */
   files: Count,
-  /** What was skipped: the first entries, and a count for each reason. */
+  /**
+   * The skipped parts. A long list is truncated. `reasons`: for each reason, the total number of skipped parts,
+   * including those that are missing from the list.
+   */
   skipped: Type.Array(SkippedPart),
   reasons: Type.Array(closed({ why: Type.String(), count: Count })),
   samples: Type.Array(ImportSample),
 });
 export type ImportReport = Static<typeof ImportReport>;
 
-/** The progress of a running import or undo. `total`: 0 while it is unknown. */
+/** The progress of an import or its undo. `total`: 0 while unknown. */
 export const PostImportProgress = closed({
   id: Id,
   state: choice('checking', 'importing', 'undoing', 'done', 'cancelled', 'failed'),
-  /** Posts read so far (`checking`), or posts done. */
+  /** The number of posts processed so far: read (while `checking`), imported or deleted. */
   done: Count,
   total: Count,
   words: Type.String(),
 });
 export type PostImportProgress = Static<typeof PostImportProgress>;
 
-/** An import that has run. `interrupted`: Porchlight stopped before it ended. `posts`, `files`: what it added. */
+/**
+ * An import that is running or has ended. `interrupted`: Porchlight stopped before the import ended. `posts`, `files`:
+ * the number of posts and files that the import added.
+ */
 export const PastImport = closed({
   id: Id,
   at: Moment,
@@ -76,26 +88,31 @@ export type PastImport = Static<typeof PastImport>;
 
 export const postImportMethods = {
   /**
-   * Imports the posts of an archive on this computer, without notifying any other site. Leaves out posts that an
-   * earlier run imported. The same call continues a run that was cancelled or interrupted. With `dryRun`, changes
-   * nothing and returns what the import would do.
+   * Imports posts from an archive on this computer, without notifying any other site. Skips posts that an earlier
+   * import added. To continue a cancelled or interrupted import, make the same call again. With `dryRun`, changes
+   * nothing and returns the expected result.
    * @throws archive_unknown, archive_broken, not_found, busy (409) while another import runs
    */
   'posts.import': method(
     closed({ path: Path, format: WishedFormat, dryRun: Type.Optional(Type.Boolean()) }),
     ImportReport,
   ),
-  /** Stops the running import, or only the one with this `id`. It keeps what it has imported. */
+  /**
+   * Stops the running import, and keeps the posts that were imported so far. If `id` is given, stops only the import
+   * with this ID.
+   */
   'posts.cancelImport': method(closed({ id: Type.Optional(Id) }), closed({ cancelled: Type.Boolean() })),
   /**
-   * Deletes the posts that an import created, and the files that it added, except those that the owner has changed or
-   * uses elsewhere. `kept`: the first of these exceptions.
+   * Deletes the posts and files that an import added, except those that the owner has changed or uses elsewhere.
+   * `kept`: the posts and files that were not deleted; a long list is truncated. `keptCount`: how many there are.
    */
   'posts.undoImport': method(
     closed({ id: Id }),
     closed({ deleted: Count, files: Count, kept: Type.Array(SkippedPart), keptCount: Count }),
   ),
-  /** Lists the imports so far, newest first, and the progress of the current or latest one since the start. */
+  /**
+   * Lists past imports, newest first. Also returns the progress of the newest import or undo since Porchlight started.
+   */
   'posts.imports': method(
     Nothing,
     closed({ items: Type.Array(PastImport), progress: orNull(PostImportProgress) }),

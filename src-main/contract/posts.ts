@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Address, choice, closed, method, Moment, orNull } from './shapes.ts';
 
-/** The kinds of posts: those of post type discovery (ptd.spec.indieweb.org), and other kinds that clients post. */
+/** The kinds of posts: the types of post type discovery (ptd.spec.indieweb.org), and other types that clients send. */
 export const PostKind = choice(
   'note',
   'article',
@@ -34,56 +34,60 @@ export const postKindNames: Readonly<Record<PostKind, string>> = {
   checkin: 'Check-in',
 };
 
-/** Microformats2 properties. Each is a list of values, as posted (Micropub 3.3.2). */
+/** Microformats2 properties. Each value is a list, as in Micropub requests (Micropub 3.3.2). */
 export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));
 export type Properties = Static<typeof Properties>;
 
 export const PostStatus = choice('published', 'draft');
 export const Visibility = choice('public', 'unlisted', 'private');
 
-/** Where a post is on the owner's own site, which is built from a folder. */
+/** The location of a post on the owner's own site, which a static site generator builds from a folder. */
 export const PostHome = closed({
-  /** The post's own URL. It stays the same if the owner stops publishing to the folder. */
+  /** The post's URL on the owner's own site. It stays the same if the owner stops publishing to the folder. */
   url: Type.String(),
-  /** The post's file, relative to the folder, with `/`. */
+  /** The path of the post's file, relative to the folder, with `/` as the separator. */
   file: Type.String(),
-  /** The URLs on that site that the post had before, newest first. */
+  /** The URLs that the post had earlier on the owner's own site, newest first. */
   former: Type.Array(Type.String()),
   /**
-   * The files that Porchlight has written for the post (its own and its media files), with their SHA-256 in hex. Empty
-   * until they are published.
+   * The files that Porchlight has written for the post: the post's own file and its media files. Maps each path to the
+   * file's SHA-256 in hex. Empty until Porchlight has published the files.
    */
   written: Type.Record(Type.String(), Type.String()),
-  /** When the post's page was first seen at its URL; null until then. */
+  /** The value of the post's `updatedAt` when the files in `written` were made; absent if `written` is empty. */
+  writtenFrom: Type.Optional(Moment),
+  /** When Porchlight first found the post's page at its URL; null until then. */
   liveAt: orNull(Moment),
 });
 export type PostHome = Static<typeof PostHome>;
 
-/** A post as the rest of the program sees it. */
+/** A post, in the form that all modules of this program use. */
 export const Post = closed({
-  /** The path below the public origin, such as `/posts/2026/11/slug`. */
+  /** The post's path, relative to the public origin, such as `/posts/2026/11/slug`. */
   path: Type.String(),
   type: Type.Array(Type.String()),
   properties: Properties,
-  /** Other Micropub commands from the client (mp-syndicate-to, mp-channel, ...), without the `mp-` prefix. */
+  /**
+   * The Micropub commands that are stored with the post (mp-syndicate-to, mp-channel, ...), without the `mp-` prefix.
+   */
   commands: Properties,
   status: PostStatus,
   visibility: Visibility,
   createdAt: Moment,
   updatedAt: Moment,
   deletedAt: orNull(Moment),
-  /** When the content last changed after it was public; absent if it never did. */
+  /** When the content last changed after the post became public; absent if it has not changed since. */
   editedAt: Type.Optional(Moment),
-  /** The Markdown from which `content` was made; absent if the text was not written in Markdown. */
+  /** The Markdown source of the `content` property; absent if the text was not written in Markdown. */
   markdown: Type.Optional(Type.String()),
   /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),
-  /** Absent if the post is only on the built-in site. */
+  /** The post's location on the owner's own site; absent if the post is only on the built-in site. */
   home: Type.Optional(PostHome),
 });
 export type Post = Static<typeof Post>;
 
-/** Identifies the content of a post at one moment. */
+/** An ID of a post's current content. It changes whenever the content changes. */
 export const PostVersion = Type.String({ minLength: 1, maxLength: 100 });
 
 /** A post as shown in a list. */
@@ -91,14 +95,16 @@ export const PostItem = closed({
   path: Post.properties.path,
   url: Type.String(),
   kind: PostKind,
-  /** Empty if the post has no name of its own. */
+  /** The post's name; empty if the post has none. */
   name: Type.String(),
-  /** The start of the post's text. If it has no text: what the post responds to. */
+  /** The start of the post's text. If the post has no text: the page to which it responds. */
   summary: Type.String(),
   /** `scheduled`: published, with a date in the future. */
   status: Type.Union([PostStatus, Type.Literal('scheduled')]),
   visibility: Visibility,
-  /** The publication date as the author gave it, with its UTC offset. Without one: when the post was created. */
+  /**
+   * The publication date as the author gave it, with its UTC offset. Without such a date: when the post was created.
+   */
   published: Type.String(),
   deletedAt: Post.properties.deletedAt,
 });
@@ -113,9 +119,11 @@ export const PostChange = closed({
 export type PostChange = Static<typeof PostChange>;
 
 export const postMethods = {
+  /** Returns the categories in the settings, then the categories of posts, most used first. Returns at most 1,000. */
+  'posts.categories': method(closed({}), Type.Array(Type.String())),
   /**
-   * Lists posts, newest first. Includes deleted posts only if `status` asks for them. `query`: part of a name, a text
-   * or a category. `cursor`: the previous page's nextCursor.
+   * Lists posts, newest first. Includes deleted posts only if `status` is `deleted`. `query`: part of a name, text or
+   * category. `cursor`: the `nextCursor` of the previous page.
    */
   'posts.list': method(
     closed({
@@ -127,7 +135,10 @@ export const postMethods = {
     }),
     closed({ items: Type.Array(PostItem), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /** Returns a post. `html`: its content as the site shows it, sanitized and without pictures. `version`: for changes. */
+  /**
+   * Returns a post. `html`: the post's content as the site shows it, sanitized and without pictures. `version`: pass it
+   * as `ifVersion` when changing the post.
+   */
   'posts.get': method(
     PostUrl,
     closed({ item: PostItem, post: Post, html: Type.String(), version: PostVersion }),

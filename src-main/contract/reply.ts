@@ -1,4 +1,4 @@
-// The window needs only this function. It is not in contract.ts, so that the window doesn't load the schemas too.
+// This function has its own file, because the window needs it but must not load the schemas in contract.ts.
 import type { MethodName, Reply, Result } from './contract.ts';
 import { isErrorCode } from './error-code.ts';
 import { PorchlightError } from './error.ts';
@@ -6,10 +6,10 @@ import { PorchlightError } from './error.ts';
 const unreadable = { code: 'server_error', message: 'Porchlight sent an unreadable reply. Try again.' };
 
 /**
- * Returns the result in a reply from outside. The result itself is not validated, because the service built it from
+ * Returns the result in a reply from another process. Does not validate the result, because the service built it from
  * the contract's own schema.
- * @throws PorchlightError if the reply is an error or is malformed. A code that this version doesn't know becomes
- * `server_error`; the message stays.
+ * @throws PorchlightError if the reply is an error or is malformed. An error code that this version doesn't know
+ * becomes `server_error`, with the same message.
  */
 export function resultOf<M extends MethodName>(reply: unknown): Result<M> {
   const read = isReply(reply) ? reply : { error: unreadable };

@@ -1,12 +1,12 @@
 /**
- * The lists of what a restore may change, with the labels that the owner reads. Every setting belongs in
- * `harmlessSettings` or in `guardedSettings` (tests/unit/owner/restored-settings.test.ts). The owner is asked about a
- * setting that is in neither.
+ * Lists the settings and other state that a restore can change, with the labels that the owner reads. Every setting
+ * belongs in `harmlessSettings` or in `guardedSettings`, which tests/unit/owner/restored-settings.test.ts checks. A
+ * setting in neither list is treated as guarded: Porchlight asks the owner about it.
  */
 
 /**
- * Settings that a restore takes from the backup without asking. They don't affect whom this computer trusts, who can
- * reach it, or privacy.
+ * Settings that a restore takes from the backup without asking. They don't affect trust, privacy, or access to this
+ * computer.
  */
 export const harmlessSettings = [
   'profile.name',
@@ -21,7 +21,7 @@ export const harmlessSettings = [
   'site.theme',
 ] as const;
 
-/** Settings that keep this computer's value unless the owner accepts the backup's value. */
+/** Settings that a restore takes from the backup only if the owner accepts the change. */
 export const guardedSettings = {
   'profile.me': 'Your domain',
   'profile.url': 'Website in your profile',
@@ -67,32 +67,37 @@ export const guardedSettings = {
   'siteFolder.adopt': 'Show older posts of your own site to apps',
 };
 
-/** Other state in a data folder that affects trust, reach or privacy. */
+/** Other state in a data folder that affects trust, privacy, or access to this computer. */
 const guardedState = {
   'server.port': 'Port',
-  /** Unless the owner accepts the backup's list, every site on either list is blocked. */
+  /**
+   * If the owner doesn't accept the backup's list of blocked sites, a restore merges that list with the list on this
+   * computer. Every site on either list is then blocked.
+   */
   'webmention.blockedDomains': 'Blocked sites',
   'webmention.queue': 'Received mentions that wait to be verified',
   'webmention.outbox': 'Webmentions that wait to be sent',
   'siteFolder.waiting': 'Changes that wait to be published to your site’s folder',
+  'cloudflare.setup': 'What Porchlight set up at Cloudflare',
   'websub.subscriptions': 'Subscriptions to your feeds',
   'pictures.waiting': 'Pictures that wait to be fetched',
-  /** The backup would publish these posts again. */
+  /** The posts that a restore would publish again. */
   'posts.withdrawn': 'Posts that you deleted or made less public',
-  /** The backup would bring these files back. */
+  /** The deleted files that a restore would bring back. */
   'media.deleted': 'Files that you deleted',
-  /** The backup would show these mentions again. */
+  /** The mentions that a restore would show again. */
   'webmention.withdrawn': 'Mentions that are hidden, deleted or held here',
 };
 export type GuardedState = keyof typeof guardedState;
 
-/** The secrets in a backup, which need its passphrase. */
+/** The secrets in a backup. They can be read only with the backup's passphrase. */
 const guardedSecrets = {
-  /** The key that signs access tokens. Anyone who has it can sign in. */
+  /** The key that signs access tokens. Anyone who has the key can sign in. */
   'secrets.signingKey': 'Signing key',
   'secrets.managementToken': 'Management token',
   'secrets.aggregatorToken': 'Token for the aggregator',
   'secrets.tunnelToken': 'Token for the tunnel',
+  'secrets.mailboxKeys': 'Keys of the mailbox',
   'apps.signedIn': 'Apps that are signed in',
 };
 
@@ -100,7 +105,10 @@ export type GuardedSetting = keyof typeof guardedSettings | GuardedState | keyof
 
 const labels = new Map(Object.entries({ ...guardedSettings, ...guardedState, ...guardedSecrets }));
 
-/** Returns the label of a setting that a restore may change; the setting's name if this version doesn't know it. */
+/**
+ * Returns the label of a setting that a restore can change. Returns the setting's name if this version has no label for
+ * it.
+ */
 export function restoreLabel(setting: string): string {
   return labels.get(setting) ?? setting;
 }

@@ -4,17 +4,19 @@ import { closed, method, Nothing } from './shapes.ts';
 const Token = closed({ token: Type.String() });
 
 export const secretMethods = {
-  /** Returns the token of the management endpoints. Anyone who has it can delete what the server stores. */
+  /**
+   * Returns the token of the management endpoints. Anyone who has the token can delete the data that the server stores.
+   */
   'secrets.managementToken': method(Nothing, Token),
   'secrets.rotateManagementToken': method(Nothing, Token),
-  /** Stores the token of a named Cloudflare tunnel. An empty token deletes the stored one. */
+  /** Stores the token of a named Cloudflare tunnel. An empty token deletes the stored token. */
   'secrets.setTunnelToken': method(
     closed({ token: Type.String({ maxLength: 4096, pattern: '^[A-Za-z0-9+/=_.-]*$' }) }),
     closed({ stored: Type.Boolean() }),
   ),
-  /** Returns whether a tunnel token is stored. The token itself is never shown again. */
+  /** Returns whether a tunnel token is stored. Never returns the token itself. */
   'secrets.hasTunnelToken': method(Nothing, closed({ stored: Type.Boolean() })),
-  /** Stores the webmention.io token, which imports use. An empty token deletes the stored one. */
+  /** Stores the webmention.io token that imports use. An empty token deletes the stored token. */
   'secrets.setAggregatorToken': method(
     closed({ token: Type.String({ maxLength: 500, pattern: '^[\\x21-\\x7E]*$' }) }),
     closed({ stored: Type.Boolean() }),

@@ -5,8 +5,8 @@ import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
 
 /**
- * The owner's identity. `me`: the profile URL (IndieAuth 3.2); null until set up. Empty text means not given. `photo`:
- * a URL, which is on this server if the photo was uploaded or copied.
+ * The owner's identity. `me`: the profile URL (IndieAuth 3.2); null until the owner sets it. An empty string means that
+ * a field isn't set. `photo`: the photo's URL, which is on this server if the photo was uploaded or copied.
  */
 export const Profile = closed({
   me: Maybe(),
@@ -19,7 +19,7 @@ export type Profile = Static<typeof Profile>;
 
 const SignInSettings = closed({
   accessTokenSeconds: Lifetime,
-  /** How long an unused app stays signed in. */
+  /** How long an unused app stays signed in, in seconds. */
   refreshTokenSeconds: Lifetime,
   /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (D-8). */
   allowWithoutPkce: Type.Boolean(),
@@ -52,11 +52,11 @@ export type TunnelMode = Static<typeof TunnelMode>;
 const TunnelSettings = closed({
   mode: TunnelMode,
   hostname: Type.String({ maxLength: 253, pattern: '^[A-Za-z0-9.-]*$' }),
-  /** The public origin of the owner's own reverse proxy, used while `mode` is `off`; empty if there is none. */
+  /** The public origin of the owner's own reverse proxy; empty if there is none. Used only while `mode` is `off`. */
   publicUrl: Type.String({ maxLength: 2048 }),
 });
 
-/** The looks of the built-in site. They differ in typography and spacing; each has a light and a dark version. */
+/** The themes of the built-in site. They differ in typography and spacing. Each has a light and a dark version. */
 const SiteTheme = choice('porch', 'paper', 'garden');
 
 /** A page of the built-in site, such as About or Now. */
@@ -64,28 +64,28 @@ const SitePage = closed({
   /** The page's URL path: lowercase letters, digits and hyphens. */
   slug: Type.String({ minLength: 1, maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
   title: Label,
-  /** Markdown. */
+  /** The content of the page, in Markdown. */
   text: Type.String({ maxLength: 200_000 }),
 });
 
 const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
-/** The built-in site. Empty text means not given. */
+/** The built-in site. An empty string means that a field isn't set. */
 const SiteSettings = closed({
   title: Type.String({ maxLength: 200 }),
   tagline: Type.String({ maxLength: 500 }),
-  /** Markdown. */
+  /** The text about the owner, in Markdown. */
   about: Type.String({ maxLength: 20_000 }),
-  /** A picture's URL; empty for the photo in the profile. */
+  /** The URL of a picture. If it is empty, the site shows the profile's photo. */
   photo: Type.String({ maxLength: 2048 }),
   accent: Type.String({ pattern: '^(#[0-9a-f]{6})?$' }),
-  /** An IANA name; empty for the computer's own time zone. */
+  /** The IANA name of a time zone. If it is empty, the site uses the computer's time zone. */
   timeZone: Type.String({ maxLength: 100 }),
-  /** Links with rel=me on the home page. */
+  /** The rel=me links on the home page. */
   links: Type.Array(SiteLink, { maxItems: 50 }),
   pages: Type.Array(SitePage, { maxItems: 50 }),
   theme: SiteTheme,
-  /** The owner's own CSS, after the theme's. */
+  /** The owner's own CSS. The site applies it after the CSS of the theme. */
   css: Type.String({ maxLength: 100_000 }),
 });
 
@@ -94,11 +94,14 @@ const DesktopSettings = closed({
   startAtLogin: Type.Boolean(),
   notifications: Type.Boolean(),
   sound: Type.Boolean(),
-  /** The global shortcut that opens the editor (an Electron accelerator); empty for none. */
+  /** The global shortcut that opens the editor (an Electron accelerator); empty if there is none. */
   writeShortcut: Type.String({ maxLength: 100 }),
 });
 
-/** The weekly backup. `folder`: where it is saved (empty: no weekly backup). `keep`: how many backups to keep. */
+/**
+ * The weekly backup. `folder`: the folder where backups are saved; empty if the weekly backup is off. `keep`: the
+ * number of backups to keep.
+ */
 const BackupSettings = closed({
   folder: Type.String({ maxLength: 4096 }),
   keep: Type.Integer({ minimum: 1, maximum: 100 }),
@@ -120,7 +123,7 @@ export type Settings = Static<typeof Settings>;
 const part = <P extends Parameters<typeof Type.Partial>[0]>(schema: P) =>
   Type.Optional(Type.Partial(schema, { additionalProperties: false }));
 
-/** Any part of the settings. A list replaces the whole previous list. */
+/** A change to any part of the settings. A list in it replaces the entire previous list. */
 export const SettingsPatch = closed({
   profile: part(Profile),
   signIn: part(SignInSettings),
@@ -137,9 +140,9 @@ export type SettingsPatch = Static<typeof SettingsPatch>;
 export const settingsMethods = {
   'settings.get': method(Nothing, Settings),
   'settings.update': method(SettingsPatch, Settings),
-  /** Returns the profile in a page's representative h-card. Changes nothing. */
+  /** Returns the profile in a page's representative h-card. Saves nothing. */
   'profile.read': method(closed({ url: Type.String({ minLength: 1, maxLength: 2048 }) }), Profile),
-  /** Returns the owner's photo as a data URL; null if this server holds none. */
+  /** Returns the owner's photo as a data URL; null if this server doesn't store the photo. */
   'profile.photo': method(Nothing, closed({ dataUrl: Maybe(1_000_000) })),
   /** Sets the owner's photo from a picture file. `data`: the file's bytes in base64. */
   'profile.setPhoto': method(
@@ -148,7 +151,8 @@ export const settingsMethods = {
   ),
   'profile.removePhoto': method(Nothing, Settings),
   /**
-   * Returns a page of the site as it would look with these settings in place of the saved ones: its body and its style.
+   * Renders a page of the site with the given settings in place of the saved settings. Returns the page's body and its
+   * style sheet.
    * @throws invalid_request if a setting isn't valid
    */
   'site.preview': method(

@@ -5,7 +5,7 @@ export function closed<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** Returns the schema of a text that is one of `texts`. */
+/** Returns the schema of a string that is one of `texts`. */
 export function choice<const Texts extends readonly string[]>(...texts: Texts) {
   const literals = texts.map((text) => Type.Literal(text));
   return Type.Union(literals) as TUnion<[...{ [Index in keyof Texts]: TLiteral<Texts[Index]> }]>;
@@ -14,10 +14,10 @@ export function choice<const Texts extends readonly string[]>(...texts: Texts) {
 /** An empty object, for methods without parameters or without a result. */
 export const Nothing = closed({});
 
-/** A point in time: ISO 8601 in UTC, as Date.prototype.toISOString writes it. */
+/** A point in time: ISO 8601 in UTC, in the format of Date.prototype.toISOString. */
 export const Moment = Type.String({ maxLength: 32 });
 
-/** A URL, or a file's path. */
+/** A URL or a file path. */
 export const Address = Type.String({ minLength: 1, maxLength: 4096 });
 
 /** An identifier that the server generated. */
@@ -33,7 +33,7 @@ export const Scope = Type.String({
 /** Returns the schema of a value that may be null. */
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-/** Returns the schema of a text that may be null. */
+/** Returns the schema of a string that may be null. */
 export const Maybe = (maxLength = 2048) => orNull(Type.String({ maxLength }));
 
 /** Declares a method of the contract, with the schemas of its parameters and of its result. */

@@ -4,8 +4,8 @@ const keys =
 const shortcut = new RegExp(`^(?:(?:${modifiers})\\+){1,4}(?:${keys})$`);
 
 /**
- * Returns whether a text is a global shortcut that Porchlight accepts, as an Electron accelerator. A shortcut takes its
- * keys away from every app, so it needs Control, Alt or Meta.
+ * Returns whether a string is an Electron accelerator that Porchlight accepts as a global shortcut. While a global
+ * shortcut is registered, no other app receives its keys, so it must include Control, Alt or Meta.
  */
 export function isShortcut(text: string): boolean {
   const held = text.split('+').slice(0, -1);

@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope } from './shapes.ts';
 
-/** A scope and what it lets an app do, in plain words. */
+/** A scope. `words` describes the access that it gives an app, in plain language. */
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
 export type Permission = Static<typeof Permission>;
 
 /** A sign-in that awaits the owner's decision. */
 export const SignIn = closed({
   id: Id,
-  /** Two digits that the window and the browser that started the sign-in both show. */
+  /** Two digits, shown both in the window and in the browser that started the sign-in. */
   matchCode: Type.String({ pattern: '^[0-9]{2}$' }),
   clientId: Type.String(),
   clientName: Type.String(),
@@ -16,13 +16,15 @@ export const SignIn = closed({
   /** A small copy of the app's logo, as a data: URL; null if the app has none. */
   clientLogo: orNull(Type.String()),
   redirectUri: Type.String(),
-  /** The browser and operating system that the request claims, such as "Firefox on Windows"; null if unknown. */
+  /**
+   * The browser and operating system that the User-Agent header claims, such as "Firefox on Windows"; null if unknown.
+   */
   device: Maybe(100),
   /** All requested scopes, including unknown ones (Micropub 5.4). */
   scopes: Type.Array(Type.String()),
   /** One permission per scope, in the same order as `scopes`. */
   permissions: Type.Array(Permission),
-  /** Anything unusual about this request, in plain words. */
+  /** Warnings about unusual details of this request, as text for the owner. */
   warnings: Type.Array(Type.String()),
   requestedAt: Moment,
   expiresAt: Moment,
@@ -35,16 +37,21 @@ export type Outcome = Static<typeof Outcome>;
 export const Settlement = closed({
   id: Id,
   outcome: Outcome,
-  /** True if the sign-in expired because a newer one took its place. */
+  /**
+   * True if the sign-in expired because a newer sign-in replaced it. The newer sign-in came from the same browser,
+   * unless `madeRoom` is true.
+   */
   replaced: Type.Optional(Type.Boolean()),
-  /** True if it was replaced because too many sign-ins were waiting, and the newer one came from another network. */
+  /**
+   * True if the newer sign-in came from another network. It replaced this one because too many sign-ins were waiting.
+   */
   madeRoom: Type.Optional(Type.Boolean()),
-  /** True if the sign-in expired because its browser cancelled it. */
+  /** True if the sign-in expired because the browser that started it cancelled it. */
   cancelled: Type.Optional(Type.Boolean()),
 });
 export type Settlement = Static<typeof Settlement>;
 
-/** A sign-in that was approved, was denied or expired. */
+/** A sign-in that was approved or denied, or that expired. */
 export const PastSignIn = closed({
   id: Id,
   at: Moment,
@@ -60,7 +67,10 @@ export const Lifetime = Type.Integer({ minimum: 1, maximum: 315_360_000 });
 
 export const signInMethods = {
   'signIns.list': method(Nothing, Type.Array(SignIn)),
-  /** Approves a sign-in with some of the requested scopes. `expiresIn`: in seconds; absent: until revoked. */
+  /**
+   * Approves a sign-in with some of the requested scopes. `expiresIn`: how long the app has access, in seconds. If it
+   * is absent, the app has access until the owner revokes it.
+   */
   'signIns.approve': method(
     closed({ id: Id, scopes: Type.Array(Scope, { maxItems: 100 }), expiresIn: Type.Optional(Lifetime) }),
     Settlement,

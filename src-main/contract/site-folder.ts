@@ -2,11 +2,14 @@ import { Type, type Static } from 'typebox';
 import { PostKind } from './posts.ts';
 import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 
-/** The programs that build a site from a folder. `custom`: any other; the owner writes the templates. */
+/**
+ * The programs that build a site from a folder. `custom`: any other program, for which the owner writes the templates
+ * of paths and URLs.
+ */
 export const Generator = choice('hugo', 'jekyll', 'eleventy', 'astro', 'zola', 'custom');
 export type Generator = Static<typeof Generator>;
 
-/** The generators as their authors write their names. */
+/** The names of the generators, as their authors write them. */
 export const generatorNames: Readonly<Record<Generator, string>> = {
   hugo: 'Hugo',
   jekyll: 'Jekyll',
@@ -18,41 +21,44 @@ export const generatorNames: Readonly<Record<Generator, string>> = {
 
 /**
  * A path in the folder, or a URL path, with the placeholders {yyyy} {mm} {dd} {slug} {kind}. Templates of media files
- * use {file} in place of {slug}. Empty until the folder is set up.
+ * use {file} in place of {slug}. A template is empty until the folder is set up.
  */
 const Template = Type.String({ maxLength: 500 });
 
-/** The folder from which the owner's own site is built. Empty text means not given. */
+/** The folder from which the owner's own site is built. An empty string means that a field isn't set. */
 export const SiteFolderSettings = closed({
   on: Type.Boolean(),
   /** The full path of the folder. */
   path: Type.String({ maxLength: 4096 }),
   generator: Generator,
-  /** The address of the site, with its path: `https://example.com/` or `https://example.com/blog/`. */
+  /** The URL of the site, with its path: `https://example.com/` or `https://example.com/blog/`. */
   baseUrl: Type.String({ maxLength: 2048 }),
-  /** The file of a post, such as `content/posts/{yyyy}-{mm}-{dd}-{slug}.md`. */
+  /** The path template of a post's file, such as `content/posts/{yyyy}-{mm}-{dd}-{slug}.md`. */
   postFile: Template,
-  /** The URL of a post below `baseUrl`, such as `posts/{slug}/`. */
+  /** The URL template of a post, relative to `baseUrl`, such as `posts/{slug}/`. */
   postUrl: Template,
   mediaFile: Template,
   mediaUrl: Template,
-  /** Where the photos, videos and recordings of posts are: in the folder, or on this server. */
+  /** Where Porchlight stores the photos, videos and recordings of posts: in the folder, or on this server. */
   media: choice('folder', 'porch'),
-  /** Whether mentions are written to the generator's data folder. */
+  /** Whether Porchlight writes mentions to the generator's data folder. */
   mentions: choice('off', 'data'),
-  /** Whether changes are committed to git, and whether commits are pushed. `push` needs `commit`. */
+  /** Whether Porchlight commits changes to git, and whether it pushes the commits. `push` requires `commit`. */
   commit: Type.Boolean(),
   push: Type.Boolean(),
   branch: Type.String({ maxLength: 250 }),
   remote: Type.String({ maxLength: 250 }),
-  /** Whether posts that were already in the folder are shown to apps and receive mentions. */
+  /** Whether the folder's posts that Porchlight didn't publish are shown to apps and receive mentions. */
   adopt: Type.Boolean(),
 });
 export type SiteFolderSettings = Static<typeof SiteFolderSettings>;
 
-/** The git repository that holds a folder. `words`: why commits or pushes aren't possible, if they aren't. */
+/**
+ * The git repository that contains a folder. `words`: the reason why commits or pushes aren't possible; null if both
+ * are possible.
+ */
 const FoundRepository = closed({
-  /** Null if no branch is checked out. */
+  /** The checked-out branch; null if there is none. */
   branch: orNull(Type.String()),
   remotes: Type.Array(Type.String()),
   /** The remote to which the branch is pushed; null if there is none. */
@@ -60,36 +66,50 @@ const FoundRepository = closed({
   words: orNull(Type.String()),
 });
 
-/** What a folder holds. */
+/** The result of examining a folder that may contain a site. */
 const FoundSite = closed({
-  /** Null if the folder has no configuration file of a known generator. */
+  /** The site's generator; null if the folder has no configuration file of a known generator. */
   generator: orNull(Generator),
-  /** The configuration file that the generator was recognized by, relative to the folder. */
+  /** The configuration file that identifies the generator, relative to the folder; null if there is none. */
   configFile: orNull(Type.String()),
   /** The site's own title, from its configuration. */
   title: Type.String(),
-  /** How many posts are in the folder. */
+  /** The number of posts in the folder. */
   posts: Type.Integer(),
   repository: orNull(FoundRepository),
-  /** What the owner should know before turning this on. */
+  /** Warnings for the owner to read before they turn on publishing to the folder. */
   warnings: Type.Array(Type.String()),
-  /** The settings that fit the folder. */
+  /** The settings that Porchlight suggests for the folder. */
   suggested: Type.Omit(SiteFolderSettings, ['on'], { additionalProperties: false }),
 });
 export type FoundSite = Static<typeof FoundSite>;
 
-/** A post that is not on the owner's site yet, or not in its current version. */
+/** The folder's posts that Porchlight didn't publish. */
+const Adopted = closed({
+  /** The number of posts that are shown to apps and receive mentions. */
+  posts: Type.Integer(),
+  /**
+   * The reasons why some files are not shown, most frequent first. `example`: the path of one such file, relative to
+   * the folder.
+   */
+  problems: Type.Array(closed({ words: Type.String(), files: Type.Integer(), example: Type.String() })),
+  /** Whether the folder has more files than Porchlight can read. */
+  isCut: Type.Boolean(),
+});
+
+/** A post whose current version is not on the owner's site yet. */
 const FolderItem = closed({
-  /** Identifies the post in `siteFolder.retry`. */
+  /** The ID of the post in calls of `siteFolder.retry`. */
   id: Id,
-  /** The post's own URL. */
+  /** The post's URL on the owner's site. */
   url: Type.String(),
   title: Type.String(),
-  /** Relative to the folder. */
+  /** The path of the post's file, relative to the folder. */
   file: Type.String(),
   /**
-   * `waiting`: its file will be written. `building`: its file is written, and the page is not live yet. `late`: the page
-   * has not been live for more than an hour. `conflict`: the owner has to decide.
+   * `waiting`: the post's file has not been written yet. `building`: the file has been written, but the page is not
+   * live yet. `late`: the page is still not live after more than an hour. `conflict`: Porchlight did not write the
+   * file, for example because it was changed outside Porchlight. The owner must decide what to do.
    */
   state: choice('waiting', 'building', 'late', 'conflict'),
   words: Type.String(),
@@ -99,16 +119,19 @@ export type FolderItem = Static<typeof FolderItem>;
 
 export const SiteFolderStatus = closed({
   state: choice('off', 'idle', 'working', 'waiting', 'trouble'),
-  /** The state in words for the owner, and what to do about it. */
+  /** The state, and what to do about it, as text for the owner. */
   words: Type.String(),
-  /** How many posts are not live in their current version, conflicts included. */
+  /** The number of posts whose current version is not live, including conflicts. Doesn't count scheduled posts. */
   waiting: Type.Integer(),
   conflicts: Type.Integer(),
-  /** How many public posts `siteFolder.publishAll` would publish: those that are not in the folder and not waiting. */
+  /**
+   * The number of public posts that `siteFolder.publishAll` would publish: posts that are neither in the folder nor
+   * waiting to be written to it.
+   */
   unpublished: Type.Integer(),
-  /** The last change that reached the folder. */
+  /** The last change that went live on the owner's site; null if there is none. */
   last: orNull(closed({ at: Moment, words: Type.String(), url: orNull(Type.String()) })),
-  /** The posts that are waiting, conflicts first; at most 100. */
+  /** The posts whose current version is not live, conflicts first; at most 100. */
   items: Type.Array(FolderItem),
 });
 export type SiteFolderStatus = Static<typeof SiteFolderStatus>;
@@ -117,13 +140,13 @@ const Unsaved = Type.Optional(Type.Partial(SiteFolderSettings, { additionalPrope
 
 export const siteFolderMethods = {
   /**
-   * Examines a folder. Changes nothing.
+   * Examines a folder that may contain a site. Changes nothing.
    * @throws invalid_path
    */
   'siteFolder.detect': method(closed({ path: Type.String({ minLength: 1, maxLength: 4096 }) }), FoundSite),
   /**
-   * Returns the file that the newest post of a kind has in the folder, and the post's URL; without a post, those of an
-   * example. `settings`: in place of the saved ones.
+   * Returns the file that Porchlight would write for the newest post of a kind, and the post's URL. Uses an example if
+   * there is no such post. `settings`: settings to use in place of the saved settings.
    * @throws invalid_request if a setting isn't valid
    */
   'siteFolder.preview': method(
@@ -132,23 +155,26 @@ export const siteFolderMethods = {
       file: Type.String(),
       text: Type.String(),
       url: Type.String(),
-      /** Further files that are written with the post, relative to the folder. */
+      /** The paths of the other files that are written with the post, relative to the folder. */
       media: Type.Array(Type.String()),
       isExample: Type.Boolean(),
     }),
   ),
   'siteFolder.status': method(Nothing, SiteFolderStatus),
-  /** Publishes all public posts that are not in the folder yet, in one commit. Returns how many there are. */
+  'siteFolder.adopted': method(Nothing, Adopted),
+  /** Publishes all public posts that are not in the folder yet, in one commit. Returns the number of these posts. */
   'siteFolder.publishAll': method(Nothing, closed({ posts: Type.Integer() })),
   /**
-   * Tries again what is waiting: all of it, or the post with this id. `replace`: overwrites the file with which the post
-   * is in conflict.
+   * Retries all waiting changes. If `id` is given, retries only the changes of this post. `replace`: whether to
+   * overwrite a file that conflicts with the post.
    */
   'siteFolder.retry': method(
     closed({ id: Type.Optional(Id), replace: Type.Optional(Type.Boolean()) }),
     SiteFolderStatus,
   ),
-  /** Returns the template that shows mentions from data files, and where it belongs in the folder. */
+  /**
+   * Returns the template that shows mentions from data files, its path in the folder, and instructions for using it.
+   */
   'siteFolder.snippet': method(
     closed({ generator: Type.Optional(Generator) }),
     closed({ file: Type.String(), text: Type.String(), words: Type.String() }),

@@ -3,15 +3,16 @@ import { problemCodes } from './error-code.ts';
 import { TunnelMode } from './settings.ts';
 import { choice, closed, Maybe, method, Nothing, orNull } from './shapes.ts';
 
-/** A problem that the owner should know about until it is solved. */
+/** A problem that Porchlight shows to the owner until it is solved. */
 export const Problem = closed({ code: Type.Enum(problemCodes), message: Type.String() });
 export type Problem = Static<typeof Problem>;
 
 /** The state of the server at a glance. */
 export const Status = closed({
   /**
-   * `trouble`: the server should be on, but something is wrong; `words` say what. With a `port`, the server responds on
-   * this computer but its tunnel has failed. Without a `port`, it isn't listening (the port is taken, for example).
+   * `trouble`: the server should be on, but has a problem, which `words` describes. With a `port`, the server responds
+   * on this computer but its tunnel has failed. Without a `port`, it isn't listening (for example, because the port is
+   * taken).
    */
   server: choice('on', 'off', 'trouble'),
   words: Type.String(),
@@ -19,7 +20,7 @@ export const Status = closed({
   /** The loopback port of the public API; null while the server isn't listening. */
   port: orNull(Type.Integer()),
   me: Maybe(),
-  /** What command-line flags or environment variables set for this run, overriding the settings. */
+  /** The settings that command-line flags or environment variables override until Porchlight quits. */
   flags: closed({ baseUrl: Type.Boolean(), tunnel: orNull(TunnelMode) }),
   /** Where the secrets are stored. */
   secrets: choice('keychain', 'file'),
@@ -27,7 +28,7 @@ export const Status = closed({
   waiting: Type.Integer(),
   version: Type.String(),
   problems: Type.Array(Problem),
-  /** Whether this is a demo, whose data is made up and is deleted when the demo ends. */
+  /** Whether this is a demo. The data of a demo is made up, and is deleted when the demo ends. */
   demo: Type.Boolean(),
 });
 export type Status = Static<typeof Status>;
@@ -36,9 +37,11 @@ export const statusMethods = {
   'status.get': method(Nothing, Status),
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
-  /** Switches to another port for good. 0: any free port. The returned status reports a port that is taken. */
-  'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status) /**
-   * Returns the text of the support file: what a helper needs to know, without secrets. `name`: a suggested file name.
-   */,
+  /** Switches to another port permanently. 0: any free port. If the port is taken, the returned status reports it. */
+  'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
+  /**
+   * Returns the text of the support file: details that help to diagnose a problem, without secrets. `name`: the
+   * suggested file name.
+   */
   'support.file': method(Nothing, closed({ name: Type.String(), text: Type.String() })),
 };

@@ -2,12 +2,14 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Maybe, method, Nothing, orNull } from './shapes.ts';
 import { TunnelMode } from './settings.ts';
 
-/** Why a tunnel does not work, as a code for programs. The status's `words` explain it to people. */
+/**
+ * The reason why a tunnel does not work, as a code for programs. `words` in the status explains the reason to people.
+ */
 export const TunnelReason = Type.Union([
   Type.Literal('rate_limited'),
   Type.Literal('bad_token'),
   Type.Literal('no_token'),
-  /** A token may be stored, but the keychain can't be read now. */
+  /** The keychain can't be read now, so Porchlight can't tell whether a token is stored. */
   Type.Literal('token_unreadable'),
   Type.Literal('no_network'),
   Type.Literal('binary_missing'),
@@ -22,16 +24,16 @@ export type TunnelReason = Static<typeof TunnelReason>;
 
 export const TunnelStatus = closed({
   mode: TunnelMode,
-  /** `downloading`: the program cloudflared is being downloaded. `progress` counts its bytes. */
+  /** `downloading`: the program cloudflared is being downloaded. `progress`: the progress of this download. */
   state: choice('off', 'downloading', 'starting', 'connected', 'reconnecting', 'failed'),
   words: Type.String(),
-  /** The public address; null while there is none. */
+  /** The public address; null if there is none. */
   url: Maybe(),
-  /** Open connections to Cloudflare's edge. */
+  /** The number of open connections to Cloudflare's edge. */
   connections: Type.Integer({ minimum: 0 }),
-  /** Why the tunnel does not work; null if it works, or if the reason is unknown. */
+  /** The reason why the tunnel does not work; null if it works, or if the reason is unknown. */
   reason: orNull(TunnelReason),
-  /** The bytes downloaded. `total` is null until it is known. */
+  /** The number of bytes downloaded. `total` is null while unknown. */
   progress: Type.Union([closed({ received: Type.Integer(), total: orNull(Type.Integer()) }), Type.Null()]),
 });
 export type TunnelStatus = Static<typeof TunnelStatus>;

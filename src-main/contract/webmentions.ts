@@ -1,22 +1,23 @@
 import { Type, type Static } from 'typebox';
 import { Address, choice, closed, Id, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
 
-/** How a mention relates to the page that it mentions (the response type algorithm of post type discovery). */
+/** How a mention relates to the mentioned page, according to the response type algorithm of post type discovery. */
 export const MentionType = choice('reply', 'like', 'repost', 'bookmark', 'rsvp', 'mention');
 export type MentionType = Static<typeof MentionType>;
 
 /**
- * `approved`: shown. `held`: awaits the owner's decision. `hidden`: hidden by the owner. `deleted`: deleted by the
- * owner; it stays deleted even if the source sends it again. `removed`: the source no longer exists or no longer has
- * the link, or the aggregator that the mention was imported from no longer lists it.
+ * `approved`: the mention is shown. `held`: it awaits the owner's decision. `hidden`: the owner hid it. `deleted`: the
+ * owner deleted it; it stays deleted even if the source sends it again. `removed`: the source no longer exists or no
+ * longer has the link, or the aggregator from which the mention was imported no longer lists it.
  */
 export const MentionStatus = choice('approved', 'held', 'hidden', 'deleted', 'removed');
 export type MentionStatus = Static<typeof MentionStatus>;
 
 /**
- * Why this server showed or held a mention that it received. `own`: it comes from the owner's own site. `open`: every
- * new mention is shown right away. `known`: the owner trusts its site, or approved an earlier mention from it.
- * `stranger`: the owner did neither, so the mention is held. `closed`: every new mention is held.
+ * The reason why this server showed or held a mention that it received. `own`: the mention comes from the owner's own
+ * site. `open`: every new mention is shown immediately. `known`: the owner trusts the mention's site, or approved an
+ * earlier mention from that site. `stranger`: the owner doesn't trust the site and has approved nothing from it, so the
+ * mention is held. `closed`: every new mention is held.
  */
 export const Admission = choice('own', 'open', 'known', 'stranger', 'closed');
 export type Admission = Static<typeof Admission>;
@@ -27,28 +28,28 @@ const Texts = Type.Array(Type.String());
 export const MentionAuthor = closed({ name: Text, url: Text, photo: Text });
 export type MentionAuthor = Static<typeof MentionAuthor>;
 
-/** A mention as the project's API returns it (all dates in ISO 8601), with additional fields for the owner. */
+/** A mention as Porchlight's API returns it, with additional fields for the owner. All dates are in ISO 8601. */
 export const MentionRecord = closed({
   id: Id,
   source: Text,
-  /** The target as the source links to it, including the fragment. */
+  /** The mentioned URL exactly as the source links to it, including the fragment. */
   target: Text,
   type: MentionType,
   received: Moment,
-  /** When the source was last read. */
+  /** When this server last read the source. */
   parsed: Moment,
   published: Type.Optional(Text),
   url: Type.Optional(Text),
   name: Type.Optional(Text),
   author: Type.Optional(MentionAuthor),
-  /** `html` is sanitized; `value` is the text. */
+  /** `html` is sanitized. `value` is plain text. */
   content: Type.Optional(closed({ html: Type.Optional(Text), value: Text })),
   rsvp: Type.Optional(Text),
   syndication: Type.Optional(Texts),
   photo: Type.Optional(Texts),
   video: Type.Optional(Texts),
   audio: Type.Optional(Texts),
-  /** The properties that were too long to keep in full. This server keeps a part of each, or nothing. */
+  /** The names of the properties that were too long to store in full. Each of them is shortened or left out. */
   shortened: Type.Optional(Texts),
   'in-reply-to': Type.Optional(Text),
   'like-of': Type.Optional(Text),
@@ -56,24 +57,26 @@ export const MentionRecord = closed({
   'bookmark-of': Type.Optional(Text),
   'mention-of': Type.Optional(Text),
   'wm-id': Type.Optional(Type.Integer()),
-  /** True for a mention that was imported as private. It is never shown to the public. */
+  /** True for a mention that was imported as private. Such a mention is never shown to the public. */
   private: Type.Optional(Type.Boolean()),
   status: MentionStatus,
   /** True for a mention from one of the owner's own sites. Sent only to the owner's window. */
   own: Type.Optional(Type.Literal(true)),
-  /** Why a new mention was shown or held; absent once the owner has decided. Sent only to the owner's window. */
+  /**
+   * The reason why a new mention was shown or held; absent once the owner has decided. Sent only to the owner's window.
+   */
   admission: Type.Optional(Admission),
   /**
-   * Who removed a `removed` mention. `source`: this server read the source and found the mention withdrawn.
-   * `aggregator`: the aggregator merely no longer lists it.
+   * The reason why a mention has the status `removed`. `source`: this server read the source and found the mention
+   * withdrawn. `aggregator`: the aggregator no longer lists the mention.
    */
   removedBy: Type.Optional(choice('source', 'aggregator')),
 });
 export type MentionRecord = Static<typeof MentionRecord>;
 
 /**
- * The source as a person would have seen it when this server last read it, in plain text: its title, and the mention's
- * content or the text around the link. `shortened`: the text was too long to keep in full.
+ * The visible text of the source when this server last read it, in plain text: `title` is the title of the source;
+ * `text` is the mention's content, or the text around the link. `shortened`: the text was too long to store in full.
  */
 export const SourceSnapshot = closed({
   title: Type.Optional(Text),
@@ -84,7 +87,7 @@ export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
 /**
  * An event in the history of a mention. All events are the owner's actions, except `received`, `imported`, `updated`,
- * `removed` (by its source) and `dropped` (by the aggregator).
+ * `removed` (by the mention's source) and `dropped` (by the aggregator).
  */
 export const MentionEvent = closed({
   at: Moment,
@@ -103,7 +106,9 @@ export const MentionEvent = closed({
 });
 export type MentionEvent = Static<typeof MentionEvent>;
 
-/** A mentioned page, with the number of its approved mentions by type, and the number of all its mentions by status. */
+/**
+ * A mentioned page. `types`: the number of approved mentions by type. `statuses`: the number of all mentions by status.
+ */
 export const MentionedPage = closed({
   target: Text,
   types: Type.Partial(Type.Record(MentionType, Type.Integer())),
@@ -122,7 +127,10 @@ export const ProcessCounts = closed({
 });
 export type ProcessCounts = Static<typeof ProcessCounts>;
 
-/** What the owner can do with mentions. `restored`: returned to their status before they were deleted or removed. */
+/**
+ * The owner's possible decisions about a mention. `restored`: the mention returns to the status that it had before it
+ * was deleted or removed.
+ */
 export const Decision = choice('approved', 'held', 'hidden', 'deleted', 'restored');
 export type Decision = Static<typeof Decision>;
 
@@ -144,7 +152,10 @@ export const webmentionMethods = {
     }),
     closed({ items: Type.Array(MentionRecord), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /** Returns a mention, its history (oldest first), and a snapshot of its source: null if it was never read. */
+  /**
+   * Returns a mention, its history (oldest first), and a snapshot of its source. `snapshot` is null if this server
+   * never read the source.
+   */
   'webmentions.get': method(
     ById,
     closed({
@@ -159,14 +170,16 @@ export const webmentionMethods = {
     Nothing,
     Type.Array(closed({ month: Text, types: Type.Partial(Type.Record(MentionType, Type.Integer())) })),
   ),
-  /** Lists the pages with the most approved mentions, in one year or in all, without the owner's own mentions. */
+  /**
+   * Lists the pages with the most approved mentions, in one year or in total. The owner's own mentions are not counted.
+   */
   'webmentions.topPages': method(
     closed({ year: Type.Optional(Type.String({ pattern: '^\\d{4}$' })) }),
     Type.Array(closed({ target: Text, mentions: Type.Integer() })),
   ),
   /**
-   * Applies one decision to many mentions. `refused`: how many could not be changed, because they no longer exist or
-   * their source withdrew them. `undo`: the id for `webmentions.undo`; null if nothing changed.
+   * Applies one decision to many mentions. `refused`: the number of mentions that could not be changed, because they no
+   * longer exist or their source withdrew them. `undo`: the ID for `webmentions.undo`; null if nothing changed.
    */
   'webmentions.decide': method(
     closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 200 }), decision: Decision }),
@@ -177,9 +190,10 @@ export const webmentionMethods = {
     }),
   ),
   /**
-   * Restores the mentions of one `webmentions.decide` exactly as they were, except those that have changed again since
-   * then.
-   * @throws `not_found` if the decision was made before Porchlight last started, or too many decisions ago.
+   * Undoes a call of `webmentions.decide`: returns its mentions to exactly their earlier state. Skips mentions that
+   * have changed again since that call.
+   * @throws `not_found` if the call was already undone, if Porchlight was restarted since that call, or if too many
+   * other decisions followed it.
    */
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),
   /**
@@ -201,7 +215,7 @@ export const webmentionMethods = {
   'webmentions.blockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
-  /** Returns the path that the window suggests for `exportTo`. */
+  /** Returns the path that the window suggests for `webmentions.exportTo`. */
   'webmentions.exportPlace': method(Nothing, closed({ path: Type.String() })),
   /** Saves every mention as one JF2 file on the server's computer. `path`: absolute, ending in `.jf2` or `.json`. */
   'webmentions.exportTo': method(

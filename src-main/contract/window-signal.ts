@@ -1,4 +1,4 @@
-/** A message from the desktop app to its window, in addition to the owner's events. */
+/** A message from the desktop app to its window. The window also receives the owner's events. */
 export type WindowSignal =
   | { readonly name: 'find' }
   /** The window was zoomed. `percent`: 100 is the actual size. */

@@ -2,69 +2,71 @@ import { Type, type Static } from 'typebox';
 import { PostItem, PostStatus, PostVersion, Visibility } from './posts.ts';
 import { Address, choice, closed, Id, method, Moment, orNull } from './shapes.ts';
 
-/** How a post's text is written. `html`: the HTML that an app sent, edited as HTML source. */
+/** The format of a post's text. `html`: HTML that an app sent. The owner edits the HTML source. */
 const TextFormat = choice('plain', 'markdown', 'html');
 
-/** Answers to an invitation (indieweb.org/rsvp). */
+/** The possible answers to an invitation (indieweb.org/rsvp). */
 const RsvpAnswer = choice('yes', 'no', 'maybe', 'interested');
 
 const Photo = closed({ url: Address, alt: Type.String({ maxLength: 5000 }) });
-/** A web address; empty text removes the property from the post. */
+/** A web address. An empty string removes the property from the post. */
 const MaybeAddress = Type.Optional(Type.String({ maxLength: 4096 }));
 
 const fields = {
   text: Type.String({ maxLength: 200_000 }),
   format: TextFormat,
-  /** The title of an article. Like all optional fields: empty text removes it from the post. */
+  /** The title of an article. In every optional field, an empty string removes the property from the post. */
   name: Type.Optional(Type.String({ maxLength: 1000 })),
   summary: Type.Optional(Type.String({ maxLength: 5000 })),
-  /** The last part of the post's URL. If it is absent, it is made from the post's words. */
+  /** The last part of the post's URL. If it is absent, Porchlight derives it from the post's text. */
   slug: Type.Optional(Type.String({ maxLength: 300 })),
-  /** In the order in which the site shows them. `url`: a file from media.upload. */
+  /** The photos, in the order in which the site shows them. `url`: the URL of an uploaded file (see media.upload). */
   photos: Type.Array(Photo, { maxItems: 100 }),
   categories: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
   visibility: Visibility,
   status: PostStatus,
-  /** ISO 8601 with an offset. A date in the future schedules the post. */
+  /** The publication date, in ISO 8601 with a UTC offset. A date in the future schedules the post. */
   published: Type.Optional(Type.String({ maxLength: 40 })),
   inReplyTo: MaybeAddress,
   likeOf: MaybeAddress,
   repostOf: MaybeAddress,
   bookmarkOf: MaybeAddress,
-  /** The answer to the invitation at `inReplyTo`. */
+  /** The answer to the invitation at `inReplyTo`; empty for no answer. */
   rsvp: Type.Optional(Type.Union([RsvpAnswer, Type.Literal('')])),
-  /** The `uid` of each cross-posting target. */
+  /** The `uid` values of the cross-posting targets. */
   syndicateTo: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 100 })),
 };
 
-/** A post as the owner writes it. */
+/** A post in the form in which the owner edits it. */
 export const PostText = closed(fields);
 export type PostText = Static<typeof PostText>;
 
-/** A post after a change by the owner, with the version for the next change. */
+/** A post that the owner has just changed. `version`: pass it as `ifVersion` with the next change. */
 export const SavedPost = closed({ ...PostItem.properties, version: PostVersion });
 export type SavedPost = Static<typeof SavedPost>;
 
-/** An earlier version of a post. `by`: the name of the app that replaced it; null if the owner did. */
+/**
+ * An earlier version of a post. `by`: the name of the app that replaced this version; null if the owner replaced it.
+ */
 const EarlierVersion = closed({
   id: Id,
   replacedAt: Moment,
   by: orNull(Type.String()),
-  /** The properties that differ in the version after this one, by their microformats names. */
+  /** The properties that the next version changed, by their microformats names. */
   changes: Type.Array(Type.String()),
   name: Type.String(),
   /** The start of the version's text. */
   summary: Type.String(),
 });
 
-/** Edits that the owner has not saved to the post yet. `version`: the version that they started from. */
+/** Edits that the owner has not saved to the post yet. `version`: the version of the post that the owner edited. */
 export const UnsavedEdits = closed({ post: PostText, version: PostVersion, savedAt: Moment });
 export type UnsavedEdits = Static<typeof UnsavedEdits>;
 
 const { text, format, ...others } = fields;
 
 export const writingMethods = {
-  /** Creates a post. `content`: the older name of `text`. The format defaults to plain text. */
+  /** Creates a post. `content`: an older name for `text`. The format defaults to plain text. */
   'posts.create': method(
     closed({
       text: Type.Optional(text),
@@ -75,14 +77,14 @@ export const writingMethods = {
     SavedPost,
   ),
   /**
-   * Returns a post in the form in which the owner writes it.
-   * @throws not_editable if the post has content that the form can't hold without changing it
+   * Returns a post in the form in which the owner edits it.
+   * @throws not_editable if the editor's form can't represent the post's content without changing it
    */
   'posts.source': method(closed({ url: Address }), closed({ ...fields, version: PostVersion })),
   /**
-   * Changes the given parts of a post, and discards its unsaved edits. Properties that PostText doesn't have stay.
-   * `ifKept`: the `savedAt` of the edits that the call may discard; null if it may discard none.
-   * @throws conflict if the post has changed since `ifVersion`, or has other edits
+   * Changes the given parts of a post, and discards the post's unsaved edits. Properties that PostText doesn't include
+   * stay unchanged. `ifKept`: the `savedAt` of the unsaved edits that the caller has loaded; null if there were none.
+   * @throws conflict if the post has changed since `ifVersion`, or has unsaved edits other than those of `ifKept`
    */
   'posts.update': method(
     closed({
@@ -94,19 +96,19 @@ export const writingMethods = {
     SavedPost,
   ),
   /**
-   * Returns a post as the site would show it: its markup and the site's style. `url`: the post that is being edited.
-   * Pictures have their public addresses.
+   * Renders a post as the site would show it. Returns the post's markup and the site's style sheet. `url`: the URL of
+   * the post that is being edited. Pictures keep their public URLs.
    */
   'posts.preview': method(
     closed({ url: Type.Optional(Address), post: PostText }),
     closed({ html: Type.String(), css: Type.String() }),
   ),
-  /** Returns the edits of a post that the owner has not saved to it; null if there are none. */
+  /** Returns the edits that the owner has not saved to a post yet; null if there are none. */
   'posts.edits': method(closed({ url: Address }), closed({ edits: orNull(UnsavedEdits) })),
   /**
-   * Keeps edits of a post on disk without changing the post; null discards them. `ifKept`: the `savedAt` of the edits that
-   * the call may replace; null if there must be none.
-   * @throws conflict if the post has other edits
+   * Stores unsaved edits of a post on disk without changing the post. If `edits` is null, discards the stored edits.
+   * `ifKept`: the `savedAt` of the stored edits that the caller has loaded; null if there were none.
+   * @throws conflict if the post has unsaved edits other than those of `ifKept`
    */
   'posts.keepEdits': method(
     closed({
@@ -119,8 +121,8 @@ export const writingMethods = {
   /** Returns the earlier versions of a post, newest first. */
   'posts.history': method(closed({ url: Address }), closed({ items: Type.Array(EarlierVersion) })),
   /**
-   * Gives a post the content of an earlier version. The content that it replaces becomes an earlier version. Unsaved edits
-   * stay.
+   * Gives a post the content of an earlier version. The replaced content becomes an earlier version itself. Keeps
+   * unsaved edits.
    * @throws conflict if the post has changed since `ifVersion`
    */
   'posts.restoreVersion': method(

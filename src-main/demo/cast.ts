@@ -1,4 +1,7 @@
-/** The owner of the demo, and the people who mention the owner's posts. Hosts end in .example, so nobody owns them. */
+/**
+ * The owner of the demo, and the people who mention the owner's posts. Their hosts end in .example, a domain that
+ * nobody can own.
+ */
 
 export interface Person {
   readonly name: string;
@@ -12,7 +15,7 @@ export const ownerSite = 'https://robin.example/';
 export const ownerPhoto = `${ownerSite}photo.svg`;
 export const ownerHue = 24;
 
-const hueStep = 47; // does not divide 360, so neighbors get different hues
+const hueStep = 47; // has no common factor with 360, so that every person gets a different hue
 
 export const people: readonly Person[] = [
   'Ada Okafor',
@@ -42,7 +45,7 @@ export const people: readonly Person[] = [
   'Yusuf Demir',
 ].map((name, index) => ({ name, host: hostOf(name), hue: (index * hueStep) % 360 }));
 
-/** People who mention the owner for the first time. */
+/** People who have never mentioned the owner before. */
 export const strangers: readonly Person[] = [
   { name: 'Zoe Lambert', host: hostOf('Zoe Lambert'), hue: 310 },
   { name: 'Marek Dvorak', host: hostOf('Marek Dvorak'), hue: 80 },
@@ -53,7 +56,7 @@ export interface DemoApp {
   readonly host: string;
   readonly hue: number;
   readonly scope: string;
-  /** How many days before today the owner signed in to the app. */
+  /** The number of days since the owner signed in to the app. */
   readonly daysAgo: number;
   /** The User-Agent of the browser in which the owner uses the app. */
   readonly browser: string;
@@ -69,7 +72,7 @@ function appNamed(name: string, hue: number, scope: string, daysAgo: number, bro
   return { name, host: hostOf(name), hue, scope, daysAgo, browser };
 }
 
-/** The app that posts, and others that the owner signed in to. */
+/** The app that creates the demo's posts. */
 export const poster: DemoApp = {
   ...appNamed('Quill', 210, 'profile create update delete media', 364, firefox),
   host: 'quill-editor.example',

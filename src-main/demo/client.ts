@@ -4,13 +4,16 @@ import { attributeOf, elementsOf, parseDocument } from '../http/strangers/page-d
 import { ask } from '../owner/ask.ts';
 import type { DemoApp } from './cast.ts';
 
-/** How often at most a sign-in page is opened until it shows the app's logo, for which it waits up to 0.8 s. */
+/**
+ * The maximum number of times to load a sign-in page while waiting for the app's logo. On each load, the server waits
+ * up to 0.8 s for the logo.
+ */
 const mostLooks = 10;
 
 export type DemoClient = ReturnType<typeof createDemoClient>;
 
 /**
- * Creates an app of the demo that behaves like a real one: it signs in, keeps its tokens and posts. `base`:
+ * Creates a demo app that behaves like a real app: it signs in, stores its tokens and creates posts. `base`:
  * Porchlight's public URL. `owner`: the API that approves the app's sign-in.
  */
 export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
@@ -28,7 +31,10 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
     return response;
   }
 
-  /** Asks the owner to sign in and leaves the request waiting. Resolves with the URL of the waiting page. */
+  /**
+   * Starts a sign-in and leaves it waiting for the owner's approval. Resolves with the URL of the page that the user
+   * sees while waiting.
+   */
   async function request(): Promise<string> {
     const url = new URL('/auth', base);
     url.search = new URLSearchParams({
@@ -41,8 +47,8 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
       scope: app.scope,
     }).toString();
     let form = formOn(await (await open(url.href)).text());
-    // Opens the page again until it shows the app's logo: a sign-in shows a logo only if it was ready when the sign-in
-    // began, and the first picture takes longest to process.
+    // Reloads the page until it shows the app's logo. The page shows the logo only if the server has processed it in
+    // time, and the first picture that a server processes takes longest.
     for (let looks = 1; !form.hasLogo && looks < mostLooks; looks += 1)
       form = formOn(await (await open(url.href)).text());
     const body = new URLSearchParams(form.fields);
@@ -64,7 +70,7 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
 
   return {
     request,
-    /** Signs in with the owner's approval. */
+    /** Signs in and approves the sign-in as the owner. */
     async signIn(): Promise<void> {
       const waiting = await request();
       const id = waiting.split('/').at(-1) ?? '';
@@ -79,7 +85,10 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
       });
     },
     refresh,
-    /** Does what an app does when its user opens it: asks who the user is, or what the app may post. */
+    /**
+     * Does what an app does at its start: gets a new access token, and then requests the Micropub configuration or the
+     * user's profile.
+     */
     async use(): Promise<void> {
       await refresh();
       const question = app.scope.includes('create') ? '/micropub?q=config' : '/userinfo';
@@ -108,7 +117,7 @@ export async function sendWebmention(base: string, source: string, target: strin
   await expected(201, await fetch(`${base}/webmention`, { method: 'POST', body }));
 }
 
-/** Finds the form of a sign-in page, and whether the page shows the app's logo yet. */
+/** Returns the form of a sign-in page, and whether the page already shows the app's logo. */
 function formOn(page: string): { action: string; fields: [string, string][]; hasLogo: boolean } {
   const document = parseDocument(page);
   const elements = document ? elementsOf(document) : [];

@@ -6,17 +6,17 @@ import { ownerSite } from './cast.ts';
 import { createDemoClock, liveAYear } from './live.ts';
 import { createDemoWeb } from './web.ts';
 
-/** Prepares the demo if the options ask for one. Deletes the demo's folder when the process ends. */
-export function prepareDemo({ demo, dataDir }: Options) {
-  if (!demo || dataDir === undefined) return undefined;
+/** Prepares the demo. Deletes the demo's folder when the process ends. */
+export function prepareDemo({ dataDir }: Options) {
+  if (dataDir === undefined) return undefined;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const clock = createDemoClock();
   let base = '';
   const web = createDemoWeb(() => base);
   return {
-    /** Options for the service, in addition to those of withDemo. */
+    /** The options for the service, in addition to the options from withDemo. */
     service: { me: ownerSite, clock: clock.now, web: web.fetch, allowPrivateFetch: false },
-    /** Fills the started service with a year of posts, mentions and apps. Takes some seconds. */
+    /** Fills the started service with a year of posts, mentions and apps. This takes several seconds. */
     async fill({ owner }: Service): Promise<void> {
       const { port } = await ask(owner, 'status.get', {});
       if (port === null) throw new Error('The server of the demo did not start.');

@@ -5,9 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Options } from '../options.ts';
 
 /**
- * The environment variable that holds the path of the demo's folder, because two bundles of the desktop app need the
- * same folder. The value contains the process ID: one inherited from another process must not make the demo delete that
- * process's folder.
+ * The environment variable that passes the path of the demo's folder from one bundle of the desktop app to the other.
+ * The value starts with the process ID, so that the demo ignores a value inherited from another process. Otherwise,
+ * the demo would delete that process's folder.
  */
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 

@@ -13,12 +13,12 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const everyDays = 20;
 
-/** Creates a clock that can be set back. It always runs as fast as the computer's own clock. */
+/** Creates a clock that can be set to the past. The clock runs at normal speed. */
 export function createDemoClock() {
   let behind = 0;
   return {
     now: () => Date.now() - behind,
-    /** Sets the clock to this many milliseconds before the present. */
+    /** Sets the clock to `ms` milliseconds before the actual time. */
     goBack: (ms: number) => void (behind = ms),
   };
 }
@@ -34,24 +34,25 @@ const written: Omit<PostText, 'text' | 'format'> = {
   ...{ photos: [], categories: [], visibility: 'public', status: 'published' },
 };
 
-/** Something that happens during the demo's year. `before`: how long before the present, in ms. */
+/** An event of the demo's year. `before`: how long before the present the event happens, in ms. */
 interface Happening {
   readonly before: number;
   readonly work: () => Promise<unknown>;
 }
 
 /**
- * Plays through a year: apps sign in and post, other people respond, and two sign-ins wait at the end. Everything uses
- * the interfaces that real apps and sites use; only the clock is set.
+ * Simulates a year: apps sign in and post, and other people respond. At the end, two sign-ins wait for approval. The
+ * apps and people use the same interfaces as real apps and sites. The clock is set to the time of each event.
  */
 export async function liveAYear({ owner, base, web, clock }: YearOptions): Promise<void> {
   for (const app of [poster, ...otherApps, ...waitingApps]) web.addApp(app);
   const writer = createDemoClient(poster, base, owner);
-  const posts = postsOfTheYear();
+  const posts = postsOfTheYear(clock.now());
   const addresses: string[] = [];
   const postedBefore = (index: number) => (posts[index]?.daysAgo ?? 0) * dayMs + ((index * 7) % 14) * hourMs;
 
-  // Processes each mention before the clock moves on, so that the mention is received at the time when it was written.
+  // Processes each mention before the clock changes, so that the mention is received at the time at which it was
+  // written.
   async function receive(mention: DemoMention): Promise<void> {
     const target = addresses[mention.post];
     if (target === undefined) throw new Error('A mention of the demo comes before its post.');
@@ -59,13 +60,11 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
     await ask(owner, 'webmentions.process', {});
   }
   /** Publishes an article that the owner wrote in the window. */
-  const write = async ({ firstText, text, ...article }: DemoArticle) =>
+  const write = async ({ firstText, name, summary, text }: DemoArticle) =>
     (
       await ask(owner, 'posts.create', {
         ...written,
-        ...article,
-        text: firstText ?? text,
-        format: 'markdown',
+        ...{ name, summary, text: firstText ?? text, format: 'markdown' },
       })
     ).url;
   /** Corrects the text of an article, so that the article has a change in its history. */
@@ -98,7 +97,8 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),
-    // From four hours ago on, mentions from strangers wait for the owner's approval.
+    // From four hours before the present on, strangers' mentions need the owner's approval. The mentions below wait for
+    // this approval.
     { before: 4 * hourMs, work: () => hold('strangers') },
     ...strangersOf(posts).map((mention, index) => ({
       before: (3 - index) * hourMs,
@@ -115,7 +115,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
   for (const app of waitingApps) await createDemoClient(app, base, owner).request();
 }
 
-/** Returns the sign-in of an app, and its later uses at regular intervals. */
+/** Returns the events of an app: its sign-in, and then its use at regular intervals. */
 function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happening[] {
   const uses = Array.from({ length: Math.floor(daysAgo / everyDays) }, (_, use) => ({
     before: (daysAgo - (use + 1) * everyDays + index) * dayMs,
@@ -124,12 +124,19 @@ function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happen
   return [{ before: daysAgo * dayMs, work: () => client.signIn() }, ...uses];
 }
 
+/** Returns a file name for a picture, made from the picture's alt text. */
+const nameOf = (alt: string) =>
+  `${alt
+    .toLowerCase()
+    .replace(/[^a-z]+/g, '-')
+    .slice(0, 40)}.png`;
+
 /** Publishes a post as an app does: uploads the pictures first, then creates the post that shows them. */
 async function publish(client: DemoClient, post: DemoPost, number: number): Promise<string> {
   const { photos = [], isDraft, properties } = post;
   const shown = [];
   for (const [index, alt] of photos.entries())
-    shown.push({ value: await client.upload(landscape(number + index), `photo-${number + index}.png`), alt });
+    shown.push({ value: await client.upload(landscape(number + index), nameOf(alt)), alt });
   return client.post({
     ...properties,
     ...(isDraft && { 'post-status': ['draft'] }),

@@ -6,14 +6,25 @@ const [width, height] = [640, 420];
 
 const sunColor: Color = [255, 244, 214];
 
-/** Draws a landscape as a PNG: a sky, a sun and three ranges of hills. Each number gives a different landscape. */
+/** The hues of the sky and the hills for noon, evening, spring, dusk, autumn, a clear morning and a hazy morning. */
+const palettes = [
+  [208, 92],
+  [28, 60],
+  [198, 78],
+  [262, 215],
+  [36, 24],
+  [215, 105],
+  [190, 150],
+] as const;
+
+/** Draws a landscape as a PNG: a sky, a sun and three ranges of hills. Each `number` gives a different landscape. */
 export function landscape(number: number): Buffer {
-  const hue = (number * 67) % 360;
-  const top = colorOf(hue, 0.55, 0.62);
-  const bottom = colorOf((hue + 40) % 360, 0.65, 0.86);
-  const hills = [0.55, 0.42, 0.3].map((light, range) => colorOf((hue + 200 + range * 15) % 360, 0.3, light));
+  const [sky, ground] = palettes[number % palettes.length] ?? palettes[0];
+  const top = colorOf(sky, 0.5, 0.62);
+  const bottom = colorOf((sky + 20) % 360, 0.55, 0.88);
+  const hills = [0.58, 0.44, 0.3].map((light, range) => colorOf(ground + range * 8, 0.26, light));
   const sun = { x: width * (0.2 + ((number * 13) % 60) / 100), y: height * 0.28, size: 34 };
-  // Computed once for each column: doing it for each pixel kept the main thread busy for a second.
+  // Computes the hills once per column. Computing them for each pixel blocked the main thread for a second.
   const horizons = Array.from({ length: width }, (_, x) =>
     hills.map((_color, range) => horizon(x, range, number)),
   );
@@ -31,13 +42,13 @@ export function landscape(number: number): Buffer {
   return png(lines);
 }
 
-/** Returns the top edge of a range of hills, in pixels from the top. */
+/** Returns the top edge of a range of hills at column `x`, in pixels from the top of the picture. */
 function horizon(x: number, range: number, number: number): number {
   const wave = Math.sin(x / (90 + range * 40) + number * 2 + range) * 26 + Math.sin(x / 37 + number) * 8;
   return height * (0.52 + range * 0.14) + wave;
 }
 
-/** Draws a person's picture as an SVG: head and shoulders in a hue (degrees). */
+/** Draws a person's picture as an SVG: head and shoulders. `hue`: in degrees. */
 export function portraitSvg(hue: number): string {
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128">',
@@ -47,7 +58,7 @@ export function portraitSvg(hue: number): string {
   ].join('');
 }
 
-/** Draws an app's logo as an SVG: two overlapping disks in a hue (degrees). */
+/** Draws an app's logo as an SVG: two overlapping disks. `hue`: in degrees. */
 export function logo(hue: number): string {
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128">',
@@ -72,7 +83,7 @@ function colorOf(hue: number, saturation: number, lightness: number): Color {
   return [channel(0), channel(8), channel(4)];
 }
 
-/** Wraps lines of RGB pixels, each with its filter byte, as a PNG (PNG specification, section 5). */
+/** Encodes lines of RGB pixels as a PNG (PNG specification, section 5). Each line starts with its filter byte. */
 function png(lines: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

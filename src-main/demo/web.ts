@@ -17,8 +17,8 @@ import type { DemoMention } from './year.ts';
 export type DemoWeb = ReturnType<typeof createDemoWeb>;
 
 /**
- * Creates the other sites of the demo. They exist only in this process: the demo opens no connections to other servers.
- * `base`: Porchlight's public URL, to which the owner's site links.
+ * Simulates the other sites of the demo. They exist only in this process, and the demo opens no connections to other
+ * servers. `base`: Porchlight's public URL, to which the owner's site links.
  */
 export function createDemoWeb(base: () => string) {
   const pages = new Map<string, { readonly type: string; readonly body: string }>();
@@ -59,7 +59,7 @@ export function createDemoWeb(base: () => string) {
         </div>`,
       );
     },
-    /** Adds a page that mentions `target`, and returns the page's URL. `at`: when it was published, in ms. */
+    /** Adds a page that mentions `target`, and returns the page's URL. `at`: the page's publication time in ms. */
     addMention({ from, kind, text }: DemoMention, target: string, at: number): string {
       const source = `https://${from.host}/${kind}/${pages.size}`;
       putPage(
@@ -84,7 +84,7 @@ const cardOf = (person: Person) =>
   html`<a class="u-url p-name" href="https://${person.host}/">${person.name}</a
     ><img class="u-photo" alt="" src="${photoOf(person)}" />`;
 
-/** Returns a page of a person to which the owner responds. */
+/** Returns the HTML page of a person's note. Some of the owner's posts respond to such notes. */
 const noteOf = (person: Person) =>
   html`<title>A note by ${person.name}</title>
     <article class="h-entry">
@@ -107,7 +107,7 @@ const relations = {
   webmention: '/webmention',
 };
 
-/** Returns the owner's home page, which links to Porchlight. */
+/** Returns the owner's home page, which links to Porchlight's endpoints. */
 function ownersPage(base: string): Html {
   return html`${Object.entries(relations).map(([rel, path]) => html`<link rel="${rel}" href="${base + path}" />`)}
     <div class="h-card">

@@ -1,12 +1,14 @@
 import type { SettingsPatch } from '../contract/settings.ts';
 
-/** What the owner of the demo writes in the window: articles in Markdown, the site's pages, and its settings. */
+/** An article in Markdown that the owner of the demo writes in the window. */
 
 export interface DemoArticle {
   readonly name: string;
   readonly summary: string;
   readonly text: string;
-  /** The text before the owner corrected it, an hour after publication. */
+  /** The replies of other people. */
+  readonly replies: readonly string[];
+  /** The original text, which the owner corrects an hour after publication. Absent if there is no correction. */
   readonly firstText?: string;
 }
 
@@ -19,12 +21,16 @@ const meeting = `Forty people came, two of them shouted, and we got a bench and 
 
 ### Open
 
-Who waters the tubs in August. I said I would ask around, so: would you? #neighborhood`;
+Who waters the tubs in summer. I said I would ask around, so: would you? #neighborhood`;
 
 export const articles: readonly DemoArticle[] = [
   {
     name: 'What a year on my own domain taught me',
     summary: 'Nothing broke that I could not fix myself.',
+    replies: [
+      'Thank you for writing this down. I sent it to my sister.',
+      'Swept! That is the word I needed.',
+    ],
     text: `Nothing broke that I could not fix myself. That is the whole point, and it took me a year to believe it.
 
 ## What I expected
@@ -44,6 +50,7 @@ Next year I will write about the #garden more, and about the #indieweb less.`,
   {
     name: 'How I plan a vegetable bed',
     summary: 'Draw the bed to scale, then cut the list in half.',
+    replies: ['Half is still too much, in my experience.', 'Where do the tomatoes go?'],
     text: `Start with what you eat, not with what grows. Then draw the bed to scale, and cut the list in half.
 
 - **North side:** beans and anything else that climbs.
@@ -55,6 +62,7 @@ The plan lives on a sheet of squared paper in the shed. When it gets wet, I draw
   {
     name: 'Small tools that earned their place',
     summary: 'A head torch, a pocket scale, a good pencil.',
+    replies: ['I disagree about the pencil, but the rest is right.', 'How much did the hedgehog weigh?'],
     text: `A head torch, a pocket scale, a good pencil. None of them needs an account.
 
 The torch hangs by the back door. The scale has weighed seeds, letters and one very small hedgehog. The pencil is the one I borrowed from the library, and I **will** bring it back.`,
@@ -62,6 +70,7 @@ The torch hangs by the back door. The scale has weighed seeds, letters and one v
   {
     name: 'Notes from the neighborhood meeting',
     summary: 'A bench and a speed limit.',
+    replies: ['Congratulations on the bench!', 'I can water on Tuesdays.'],
     text: meeting,
     firstText: meeting.replace('30 km/h', '20 km/h'),
   },
@@ -97,6 +106,6 @@ Nowhere in particular. Everything I write starts here.`,
   ],
 };
 
-/** A post that is scheduled for the day after the present. */
+/** The text of a post that is scheduled for tomorrow. */
 export const announcement =
   'Seed swap at the library tonight at seven. Bring an envelope and a story. #garden';

@@ -1,111 +1,147 @@
 import { people, strangers, type Person } from './cast.ts';
+import { notes, photos } from './diary.ts';
 import { articles, type DemoArticle } from './writing.ts';
 
-/** A post of the demo's year, in the form in which the demo's app sends it. */
+/** A post of the demo's year, in the format that the demo's app sends. */
 export interface DemoPost {
   readonly daysAgo: number;
   readonly properties: Readonly<Record<string, readonly unknown[]>>;
   /** The alt texts of the post's pictures. The app uploads the pictures before it creates the post. */
   readonly photos?: readonly string[];
-  /** Set if the owner wrote the post in the window instead. */
+  /** The article, if the owner wrote the post in the window instead of in the app. */
   readonly article?: DemoArticle;
   readonly isDraft?: boolean;
+  /** The replies of other people. */
+  readonly replies?: readonly string[];
 }
 
 export interface DemoMention {
-  /** The index of the mentioned post. */
+  /** The index of the mentioned post in the list of posts. */
   readonly post: number;
   readonly from: Person;
   readonly kind: 'in-reply-to' | 'like-of' | 'repost-of' | 'bookmark-of';
   readonly text: string;
-  /** How many days after the post the mention is sent. */
+  /** The number of days between the post and the mention. */
   readonly after: number;
 }
 
-/** How many days ago the oldest and the newest post were published. */
-const [oldest, newest] = [360, 1];
+const dayMs = 24 * 60 * 60 * 1000;
+/** The maximum age of the owner's posts, in days. */
+const mostDaysAgo = 360;
 
-const notes = [
-  'First frost this morning. The garden is done for the year, and I am not.',
-  'Moved my site to a smaller theme. It loads before I can blink now.',
-  'The library has a new shelf for local zines. I left three of mine there.',
-  'Walked home along the river instead of taking the bus. Worth the wet shoes.',
-  'Reminder to myself: write things down on my own site first.',
-  'The bakery on Mill Street is open again, and the rye is as good as it was.',
-  'Learned to sharpen a knife properly. Twenty years late, but still.',
-  'A neighbor brought over a jar of quince jelly. I have to give something back.',
-  'Spent an hour reading old posts of mine. Past me was very sure about everything.',
-  'The first swifts are back. Spring can start now.',
-  'Backed up everything today. If you read this, do the same.',
-  'The choir found a tenor. We can finally sing the piece we picked in autumn.',
-  'No phone for a whole Sunday. I missed nothing, and I slept well.',
-  'Planted beans along the fence. Everyone who passes gets some in August.',
-  'The repair café fixed my toaster for a slice of cake. Good trade.',
-];
-const photos = [
-  'Fog over the river at sunrise',
-  'The garden path after the first snow',
-  'A bowl of plums on the kitchen table',
-  'Evening light on the old bridge',
-  'The allotment in June, seen from the shed',
-  'Clouds over the north fields',
-  'A red kite above the hill',
-  'The harbor at low tide',
-  'Beans climbing the fence',
-  'The lake in October',
-  'Street lamps in the rain',
-  'The first crocus of the year',
-];
-const categories = ['garden', 'walks', 'books', 'indieweb', 'food', 'neighborhood'];
-const replies = [
-  'This is exactly how I feel about it too.',
-  'Which theme did you pick in the end? I am looking for something that small.',
-  'Lovely. I did the same walk last week and got just as wet.',
-  'Could you post the recipe? My quinces are ripe.',
-  'We had our first frost two days later, and I had left the dahlias out.',
-  'Thank you for writing this down. I sent it to my sister.',
-  'I disagree about the pencil, but the rest is right.',
-  'The swifts are back here as well, a week later than last year.',
-  'I have been thinking about this all day.',
-  'Congratulations on the bench!',
-];
-
-/** Returns the posts of the year, oldest first. */
-export function postsOfTheYear(): DemoPost[] {
-  const posts: DemoPost[] = [];
-  const add = (post: Omit<DemoPost, 'daysAgo'>) => posts.push({ ...post, daysAgo: 0 });
-  notes.forEach((text, index) => {
-    add({ properties: { content: [text], category: [categories[index % categories.length]] } });
-    const photo = photos[index];
-    if (photo !== undefined)
-      add({ properties: { content: [`${photo}.`], category: ['walks'] }, photos: [photo] });
-    const article = articles[Math.floor(index / 4)];
-    if (index % 4 === 2 && article)
-      add({ properties: { name: [article.name], content: [article.text] }, article });
-    const friend = friendOf(index);
-    const page = `https://${friend.host}/notes/${index + 1}`;
-    if (index % 3 === 0)
-      add({ properties: { 'in-reply-to': [page], content: [replies[index % replies.length]] } });
-    if (index % 3 === 1) add({ properties: { 'like-of': [page] } });
-    if (index % 5 === 2)
-      add({ properties: { 'bookmark-of': [page], name: [`${friend.name} on slow websites`] } });
-    if (index % 5 === 4) add({ properties: { 'repost-of': [page] } });
-    if (index % 7 === 3)
-      add({ properties: { 'in-reply-to': [`https://${friend.host}/events/meetup`], rsvp: ['yes'] } });
-  });
-  add({
-    properties: { content: ['Three mornings at the river, one after the other.'], category: ['walks'] },
-    photos: ['The river before sunrise', 'The same bend an hour later', 'Two herons in the shallows'],
-  });
-  add({
-    properties: { name: ['Winter reading'], content: ['Three books for the long evenings.'] },
-    isDraft: true,
-  });
-  const step = (oldest - newest) / (posts.length - 1);
-  return posts.map((post, index) => ({ ...post, daysAgo: oldest - Math.round(index * step) }));
+/**
+ * Returns the number of days since a date last occurred, from 1 to `mostDaysAgo`. `on`: month and day, such as `01-09`.
+ */
+function daysSince(on: string, now: number): number {
+  const year = new Date(now).getUTCFullYear();
+  const ago = [year, year - 1].map((one) => Math.floor((now - Date.parse(`${one}-${on}T00:00:00Z`)) / dayMs));
+  return Math.min(ago.find((days) => days > 0) ?? mostDaysAgo, mostDaysAgo);
 }
 
-const friendOf = (number: number): Person => people[(number * 7) % people.length] as Person;
+/**
+ * Returns the person at an index. Indexes past the last person start again with the first. Every person has notes to
+ * which the owner can respond.
+ */
+const personAt = (place: number): Person => people[place % people.length] as Person;
+const noteBy = ({ host }: Person, number: number) => `https://${host}/notes/${number}`;
+
+/**
+ * Returns the owner's responses to other people's pages. The replies fit the texts of these pages. The text of each
+ * page depends on its author's hue (see web.ts).
+ */
+function responses(): DemoPost[] {
+  const [walker, other, diarist] = [personAt(1), personAt(5), personAt(2)];
+  const replied: [Person, string, number][] = [
+    [walker, 'Ours goes past two bakeries. Come and walk it with me.', 330],
+    [diarist, 'What a find. Please type up the rest, too.', 255],
+    [other, 'Agreed, in that order. I would add a bench.', 150],
+    [personAt(6), 'My aunt wrote down the price of eggs. I have all of it.', 62],
+  ];
+  const liked: [Person, number][] = [
+    [personAt(9), 341],
+    [personAt(10), 270],
+    [personAt(13), 205],
+    [personAt(14), 131],
+    [personAt(16), 34],
+  ];
+  const saved: [Person, number][] = [
+    [personAt(0), 301],
+    [personAt(4), 178],
+    [personAt(8), 48],
+  ];
+  const passedOn: [Person, number][] = [
+    [personAt(15), 288],
+    [personAt(19), 117],
+    [personAt(23), 14],
+  ];
+  const invited: [Person, number][] = [
+    [personAt(3), 226],
+    [personAt(7), 88],
+  ];
+  return [
+    ...replied.map(([from, text, daysAgo], number) => ({
+      daysAgo,
+      properties: { 'in-reply-to': [noteBy(from, number + 1)], content: [text] },
+    })),
+    ...liked.map(([from, daysAgo], number) => ({
+      daysAgo,
+      properties: { 'like-of': [noteBy(from, number + 11)] },
+    })),
+    ...saved.map(([from, daysAgo], number) => ({
+      daysAgo,
+      properties: { 'bookmark-of': [noteBy(from, number + 21)], name: [`${from.name} on slow websites`] },
+    })),
+    ...passedOn.map(([from, daysAgo], number) => ({
+      daysAgo,
+      properties: { 'repost-of': [noteBy(from, number + 31)] },
+    })),
+    ...invited.map(([{ host }, daysAgo]) => ({
+      daysAgo,
+      properties: { 'in-reply-to': [`https://${host}/events/meetup`], rsvp: ['yes'] },
+    })),
+  ];
+}
+
+/** The age of each article, in days. */
+const articleDays = [310, 198, 104, 23];
+
+/** Returns the posts of the year, oldest first. `now`: the current time in ms. */
+export function postsOfTheYear(now: number): DemoPost[] {
+  const posts: DemoPost[] = [
+    ...notes.map(({ on, text, category, replies }) => ({
+      daysAgo: daysSince(on, now),
+      properties: { content: [text], category: [category] },
+      ...(replies && { replies }),
+    })),
+    ...photos.map(({ on, text, category, replies }) => ({
+      daysAgo: daysSince(on, now),
+      properties: { content: [`${text}.`], category: [category] },
+      photos: [text],
+      ...(replies && { replies }),
+    })),
+    ...articles.map((article, index) => ({
+      daysAgo: articleDays[index] ?? mostDaysAgo,
+      properties: { name: [article.name], content: [article.text] },
+      article,
+      replies: article.replies,
+    })),
+    ...responses(),
+    {
+      daysAgo: 8,
+      properties: { content: ['Three mornings above the river, one after the other.'], category: ['walks'] },
+      photos: ['The hills before seven', 'The same view a day later', 'The third morning, the clearest one'],
+      replies: ['The second one. I would frame it.', 'You got up three times for this? Worth it.'],
+    },
+  ];
+  const draft = {
+    ...{ daysAgo: 1, isDraft: true },
+    properties: { name: ['Winter reading'], content: ['Three books for the long evenings.'] },
+  };
+  return [...posts.toSorted((a, b) => b.daysAgo - a.daysAgo), draft];
+}
+
+/** Replies that fit any post. */
+const anywhere = ['This is exactly how I feel about it too.', 'I have been thinking about this all day.'];
 
 /** Returns the mentions of the posts. Photos and articles get more mentions than other posts. */
 export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
@@ -116,7 +152,8 @@ export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
       const from = people[(index * 3 + number * 5) % people.length] as Person;
       const kinds = ['like-of', 'in-reply-to', 'like-of', 'repost-of', 'bookmark-of'] as const;
       const kind = kinds[(index + number) % kinds.length] ?? 'like-of';
-      const text = kind === 'in-reply-to' ? (replies[(index + number * 3) % replies.length] ?? '') : '';
+      const { replies = anywhere } = post;
+      const text = kind === 'in-reply-to' ? (replies[number % replies.length] ?? '') : '';
       return { post: index, from, kind, text, after: number };
     });
   });

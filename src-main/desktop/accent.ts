@@ -1,17 +1,17 @@
 import { systemPreferences, type WebContents } from 'electron';
 
-/** The colors on which the focus ring may appear (src-renderer/ui/theme.ts). */
+/** The background colors on which the focus ring can appear (src-renderer/ui/theme.ts). */
 const surfaces = {
   light: ['#faf8f5', '#e7e2da', '#ffffff'],
   dark: ['#1c1917', '#38332e'],
 } as const;
 
-/** The minimum contrast between the focus ring and each surface. */
+/** The minimum contrast between the focus ring and each background color on which the ring can appear. */
 const leastContrast = 4.5;
 
 /**
- * Returns CSS that gives the focus ring the system's accent color in each color scheme where it has enough contrast; in
- * the others, the window's own color stays. `accent`: `rrggbb`, with or without an opacity.
+ * Returns CSS that gives the focus ring the system's accent color in each color scheme where that color has enough
+ * contrast. In other schemes, the ring keeps the window's own color. `accent`: `rrggbb`, with or without an opacity.
  */
 export function accentStyle(accent: string): string {
   const [, colour] = /^#?([\da-f]{6})(?:[\da-f]{2})?$/i.exec(accent) ?? [];
@@ -22,7 +22,10 @@ export function accentStyle(accent: string): string {
     .join('');
 }
 
-/** Keeps the page's focus ring in the system's accent color. Linux reports no accent color. */
+/**
+ * Gives the page's focus ring the system's accent color. On Windows, also follows changes of that color. On Linux, does
+ * nothing, because Linux reports no accent color.
+ */
 export function followAccent(contents: WebContents): void {
   if (process.platform !== 'darwin' && process.platform !== 'win32') return;
   let inserted = '';

@@ -1,22 +1,27 @@
-/** The window's own origin. The window never shows anything else. */
+/** The origin of the app's own pages. The window never shows a page of another origin. */
 export const appOrigin = 'app://porchlight';
 
-/** Returns the URL of the window's page, at a place such as `#/sign-ins?id=...`. */
+/** Returns the URL of the window's page. `place`: the part of the page to show, such as `#/sign-ins?id=...`. */
 export function pageAddress(place = ''): string {
   return `${appOrigin}/index.html${place}`;
 }
 
-/** Returns the URL of the same page in the small window, which the page then closes on Escape. */
+/**
+ * Returns the URL of the page for the small window. With this URL, the page closes its window when Escape is pressed.
+ */
 export function smallPageAddress(place: string): string {
   return `${appOrigin}/index.html?small${place}`;
 }
 
-/** Returns the place in the window that shows one sign-in for review. */
+/** Returns the URL fragment at which the window shows one sign-in for review. */
 export function signInPlace(id: string): string {
   return `#/sign-ins?id=${encodeURIComponent(id)}`;
 }
 
-/** Returns the place in the window for mentions that arrived together: a single one opens itself. */
+/**
+ * Returns the URL fragment at which the window lists mentions that arrived together. For a single mention, returns the
+ * fragment of that mention.
+ */
 export function mentionsPlace(mentions: readonly { readonly id: string; readonly status: string }[]): string {
   const [only] = mentions;
   if (only && mentions.length === 1) return `#/webmentions?id=${encodeURIComponent(only.id)}`;
@@ -25,12 +30,15 @@ export function mentionsPlace(mentions: readonly { readonly id: string; readonly
 
 const outside = new Set(['https:', 'http:', 'mailto:']);
 
-/** Returns a URL for the system's browser or mail program; undefined for schemes that could start other programs. */
+/**
+ * Returns a URL if it is safe to open in the system's browser or mail program. Returns undefined for schemes that could
+ * start other programs.
+ */
 export function externalAddress(address: string): string | undefined {
   if (address.length > 4096 || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (!outside.has(url.protocol)) return undefined;
-  // A user name before the host only serves to disguise one site as another.
+  // In a link, a user name before the host only serves to disguise one site as another.
   if (url.username !== '' || url.password !== '') return undefined;
   return url.href;
 }

@@ -15,14 +15,15 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Serves only the built window at app://porchlight/. */
+/** Serves the files of the built window at app://porchlight/, and no other files. */
 export function serveApp(folder: string): void {
   protocol.handle('app', (request) => answer(folder, request));
 }
 
 /**
- * Returns the path of the file at a URL, as names below the window's folder; undefined for every other URL.
- * Deliberately strict: a name may contain only letters, digits, dots, dashes and underscores.
+ * Returns the path of the file that a URL names, as a list of names below the window's folder. Returns undefined if the
+ * URL is not one of the window's. Deliberately strict: a name may contain only letters, digits, dots, dashes and
+ * underscores.
  */
 export function fileOf(address: string): readonly string[] | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -1,7 +1,9 @@
 import { app, Menu, shell } from 'electron';
 import { menuTemplate, type MenuActions } from './menu-template.ts';
 
-/** Sets the application menu, which Linux and Windows hide until Alt is pressed. Call it when `spelling` changes. */
+/**
+ * Sets the application menu, which Linux and Windows hide until Alt is pressed. Call it again when `spelling` changes.
+ */
 export function setApplicationMenu(
   spelling: boolean,
   actions: Omit<MenuActions, 'openOutside' | 'about'>,

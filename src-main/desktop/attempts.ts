@@ -1,4 +1,7 @@
-/** Returns a function that allows (and counts) another attempt: at most `most` in `withinMs`. */
+/**
+ * Returns a function that reports whether another attempt is allowed, and if so, counts the attempt. At most `most`
+ * attempts are allowed within `withinMs` milliseconds.
+ */
 export function limitAttempts(most: number, withinMs: number, now: () => number = Date.now): () => boolean {
   let tries: number[] = [];
   return () => {

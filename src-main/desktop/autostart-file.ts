@@ -4,16 +4,19 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { LoginItem } from './start-at-login.ts';
 
-/** Returns the path of the entry that Linux desktops start at login (Desktop Application Autostart Specification). */
+/**
+ * Returns the path of the autostart entry, which Linux desktops run at login (Desktop Application Autostart
+ * Specification).
+ */
 export function autostartPath(name: string, env: NodeJS.ProcessEnv = process.env): string {
   const config = env['XDG_CONFIG_HOME'] ?? '';
-  // XDG Base Directory Specification: a relative path is ignored.
+  // The XDG Base Directory Specification says that a relative path must be ignored.
   const folder = isAbsolute(config) ? config : join(env['HOME'] ?? homedir(), '.config');
   return join(folder, 'autostart', `${name}.desktop`);
 }
 
 /**
- * Returns an entry that starts `command` at login.
+ * Returns the text of an autostart entry that runs `command` at login.
  * @throws PorchlightError `invalid_request` if `command` contains a line break.
  */
 export function autostartEntry(command: readonly string[]): string {
@@ -29,12 +32,15 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-/** Returns whether an entry is enabled: desktops may disable it with a line instead of deleting the file. */
+/**
+ * Returns whether an autostart entry is enabled. Some desktops disable an entry by adding a line instead of deleting
+ * the file.
+ */
 export function startsAtLogin(entry: string): boolean {
   return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(entry);
 }
 
-/** Returns a login item that starts the app with an entry in the autostart folder. */
+/** Returns a login item that starts the app by means of an entry in the autostart folder. */
 export function autostartFile(file: string, command: readonly string[]): LoginItem {
   const read = () => readFile(file, 'utf8').catch(() => undefined);
   const write = async () => {
@@ -48,14 +54,14 @@ export function autostartFile(file: string, command: readonly string[]): LoginIt
     },
     set: (on) => (on ? write() : rm(file, { force: true })),
     async renew() {
-      // An AppImage has its version in its name, so after an update the old command no longer works.
+      // The file name of an AppImage contains its version, so the old command no longer works after an update.
       if ((await read())?.includes(`\nExec=${execLine(command)}\n`) === false) await write();
     },
   };
 }
 
-// Desktop Entry Specification, "The Exec key": each part is quoted, and the characters " ` $ and \ in it are escaped.
-// Then the whole value is escaped as a string, and % is doubled.
+// Desktop Entry Specification, "The Exec key": each argument is quoted, and the characters " ` $ and \ in it are
+// escaped. Then the whole value is escaped as a string, and % is doubled.
 function execLine(command: readonly string[]): string {
   if (command.some((part) => /[\n\r\0]/.test(part))) {
     throw new PorchlightError(

@@ -16,7 +16,7 @@ export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: st
   };
   ask(owner, 'status.get', {}).then(
     ({ waiting }) => show(waiting),
-    // If the number can't be read, the badge stays empty until the number changes.
+    // If the number can't be read, no badge appears until the number changes.
     () => undefined,
   );
   const unsubscribe = owner.subscribe((event) => {

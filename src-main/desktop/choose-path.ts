@@ -23,7 +23,7 @@ const open: Partial<Record<PathChoice, OpenDialogOptions>> = {
   newFolder: { title: 'Choose an empty folder for your data', properties: folder },
 };
 
-/** Asks for a path in a system dialog; returns null if the owner cancels. */
+/** Shows a system dialog in which the owner chooses a path. Returns null if the owner cancels. */
 export async function choosePath(
   purpose: PathChoice,
   suggestion: string | undefined,

@@ -4,9 +4,9 @@ import { helpText, parseOptions, type Options } from '../options.ts';
 import { failureWords } from './failure-words.ts';
 
 /**
- * Returns the command-line options, or undefined if the app must not start: after --help or --version, or if an option
- * is invalid. In that case, prints the text and exits with 0, or with 2 for an invalid option. Ignores unknown options,
- * which are for Electron.
+ * Returns the command-line options. Returns undefined if the app must not start. In that case, the function prints the
+ * help, the version or an error and exits the app: with 0 after --help or --version, or with 2 for an invalid option.
+ * Ignores unknown options, because Electron has options of its own.
  */
 export function desktopOptions(args: readonly string[]): Options | undefined {
   try {

@@ -2,7 +2,7 @@ import { clipboard, Menu, shell } from 'electron';
 import type { BrowserWindow, ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import { externalAddress } from './addresses.ts';
 
-/** The actions of the context menu beyond the system's own commands. */
+/** The context menu's actions that Porchlight must provide, because the system doesn't. */
 interface ContextActions {
   readonly replace: (word: string) => void;
   readonly learn: (word: string) => void;
@@ -10,7 +10,7 @@ interface ContextActions {
   readonly copy: (address: string) => void;
 }
 
-/** The element that was clicked. */
+/** The details of a clicked element. They determine the items of the context menu. */
 export type Clicked = Pick<
   ContextMenuParams,
   'isEditable' | 'editFlags' | 'linkURL' | 'selectionText' | 'misspelledWord' | 'dictionarySuggestions'
@@ -18,10 +18,10 @@ export type Clicked = Pick<
 
 type Items = MenuItemConstructorOptions[];
 
-/** The most spelling suggestions in the menu. */
+/** The maximum number of spelling suggestions in the menu. */
 const mostSuggestions = 5;
 
-/** Returns the context menu for what was clicked; empty if nothing applies. */
+/** Returns the items of the context menu for a clicked element. Returns an empty list if no item applies. */
 export function contextMenu(clicked: Clicked, actions: ContextActions): Items {
   const groups = [
     clicked.isEditable ? spellingItems(clicked, actions) : [],
@@ -34,7 +34,7 @@ export function contextMenu(clicked: Clicked, actions: ContextActions): Items {
     .flatMap((group, index): Items => (index === 0 ? group : [{ type: 'separator' }, ...group]));
 }
 
-/** Opens a context menu for text fields, selected text and links in the window. */
+/** Adds a context menu to a window, for text fields, selected text and links. */
 export function offerContextMenu(window: BrowserWindow): void {
   const contents = window.webContents;
   contents.on('context-menu', (_event, clicked) => {
@@ -66,7 +66,7 @@ function spellingItems(
   ];
 }
 
-/** Returns the items for a link; none for a link within the window, which leads only to one of the window's screens. */
+/** Returns the menu items for a link. Returns none for a link to one of the window's own screens. */
 function linkItems(link: string, { open, copy }: ContextActions): Items {
   const address = externalAddress(link);
   if (address === undefined) return [];

@@ -9,8 +9,8 @@ const placeFile = () => join(app.getPath('userData'), 'place.json');
 const usualFolder = () => join(app.getPath('userData'), 'data');
 
 /**
- * Returns where the data is: the folder of --data, or else the folder to which the owner moved the data, or else
- * Electron's folder. Call it only at startup, because it completes a pending move.
+ * Returns the location of the data: the folder given with --data; or else the folder to which the owner moved the data;
+ * or else the default folder. Call it only at startup, because it completes a pending move.
  */
 export async function dataPlace(given: string | undefined): Promise<DataPlace> {
   return given === undefined ? findData(placeFile(), usualFolder()) : { folder: given };
@@ -21,7 +21,7 @@ export async function dataPlaceNow(given: string | undefined): Promise<string> {
   return given ?? whereDataIs(placeFile(), usualFolder());
 }
 
-/** Returns the desktop features that the service may use. `given`: the folder of --data. */
+/** Returns the desktop features that the service can use. `given`: the folder given with --data. */
 export function desktopAbilities(given: string | undefined): DesktopAbilities {
   return {
     choosePath,

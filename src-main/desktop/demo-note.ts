@@ -22,7 +22,7 @@ const page = `<!doctype html>
   </body>
 </html>`;
 
-/** Shows a small window while the demo is being filled. Returns a function that closes it. */
+/** Shows a small window while Porchlight creates the demo's data. Returns a function that closes the window. */
 export function showDemoNote(): () => void {
   const window = new BrowserWindow({
     width: 460,
@@ -34,7 +34,7 @@ export function showDemoNote(): () => void {
     webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
   });
   window.once('ready-to-show', () => window.show());
-  // Rejects if the window is closed before its page has loaded.
+  // The promise rejects if the window is closed before its page has loaded.
   window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(page)}`).catch(() => undefined);
   return () => {
     if (!window.isDestroyed()) window.destroy();

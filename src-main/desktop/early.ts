@@ -4,15 +4,16 @@ import { parseOptions } from '../options.ts';
 import { lockDown } from './lock-down.ts';
 import { keepProfile } from './profile.ts';
 
-// These settings must be made before Electron is ready. This file is built as a separate CommonJS file
-// (out/main/early.cjs) that desktop.ts requires first. A launcher that starts ES modules too late can load it with
-// --require, and it still runs only once.
+// The settings in this file must be made before Electron is ready. The file is therefore built as a separate CommonJS
+// file (out/main/early.cjs), which desktop.ts loads first. A launcher that would load desktop.ts too late can load this
+// file earlier with --require. Even then, this file runs only once.
 
-// Electron's fuses disable only Node's inspector. Anyone who connects to Chromium's debugger could control the window.
+// Removes the command-line switches that open Chromium's debugger, because a program that uses the debugger could
+// control the window. Electron's fuses disable only Node's inspector.
 if (app.isPackaged)
   for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address'])
     app.commandLine.removeSwitch(name);
-// app:// gets origins, as https:// has, but no privileges that bypass protections.
+// Gives pages at app:// an origin, as pages at https:// have, but no privileges that bypass security checks.
 protocol.registerSchemesAsPrivileged([{ scheme: 'app', privileges: { standard: true, secure: true } }]);
 lockDown();
 try {

@@ -1,13 +1,13 @@
 import { app, powerMonitor, type Event } from 'electron';
 import { leave } from '../platform/keychain.ts';
 
-/** How long shutdown may take before the app exits anyway, in milliseconds. */
+/** The maximum time for shutdown, in milliseconds. After this time, the app exits anyway. */
 const patience = 5000;
 
 /**
- * Runs `stop` once, however the app is asked to quit (tray, system, SIGTERM or SIGINT), and then exits: with 0 after a
- * clean stop, with 1 if it failed or took too long. Call it when the app is ready. Returns a function that runs `stop`
- * without exiting; it resolves with whether the stop was clean and in time.
+ * Runs `stop` once when the app is asked to quit (by the tray, the system, SIGTERM or SIGINT). Then exits with 0 if
+ * `stop` succeeded, or with 1 if it failed or took too long. Call this function when the app is ready. Returns a
+ * function that runs `stop` without exiting, and reports whether `stop` succeeded in time.
  */
 export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   let stopped: Promise<boolean> | undefined;
@@ -22,14 +22,15 @@ export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   const quit = () => app.quit();
   process.on('SIGTERM', quit);
   process.on('SIGINT', quit);
-  // On Linux and macOS, the system waits until the app has shut down.
+  // On Linux and macOS, the system delays its own shutdown until the app has quit.
   const delay = (event: Pick<Event, 'preventDefault'>) => {
     event.preventDefault();
     quit();
   };
-  // A cast, because Electron's types lack the parameter for the event.
+  // The cast is necessary because Electron's types lack the event parameter.
   powerMonitor.on('shutdown', delay as () => void);
-  // Windows notifies the window instead and may not wait, but acknowledged data is already on disk.
+  // Windows announces its shutdown to the window instead of the app, and may not wait for the app to quit. No saved
+  // data is lost then: data that the server has confirmed as saved is already on disk.
   app.on('browser-window-created', (_event, window) => void window.on('session-end', quit));
   return stopOnce;
 }

@@ -9,7 +9,7 @@ const titles: Partial<Record<ErrorCode, string>> = {
   keychain_unavailable: 'Porchlight cannot use this computer’s keychain',
 };
 
-/** Returns why something failed, in words for a dialog. The error's own message says what to do. */
+/** Returns the text of a dialog about an error. `detail`: the error's own message, which says what the owner can do. */
 export function failureWords(error: unknown): { message: string; detail: string } {
   const title = error instanceof PorchlightError ? titles[error.code] : undefined;
   return {

@@ -3,7 +3,7 @@ import type { OwnerApi, Reply } from '../contract/contract.ts';
 import { appOrigin } from './addresses.ts';
 import { callChannel, closeChannel, eventChannel } from './channels.ts';
 
-/** Connects our windows to the owner's API. */
+/** Connects the app's windows to the owner's API. */
 export function connectWindows(owner: OwnerApi) {
   const windows = new Set<BrowserWindow>();
   ipcMain.handle(callChannel, (event, method: unknown, params: unknown): Promise<Reply> | Reply =>
@@ -32,8 +32,8 @@ const refusal: Reply = {
 };
 
 /**
- * Returns the window of ours that a message comes from: its main frame, at our origin. Nobody else may act for the
- * owner.
+ * Returns the app's window that sent a message. The sender must be the window's main frame, at the app's own origin.
+ * Returns undefined for any other sender, because only the app's own page is allowed to act for the owner.
  */
 function windowOf(
   { sender, senderFrame }: IpcMainInvokeEvent | IpcMainEvent,

@@ -3,24 +3,31 @@ import { appOrigin, externalAddress } from './addresses.ts';
 import { holdDictionaries } from './spelling.ts';
 
 /**
- * Denies every page, including ours, what no page of this app needs: permissions, navigation, new windows, webviews,
- * downloads from elsewhere, and dictionaries that the owner did not request. Call it before the app is ready and before
- * anything is opened.
+ * Blocks features that no page of this app needs, in all pages: permissions, navigation, new windows, webviews,
+ * downloads from other sites, and dictionaries that the owner did not request. Call it before the app is ready and
+ * before a window or page opens.
  */
 export function lockDown(): void {
-  // Chromium's sandbox does not work as root (in containers and tests), where --no-sandbox deliberately turns it off.
+  // Chromium's sandbox does not work for the root user (in containers and tests). There, --no-sandbox deliberately
+  // turns it off.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => lockContents(contents));
   app.on('session-created', lockSession);
   void app.whenReady().then(() => lockSession(session.defaultSession));
 }
 
-/** Returns whether a page may have a permission: only our page may write to the clipboard, for its copy buttons. */
+/**
+ * Returns whether a page has a permission. The app's own page can write to the clipboard, for its copy buttons. All
+ * other permissions are denied.
+ */
 export function mayHave(permission: string, origin: string): boolean {
   return permission === 'clipboard-sanitized-write' && origin.replace(/\/$/, '') === appOrigin;
 }
 
-/** Returns whether a page may save a file: only our page, and only data that it created itself. */
+/**
+ * Returns whether a page is allowed to save a file. Only the app's own page is, and only data that the page created
+ * itself.
+ */
 export function maySave(address: string, page: string): boolean {
   return address.startsWith(`blob:${appOrigin}/`) && page.startsWith(`${appOrigin}/`);
 }
@@ -51,7 +58,7 @@ function lockContents(contents: WebContents): void {
   });
 }
 
-// URL.origin is "null" for a custom scheme, but Chromium treats ours as standard.
+// Returns the origin of a URL. Does not use URL.origin, because it is "null" for a custom scheme such as app:.
 function originOf(address: string): string {
   if (!URL.canParse(address)) return '';
   const url = new URL(address);

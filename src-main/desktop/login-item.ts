@@ -6,7 +6,10 @@ import { autostartFile, autostartPath } from './autostart-file.ts';
 import type { LoginItem } from './start-at-login.ts';
 import { appImage } from './start-again.ts';
 
-/** Returns the login item, which starts the app without a window. `dataDir`: the folder of --data. */
+/**
+ * Returns the login item: the system's entry that starts the app at login, without a window. `dataDir`: the folder
+ * given with --data.
+ */
 export function loginItem(dataDir: string | undefined, platform = process.platform): LoginItem {
   const data = dataDir === undefined ? [] : ['--data', dataDir];
   const name = dataDir === undefined ? 'porchlight' : `porchlight-${shortHash(dataDir)}`;
@@ -14,8 +17,8 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
   if (platform === 'win32') {
     const item = { path: process.execPath, args: ['--no-open', ...data.map((part) => `"${part}"`)] };
     return systemItem({ ...item, name }, () =>
-      // `openAtLogin` looks for an entry named after the app's model ID, but ours has a name of its own. The owner may
-      // have disabled the entry in the system, which `enabled` shows.
+      // `openAtLogin` can't be used: it looks for an entry named after the AppUserModelID, but the app's entry has a
+      // different name. `enabled` is false if the owner disabled the entry in the system.
       app.getLoginItemSettings(item).launchItems.some((each) => each.name === name && each.enabled),
     );
   }
@@ -26,7 +29,10 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
       );
 }
 
-/** Returns whether macOS started the app at login, when no window is expected. Other systems pass --no-open. */
+/**
+ * Returns whether macOS started the app at login. In that case, the app opens no window. On other systems, the login
+ * item passes --no-open instead.
+ */
 export function wasStartedAtLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 }
@@ -41,11 +47,11 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
         );
       app.setLoginItemSettings({ ...item, openAtLogin: on });
       if (isOn() === on) return Promise.resolve();
-      // If enabling failed, removes any entry that would still start the app.
+      // Enabling failed. Removes any entry that would still start the app.
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
       return refuse('The system refused the change. Check the login items in your system settings.');
     },
-    // Nothing to renew: on macOS and Windows, an update replaces the old version in the same place.
+    // Does nothing: on macOS and Windows, an update doesn't change the path of the app.
     renew: () => Promise.resolve(),
   };
 }
@@ -63,7 +69,7 @@ function refuse(why: string): Promise<never> {
   return Promise.reject(new PorchlightError('not_supported', why));
 }
 
-/** Returns the command that starts the running app: its AppImage, its program, or the runtime with the built source. */
+/** Returns the command that starts the running app: its AppImage, its executable, or Electron with the built source. */
 function thisApp(): string[] {
   if (app.isPackaged) return [appImage() ?? process.execPath];
   const root = app.getAppPath();

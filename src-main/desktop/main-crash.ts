@@ -3,16 +3,16 @@ import type { Problem } from '../contract/status.ts';
 import type { Log } from '../platform/log.ts';
 import { showMessageBox } from './message-box.ts';
 
-/** An app that crashes twice within this time asks before it restarts. In ms. */
+/** If the app crashes twice within this time (in ms), it asks the owner before it restarts. */
 const pauseMs = 60_000;
-/** How long the app waits for an answer before it restarts anyway. In ms. */
+/** The time (in ms) that the app waits for the owner's answer before it restarts anyway. */
 const answerMs = 3 * 60_000;
 
 interface CrashPlan {
   readonly log: Pick<Log, 'fatal'>;
   /** The file that records the time of the last crash. */
   readonly file: string;
-  /** Stops everything that can be stopped in an orderly way. */
+  /** Stops all parts of the app that can be stopped cleanly. */
   readonly stop: () => Promise<unknown>;
   readonly relaunch: () => void;
   readonly exit: (code: number) => void;
@@ -22,10 +22,10 @@ interface CrashPlan {
 }
 
 /**
- * Returns the handler of unexpected failures in the main process. After a failure, the state of the process can't be
- * trusted, so the app stops and restarts, and then tells the owner. After a second failure within a minute, it asks
- * before it restarts. If nobody answers, it restarts after some minutes, so that the server of an owner who is away
- * does not stay off. `answerEnds`: returns the signal that ends the question.
+ * Returns a function that handles unexpected errors in the main process. After such an error, the state of the process
+ * can't be trusted. The app therefore stops and restarts, and then tells the owner. After a second error within a
+ * minute, it asks before it restarts. Without an answer, it restarts after a few minutes, because the owner may be
+ * away. `answerEnds`: returns the signal that ends the wait for an answer.
  */
 export function onUnexpected(
   plan: CrashPlan,
@@ -33,18 +33,18 @@ export function onUnexpected(
 ): (error: unknown) => Promise<void> {
   let ending = false;
   return async (error) => {
-    // Logged before anything is stopped, because stopping closes the log file.
+    // The error is logged before anything is stopped, because stopping closes the log file.
     plan.log.fatal({ err: error }, 'unexpected failure');
     if (ending) return;
     ending = true;
-    if (plan.isEnding()) return; // the app is quitting already, and must not restart
+    if (plan.isEnding()) return; // an app that is quitting must not restart
     const failedAt = plan.now();
     const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
     noteCrash(plan.file, failedAt);
     await plan.stop();
     if (!again) plan.relaunch();
     else if (await wantsAnotherTry(answerEnds())) {
-      // Recorded again, because the minute in which another crash makes the app ask begins at the restart.
+      // Records the time again, because the minute for detecting another crash starts at the restart.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
     }
@@ -52,7 +52,7 @@ export function onUnexpected(
   };
 }
 
-/** Returns the problem to report if the app was started because of a crash; otherwise undefined. */
+/** Returns the problem to report to the owner if the app started because of a crash. Otherwise returns undefined. */
 export function problemOfCrash(file: string, now: number): Problem | undefined {
   const at = lastCrash(file);
   if (at === undefined || now - at > pauseMs) return undefined;
@@ -62,7 +62,7 @@ export function problemOfCrash(file: string, now: number): Problem | undefined {
   };
 }
 
-/** Calls `handle` for every uncaught failure. Ignores errors of stdout and stderr, such as a closed terminal. */
+/** Calls `handle` for every uncaught error. Ignores errors of stdout and stderr, such as a closed terminal. */
 export function watchUnexpected(handle: (error: unknown) => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.on('uncaughtException', handle);
@@ -91,7 +91,7 @@ function lastCrash(file: string): number | undefined {
     const at: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof at === 'number' ? at : undefined;
   } catch {
-    return undefined; // there was no crash, or its record can't be read
+    return undefined; // there was no crash, or the record of the crash can't be read
   }
 }
 

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 
 /**
- * Creates a folder and its missing parents, for this user only. Does not use mkdir's `recursive`, which never returns
- * in Node 20 if the system reports ENOENT for a new folder, as below /proc.
+ * Creates a folder and its missing parent folders. Only the current user can access them. Does not use mkdir's
+ * `recursive` option: in Node 20, it never returns if the system reports ENOENT for a new folder, as it does below
+ * /proc.
  * @throws the system's error.
  */
 export function makeFolder(folder: string): void {
@@ -15,7 +16,7 @@ export function makeFolder(folder: string): void {
     if (code === 'EEXIST' && statSync(folder).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFolder(dirname(folder));
-    // If this second attempt fails, its error is final: the parent exists now.
+    // An error of this second attempt is final, because the parent folder exists now.
     mkdirSync(folder, { mode: 0o700 });
   }
 }

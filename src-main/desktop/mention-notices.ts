@@ -5,18 +5,18 @@ import { mentionsPlace } from './addresses.ts';
 import { mentionWords } from './mention-words.ts';
 import { noticeWishes } from './notification.ts';
 
-/** Mentions that arrive within this time share a notification. In ms. */
+/** The time (in ms) during which new mentions are collected for one notification. */
 const gatherMs = 5_000;
 
 /**
- * Shows new mentions as system notifications if the owner wants them; mentions that arrive together share one. Leaves
- * out the owner's own mentions. `show` opens the window at the place of the clicked mentions. Returns a function that
- * stops the notifications.
+ * Shows new mentions as system notifications if the owner wants notifications. Mentions that arrive together share a
+ * notification. Leaves out the owner's own mentions. `show`: opens the window at the mentions of a clicked
+ * notification. Returns a function that stops the notifications.
  */
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  // Referenced while it is visible: a notification that is garbage collected loses its click handler.
+  // Keeps a reference to the visible notification, because a garbage-collected notification loses its click handler.
   let notification: Notification | undefined;
 
   async function tell(): Promise<void> {

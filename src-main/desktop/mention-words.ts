@@ -10,7 +10,7 @@ const deeds: Record<MentionType, string> = {
   mention: 'mentioned you',
 };
 
-/** Returns the text of a notification about mentions that arrived together, oldest first. */
+/** Returns the text of a notification about mentions that arrived together. `mentions`: the oldest mention first. */
 export function mentionWords(mentions: readonly MentionRecord[]): { title: string; body: string } {
   const [first] = mentions;
   if (mentions.length === 1 && first) {

@@ -1,9 +1,9 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { ZoomChange } from './zoom.ts';
 
-/** The actions of the application menu beyond the system's own commands. */
+/** The application menu's actions that Porchlight must provide, because the system doesn't. */
 export interface MenuActions {
-  /** Opens the window at a place such as `#/settings`. */
+  /** Opens the window at a URL fragment such as `#/settings`. */
   readonly show: (place: string) => void;
   /** Opens the small window of the editor. */
   readonly write: () => void;
@@ -18,7 +18,7 @@ export interface MenuActions {
 /** The state that the menu depends on. */
 export interface MenuState {
   readonly platform: NodeJS.Platform;
-  /** Developer tools are available only when the app runs from its source. */
+  /** Whether the app is packaged. The developer tools are available only if it runs from its source. */
   readonly packaged: boolean;
   readonly spelling: boolean;
 }
@@ -27,7 +27,7 @@ type Items = MenuItemConstructorOptions[];
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-/** Returns the application menu of a platform as a plain value, which can be tested without a screen. */
+/** Returns the application menu of a platform as plain data, which tests can check without a screen. */
 export function menuTemplate(state: MenuState, actions: MenuActions): Items {
   const isMac = state.platform === 'darwin';
   const about: MenuItemConstructorOptions = { label: 'About Porchlight', click: actions.about };
@@ -66,7 +66,7 @@ export function menuTemplate(state: MenuState, actions: MenuActions): Items {
   ];
 }
 
-/** Returns the menu that has the app's name. On macOS, it contains the app's own commands. */
+/** Returns the macOS menu that has the app's name. It contains the commands for the app as a whole, such as Quit. */
 function macMenu(...[about, settings, quit]: [Items[0], Items[0], Items[0]]): MenuItemConstructorOptions {
   return {
     label: 'Porchlight',
@@ -123,7 +123,7 @@ function helpItems({ show, openOutside }: MenuActions, last: Items): Items {
     { label: 'Set-up and self-test', click: () => show('#/setup') },
     { label: 'What is IndieAuth?', click: () => openOutside('https://indieauth.net/') },
     separator,
-    // The activity screen creates the support file.
+    // Opens the activity screen, because the owner can create a support file for a bug report there.
     { label: 'Report a problem…', click: () => show('#/activity') },
     ...last,
   ];

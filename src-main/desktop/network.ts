@@ -5,7 +5,9 @@ const lookMs = 15_000;
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
-/** Calls `changed` when the computer joins another network; not when it only loses its network. */
+/**
+ * Calls `changed` when the computer joins another network. Doesn't call it when the computer only loses its network.
+ */
 export function watchNetwork(changed: () => void, look: () => Interfaces = networkInterfaces): () => void {
   let known = networkSignature(look());
   const timer = setInterval(() => {
@@ -18,8 +20,8 @@ export function watchNetwork(changed: () => void, look: () => Interfaces = netwo
 }
 
 /**
- * Returns the networks that the computer is in, as text to compare; empty if there are none. Of an IPv6 address, the
- * text contains only the network part, because the rest changes regularly, for privacy.
+ * Returns a string that identifies the networks that the computer is connected to; empty if there are none. From an
+ * IPv6 address, uses only the network part, because the host part changes regularly for privacy.
  */
 export function networkSignature(interfaces: Interfaces): string {
   const places = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
@@ -30,7 +32,7 @@ export function networkSignature(interfaces: Interfaces): string {
   return [...new Set(places)].sort().join('\n');
 }
 
-// Returns the first 64 bits, whether or not the address abbreviates zeros.
+// Returns the first 64 bits of an IPv6 address. Accepts addresses in which zeros are abbreviated as `::`.
 function networkPart(address: string): string {
   const [head = '', tail] = address.split('::');
   const left = head === '' ? [] : head.split(':');

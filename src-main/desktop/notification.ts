@@ -6,17 +6,23 @@ import { appNamed } from './prompt-words.ts';
 
 interface NotificationTools {
   readonly owner: OwnerApi;
-  /** Opens the window to review a sign-in. */
+  /** Opens the window so that the owner can review a sign-in. */
   readonly review: (id: string) => void;
-  /** Tells the owner that their answer could not be delivered. */
+  /** Tells the owner that their decision about a sign-in could not be carried out. */
   readonly failed: (error: unknown) => void;
   readonly show?: typeof showNotification;
 }
 
-/** The buttons of a notification about a sign-in. Approve is not among them: a slip must never let anybody in. */
+/**
+ * The buttons of a notification about a sign-in. There is no Approve button, because an accidental click must never
+ * approve a sign-in.
+ */
 const actions = ['Review', 'Deny'] as const;
 
-/** Shows each waiting sign-in as a notification. A click opens it for review. Returns a function that stops this. */
+/**
+ * Shows each waiting sign-in as a notification. A click opens the sign-in for review. Returns a function that stops the
+ * notifications.
+ */
 export function startNotifications(tools: NotificationTools): () => void {
   const { owner, review, failed, show = showNotification } = tools;
   const waiting = new Map<string, Pick<Notification, 'close'> | undefined>();
@@ -27,7 +33,7 @@ export function startNotifications(tools: NotificationTools): () => void {
   const notify = async (signIn: SignIn) => {
     waiting.set(signIn.id, undefined);
     const { wanted, sound } = await noticeWishes(owner);
-    // The sign-in may have been settled in the meantime.
+    // While the settings were read, the sign-in may have been approved or denied, or may have expired.
     if (!wanted || !waiting.has(signIn.id)) return;
     const title = `Sign in to ${appNamed(signIn)}?`;
     const body = `Approve only if your browser shows ${signIn.matchCode}.`;
@@ -38,7 +44,8 @@ export function startNotifications(tools: NotificationTools): () => void {
     waiting.set(signIn.id, shown);
   };
   const unsubscribe = owner.subscribe((event) => {
-    if (event.name === 'signIn.requested') notify(event.data).catch(() => undefined); // the prompt asks in any case
+    // Errors are ignored: the sign-in dialog appears anyway.
+    if (event.name === 'signIn.requested') notify(event.data).catch(() => undefined);
     if (event.name === 'signIn.settled') end(event.data.id);
   });
   return () => {
@@ -47,7 +54,10 @@ export function startNotifications(tools: NotificationTools): () => void {
   };
 }
 
-/** Tells the owner which app they approved, if they want notifications. `showApps` opens the window at the apps. */
+/**
+ * Shows a notification that names the approved app, if the owner wants notifications. `showApps`: opens the window at
+ * the list of apps.
+ */
 export async function tellApproved(
   owner: OwnerApi,
   signIn: SignIn,
@@ -59,7 +69,10 @@ export async function tellApproved(
   if (wanted) show({ title, body: 'Go back to your browser.', silent: true }, showApps, []);
 }
 
-/** Returns whether the owner wants notifications, and with sound. Both are false if the settings can't be read. */
+/**
+ * Returns whether the owner wants notifications, and whether the owner wants them with sound. Both are false if the
+ * settings can't be read.
+ */
 export async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; sound: boolean }> {
   return ask(owner, 'settings.get', {}).then(
     ({ desktop }) => ({ wanted: desktop.notifications, sound: desktop.sound }),
@@ -67,7 +80,7 @@ export async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; 
   );
 }
 
-// A notification that is garbage collected loses its click handler.
+// Keeps references to the visible notifications, because a garbage-collected notification loses its click handler.
 const onScreen = new Set<Notification>();
 
 function showNotification(

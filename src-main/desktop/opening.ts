@@ -7,18 +7,21 @@ import { failureWords } from './failure-words.ts';
 type Secrets = ServiceOptions['secrets'];
 
 export interface Opening {
-  /** Opens the service with the secrets in the keychain or in a file. */
+  /** Opens the service. `secrets`: whether the secrets are in the keychain or in a file. */
   readonly open: (secrets: Secrets) => Promise<Service>;
-  /** Where to keep the secrets; undefined if no option or file decides, so that the keychain is tried first. */
+  /**
+   * Where the secrets are stored. If neither an option nor a secrets file determines this, the value is undefined, and
+   * Porchlight tries the keychain first.
+   */
   readonly secrets: Secrets | undefined;
-  /** Aborts when the app is quitting, which closes the dialog. */
+  /** Aborts when the app quits. This closes the open dialog. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Opens the service. If the keychain can't be used and no option or file requires it, asks the owner what to do.
- * Returns undefined if the owner chooses to quit.
- * @throws what openService throws
+ * Opens the service. If the keychain can't be used and `secrets` is undefined, asks the owner what to do. Returns
+ * undefined if the owner chooses to quit.
+ * @throws the same errors as openService
  */
 export async function openForOwner(opening: Opening): Promise<Service | undefined> {
   for (;;) {
@@ -60,7 +63,9 @@ async function askAboutKeychain(
   return keychainAnswers[response] ?? 'quit';
 }
 
-/** Shows a dialog that says why Porchlight can't start and what to do. Resolves when it is closed. */
+/**
+ * Shows a dialog that says why Porchlight can't start and what the owner can do. Resolves when the dialog is closed.
+ */
 export async function explainFailure(error: unknown, signal: AbortSignal): Promise<void> {
   const { message, detail } = failureWords(error);
   process.stderr.write(`Porchlight: ${message}. ${detail}\n`);

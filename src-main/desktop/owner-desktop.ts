@@ -11,6 +11,7 @@ import { failureWords } from './failure-words.ts';
 import { connectWindows } from './ipc.ts';
 import { loginItem, noItem } from './login-item.ts';
 import { showMessageBox } from './message-box.ts';
+import { startMailboxNotice } from './mailbox-notice.ts';
 import { startMentionNotices } from './mention-notices.ts';
 import { watchNetwork } from './network.ts';
 import { startNotifications, tellApproved } from './notification.ts';
@@ -32,28 +33,28 @@ import { createWriteWindow } from './write-window.ts';
 export type Desktop = Awaited<ReturnType<typeof openDesktop>>;
 
 interface DesktopOptions {
-  /** Whether to show the window at once. */
+  /** Whether to show the window immediately. */
   readonly open: boolean;
-  /** The place in the window to start at. */
+  /** The URL fragment at which the window starts. */
   readonly place: string | undefined;
-  /** The data folder, if the command line names one. */
+  /** The data folder that the command line names, if any. */
   readonly dataDir: string | undefined;
   readonly demo: boolean;
   readonly log: Log;
 }
 
-/** Opens the owner's side of the app: the window, the tray and the prompts. */
+/** Opens the owner's interface: the window, the tray icon, the prompts and the notifications. */
 export async function openDesktop(service: Service, options: DesktopOptions) {
   const { log } = options;
   const root = app.getAppPath();
   const resources = join(root, 'resources');
-  // The demo's folder no longer exists at the next login.
+  // The demo's folder is deleted when the demo ends, so it no longer exists at the next login.
   const item = options.demo ? noItem('The demo can’t start at login.') : loginItem(options.dataDir);
-  let refreshTray = (): void => undefined; // the window exists before the tray does
-  let write = (): void => undefined; // the API exists before the window does
+  let refreshTray = (): void => undefined; // does nothing until the tray exists
+  let write = (): void => undefined; // does nothing until the editor can be opened
   const shortcut = keepWriteShortcut(withStartAtLogin(service.owner, item), globalShortcut, () => write());
   const owner = withTokenNews(shortcut.owner, () => refreshTray());
-  // If the system's state can't be read, the start-at-login setting stays as it is.
+  // If the login item can't be read from the system, the start-at-login setting stays unchanged.
   await followSystem(service.owner, item).catch((error: unknown) =>
     log.warn({ err: error }, 'the login item could not be read'),
   );
@@ -69,7 +70,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   serveApp(join(root, 'out', 'renderer'));
   const files = { preload: join(root, 'out', 'main', 'preload.cjs'), icon };
   const window = createWindow(files, state, options);
-  // Connected at once, because the page makes calls as soon as it loads.
+  // Connects the window immediately, because its page makes calls as soon as it loads.
   const windows = connectWindows(owner);
   windows.connect(window.browser);
   const reportGone = (problem: string) => log.error(problem);
@@ -96,7 +97,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
       zoom: (change) => window.zoom(change),
       find: () => window.find(),
       checkSpelling: (on) => {
-        // The click has already changed the checkbox. Showing the menu again restores the actual state.
+        // The click has already toggled the checkbox. Setting the menu again makes the checkbox show the actual state.
         spelling.turn(on).catch(failed).finally(showMenu);
       },
     });
@@ -108,7 +109,8 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     unlocked: lock.unlocked,
     review,
     approved: (signIn) => {
-      tellApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined); // the window and the activity list show it anyway
+      // Errors are ignored: the window and the activity list also show the approval.
+      tellApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined);
     },
     failed,
   });
@@ -132,14 +134,17 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   const endShortcut = await shortcut.start(() => log.warn('the system refused the shortcut of the editor'));
   const wake = () => service.wake();
   powerMonitor.on('resume', wake);
+  const sleep = () => void service.sleep().catch(failed);
+  powerMonitor.on('suspend', sleep);
   const ends = [
     endPrompts,
     startNotifications({ owner, review, failed }),
     startMentionNotices(owner, (place) => window.show(place)),
     startBadge(owner, window.browser, resources),
     watchNetwork(wake),
-    () => powerMonitor.off('resume', wake),
-    // The demo connects to no server.
+    () => powerMonitor.off('resume', wake).off('suspend', sleep),
+    startMailboxNotice(owner, (place) => window.show(place)),
+    // The demo doesn't check for updates, because it must not connect to any server.
     ...(options.demo ? [] : [startUpdates(log)]),
     lock.close,
     tray.remove,
@@ -149,10 +154,10 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     windows.disconnect,
   ];
   return {
-    /** Brings the window to the front, at a place such as `#/setup` if one is given. */
+    /** Brings the window to the front. `place`: the URL fragment to show, such as `#/setup`. */
     show: (place?: string) => window.show(place),
     close: () => {
-      // A failure must not keep the other parts, and the service, from stopping.
+      // If one part fails to stop, the other parts and the service must still stop.
       for (const end of ends) {
         try {
           end();

@@ -11,7 +11,10 @@ export interface WindowFiles {
   readonly icon: string;
 }
 
-/** Returns the options of every window of ours. Its page has nothing but the functions of the preload script. */
+/**
+ * Returns the options that every window of the app has. A window's page has no access to Node. It can use only the
+ * functions of the preload script.
+ */
 export function pageWindowOptions(
   { preload, icon }: WindowFiles,
   zoom: number,
@@ -19,7 +22,7 @@ export function pageWindowOptions(
   return {
     title: 'Porchlight',
     icon,
-    // The page's own background (ui/theme.ts), so that nothing flashes white while the window grows.
+    // Uses the page's own background color (ui/theme.ts), because otherwise a growing window would flash white.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#1c1917' : '#faf8f5',
     show: false,
     autoHideMenuBar: true,
@@ -29,7 +32,7 @@ export function pageWindowOptions(
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
-      // desktop/spelling.ts decides whether anything is checked.
+      // Makes spell checking possible. desktop/spelling.ts decides whether it is on.
       spellcheck: true,
       zoomFactor: zoom,
       navigateOnDragDrop: false,
@@ -39,11 +42,11 @@ export function pageWindowOptions(
 }
 
 /**
- * Makes closing a window hide it. Its page stays and can finish saving. Quitting does not close windows: it stops the
- * service first and then exits (ending.ts). `closing`: called before the window really closes.
+ * Hides a window instead of closing it, so that its page can finish saving. Quitting does not close windows: the app
+ * stops the service first and then exits (ending.ts). `closing`: called before an update closes the window.
  */
 export function hideOnClose(browser: BrowserWindow, closing: () => void = () => undefined): void {
-  // macOS closes all windows before it installs an update, and waits until they are gone.
+  // Before macOS installs an update, it closes all windows and waits until they are closed.
   let isUpdating = false;
   autoUpdater.once('before-quit-for-update', () => (isUpdating = true));
   browser.on('close', (event) => {

@@ -18,7 +18,7 @@ const bridge: Bridge = {
 
 contextBridge.exposeInMainWorld('porchlight', bridge);
 
-/** Passes on each message of a channel. Returns a function that stops listening. */
+/** Calls `pass` with each message of an IPC channel. Returns a function that stops listening. */
 function hear(channel: string, pass: Parameters<typeof ipcRenderer.on>[1]): () => void {
   ipcRenderer.on(channel, pass);
   return () => void ipcRenderer.removeListener(channel, pass);

@@ -7,9 +7,9 @@ import { writeFailure } from '../storage/storage-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Keeps the browser profile and the single-instance lock in the folder of --data, so that each folder can have its own
- * Porchlight. Creates the folder if it is missing, and prints one line about that. Returns the error if the folder
- * can't be used. Call it before Electron is ready, because Electron then opens the profile.
+ * Stores the browser profile and the single-instance lock in the folder given with --data. Each data folder can then
+ * have its own running Porchlight. Creates the folder if it is missing, and prints a line that says so. Returns the
+ * error if the folder can't be used. Call it before Electron is ready, because Electron opens the profile then.
  */
 export function keepProfile({
   dataDir,
@@ -18,7 +18,7 @@ export function keepProfile({
   version,
 }: Pick<Options, 'dataDir' | 'check' | 'help' | 'version'>): PorchlightError | undefined {
   if (dataDir === undefined || help || version) return undefined;
-  // A run with --check creates no folder.
+  // With --check, the app must not create a folder.
   const isNew = !existsSync(dataDir);
   if (check && isNew) return undefined;
   const folder = join(dataDir, 'electron');

@@ -5,12 +5,14 @@ import { dialogText } from './strangers-text.ts';
 const answers = ['deny', 'review', 'approve'] as const;
 export type PromptAnswer = (typeof answers)[number];
 
-// The most lines in a native dialog. With more, its buttons would be off a small screen.
+// The maximum number of scopes and warnings in a native dialog. With more of them, the dialog's buttons would be
+// outside a small screen.
 const mostLines = 16;
 
 /**
- * Returns the text and buttons of the dialog for one sign-in. It lists every requested scope. A request with too many scopes for a dialog can't be
- * approved in it, only reviewed in the window (Micropub 5.4: the owner sees what they grant).
+ * Returns the text and buttons of the dialog for one sign-in. The text lists every requested scope and every warning,
+ * because the owner must see what they grant (Micropub 5.4). If these don't fit, the text gives only their numbers, and
+ * the dialog has no Approve button. The owner then reviews the request in the window.
  */
 export function promptWords(signIn: SignIn) {
   const asked = signIn.permissions.map(
@@ -32,7 +34,7 @@ export function promptWords(signIn: SignIn) {
   };
 }
 
-/** Returns the app's name, followed by its host if the name differs from it. */
+/** Returns the app's name. If the name differs from the app's host, the host follows the name. */
 export function appNamed(signIn: SignIn): string {
   const host = dialogText(signIn.clientHost, 80);
   const name = dialogText(signIn.clientName);

@@ -6,32 +6,39 @@ import { promptWords, type PromptAnswer } from './prompt-words.ts';
 
 const labels: Record<PromptAnswer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
 
-/** How long a dialog must be on the screen before its answer is accepted, and the pause between two dialogs, in ms. */
+/**
+ * The minimum time that a dialog must be visible before its answer counts, and the pause between two dialogs, in ms.
+ */
 const readingMs = 1000;
 const hurriedWords =
   'You answered within a second, so Porchlight did not count your answer. Please read this and answer again.';
 
-// The result if the owner closes the dialog or presses Escape, or if it is aborted: the sign-in then stays waiting.
+// The result of a dialog that was aborted, or that the owner closed or left with Escape. The sign-in then continues to
+// wait.
 const noButton = -1;
 
 interface PromptTools {
   readonly owner: OwnerApi;
-  /** Electron's dialog.showMessageBox. */
+  /** Shows a message box, as Electron's dialog.showMessageBox does. */
   readonly showMessageBox: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>;
-  /** Resolves when the screen is not locked, or when the signal aborts: no dialog appears behind a locked screen. */
+  /**
+   * Resolves when the screen is unlocked or the signal aborts. Without this wait, a dialog could appear behind a locked
+   * screen.
+   */
   readonly unlocked: (signal: AbortSignal) => Promise<void>;
-  /** Opens the window to review a sign-in. */
+  /** Opens the window so that the owner can review a sign-in. */
   readonly review: (id: string) => void;
   /** Tells the owner that the app was approved. */
   readonly approved: (signIn: SignIn) => void;
-  /** Tells the owner that their answer could not be delivered. */
+  /** Tells the owner that their decision about a sign-in could not be carried out. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Asks the owner about each sign-in in a native dialog, one after the other, starting with those already waiting. A
- * dialog closes when its sign-in is settled elsewhere or expires. The next dialog appears after a second, so that the
- * second click of a double click can't hit it. Returns a function that stops the prompts and closes the dialog.
+ * Asks the owner about each sign-in in a native dialog, one dialog at a time, starting with the sign-ins that are
+ * already waiting. A dialog closes when its sign-in expires or is decided elsewhere. The next dialog appears a second
+ * later, because the second click of a double click must not hit it. Returns a function that stops the prompts and
+ * closes the dialog.
  */
 export function startPrompts(tools: PromptTools): () => void {
   const waiting = new Map<string, { signIn: SignIn; settled: AbortController }>();
@@ -57,7 +64,8 @@ export function startPrompts(tools: PromptTools): () => void {
     waiting.delete(id);
   };
 
-  // The IDs of sign-ins with events that arrive while the list is loading. Those events are newer than the list.
+  // The IDs of the sign-ins that had events while the list was loading. The list may be older than these events, so its
+  // entries for these sign-ins are ignored.
   let told: Set<string> | undefined = new Set();
   const unsubscribe = tools.owner.subscribe((event) => {
     if (event.name !== 'signIn.settled' && event.name !== 'signIn.requested') return;
@@ -66,7 +74,8 @@ export function startPrompts(tools: PromptTools): () => void {
     else add(event.data);
   });
   const begin = async () => {
-    const earlier = await ask(tools.owner, 'signIns.list', {}).catch(() => []); // the window shows the sign-ins anyway
+    // Errors are ignored: the window shows the waiting sign-ins anyway.
+    const earlier = await ask(tools.owner, 'signIns.list', {}).catch(() => []);
     for (const signIn of earlier) if (told?.has(signIn.id) === false) add(signIn);
     told = undefined;
   };
@@ -78,7 +87,7 @@ export function startPrompts(tools: PromptTools): () => void {
   };
 }
 
-/** Shows one dialog and carries out the owner's answer. */
+/** Shows one dialog and applies the owner's decision. */
 async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal): Promise<void> {
   const left = Date.parse(signIn.expiresAt) - Date.now();
   if (left <= 0 || settled.aborted) return;
@@ -97,9 +106,9 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
 }
 
 /**
- * Shows the dialog again until the answer comes late enough for somebody to have read it. A native dialog accepts input
- * from its first moment, even input meant for whatever had the focus before. A hasty Review is accepted, because it
- * does no harm.
+ * Asks for the owner's answer. Shows the dialog again if the answer comes before the owner can have read the dialog. A
+ * native dialog accepts input immediately, even input that was meant for another window. A quick Review is accepted,
+ * because it does no harm.
  */
 async function answerTo(
   { showMessageBox }: PromptTools,
@@ -115,7 +124,7 @@ async function answerTo(
       message,
       detail: hurried ? `${hurriedWords}\n\n${detail}` : detail,
       buttons: answers.map((answer) => labels[answer]),
-      // Enter means Review: a key press meant for another window must never approve.
+      // Enter means Review, because a key press that was meant for another window must never approve a sign-in.
       defaultId: answers.indexOf('review'),
       cancelId: noButton,
       noLink: true,

@@ -1,23 +1,26 @@
 import type { PowerMonitor } from 'electron';
 
-/** The part of Electron's power monitor that is used here. */
+/** The functions of Electron's power monitor that this file uses. */
 type LockMonitor = Pick<PowerMonitor, 'on' | 'off' | 'getSystemIdleState'>;
 
-/** Linux does not report unlocking, so the lock is checked at this interval while a dialog waits for it. In ms. */
+/**
+ * The interval (in ms) at which the screen lock is checked while a dialog waits. Linux needs these checks, because it
+ * does not report unlocking.
+ */
 const lookMs = 2_000;
 
-/** Watches the screen lock with its events (macOS, Windows) and by asking the system (Linux). */
+/** Watches the screen lock by listening to the system's events (macOS, Windows) and by polling the system (Linux). */
 export function watchScreenLock(monitor: LockMonitor) {
   let told = false;
   const lock = () => void (told = true);
   const unlock = () => void (told = false);
   monitor.on('lock-screen', lock);
   monitor.on('unlock-screen', unlock);
-  // The idle threshold is a whole day, so that only the locked state matters.
+  // The idle threshold is a whole day, because only the locked state matters here.
   const isLocked = () => told || monitor.getSystemIdleState(86_400) === 'locked';
   return {
     isLocked,
-    /** Resolves when the screen is unlocked or `signal` aborts; at once if the screen is not locked. */
+    /** Resolves when the screen is unlocked or `signal` aborts. Resolves immediately if the screen is not locked. */
     unlocked: async (signal: AbortSignal): Promise<void> => {
       while (isLocked() && !signal.aborted) await nextLook(monitor, signal);
     },

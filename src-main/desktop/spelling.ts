@@ -2,24 +2,24 @@ import { app, type MessageBoxOptions, type Session } from 'electron';
 
 interface SpellingTools {
   readonly session: Session;
-  /** Whether the owner wants spell checking; undefined until they choose. */
+  /** Whether the owner wants spell checking; undefined until the owner chooses. */
   readonly wanted: boolean | undefined;
-  /** Asks in a system dialog. Resolves with the index of the button. */
+  /** Shows a system dialog. Resolves with the index of the clicked button. */
   readonly ask: (box: MessageBoxOptions) => Promise<number>;
-  /** Called with each choice of the owner. */
+  /** Called when the owner turns spell checking on or off. */
   readonly chosen: (on: boolean) => void;
   readonly platform?: NodeJS.Platform;
 }
 
 /** The URL from which Chromium downloads dictionaries. */
 const dictionaries = 'https://redirector.gvt1.com/edgedl/chrome/dict/';
-/** A URL that leads to no other computer. */
+/** A URL that prevents dictionary downloads, because it doesn't lead to another computer. */
 const nowhere = 'app://porchlight/dictionaries/';
 
 /**
- * Prepares spell checking; call it before the window is created. macOS has its own checker, which is on by default. On
- * other systems, Chromium downloads dictionaries from Google. Porchlight contacts nobody unasked, so the checker is off
- * on those systems until the owner agrees.
+ * Prepares spell checking. Call it before the window is created. macOS has its own spell checker, which is on by
+ * default. On other systems, Chromium downloads dictionaries from Google. There, spell checking is off until the owner
+ * agrees to the download, because Porchlight contacts no server without being asked.
  */
 export function startSpelling(tools: SpellingTools) {
   const { session, wanted, ask, chosen, platform = process.platform } = tools;
@@ -44,7 +44,7 @@ export function startSpelling(tools: SpellingTools) {
   apply();
   return {
     isOn: () => isOn,
-    /** Turns spell checking on or off. Asks first if turning it on downloads a dictionary. */
+    /** Turns spell checking on or off. Asks the owner first if Chromium has to download a dictionary. */
     async turn(on: boolean): Promise<void> {
       if (on && !(await mayTurnOn())) return;
       isOn = on;
@@ -55,8 +55,8 @@ export function startSpelling(tools: SpellingTools) {
 }
 
 /**
- * Prevents Chromium from downloading a dictionary. Call it as soon as a session is created: otherwise Chromium
- * downloads one at every first start, even for windows without spell checking.
+ * Prevents Chromium from downloading a dictionary. Call it as soon as a session is created. Otherwise, Chromium
+ * downloads a dictionary at the first start, even for windows without spell checking.
  */
 export function holdDictionaries(session: Session, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'darwin') return;
@@ -64,7 +64,7 @@ export function holdDictionaries(session: Session, platform: NodeJS.Platform = p
   session.setSpellCheckerLanguages([]);
 }
 
-/** Returns the dictionaries for the system's languages, the most preferred first. */
+/** Returns the dictionaries for the system's languages, most preferred first. */
 export function spellLanguages(preferred: readonly string[], available: readonly string[]): string[] {
   const found = preferred.map((tag) => {
     const [language = ''] = tag.split('-');
@@ -73,13 +73,16 @@ export function spellLanguages(preferred: readonly string[], available: readonly
   return [...new Set(found.filter((each) => each !== undefined))];
 }
 
-/** Returns `en-US` for `en`, because some dictionaries have only names with a region. */
+/**
+ * Returns a language with its most likely region, such as `en-US` for `en`. Some dictionaries exist only under a name
+ * with a region.
+ */
 function withUsualRegion(language: string): string {
   try {
     const { region = '' } = new Intl.Locale(language).maximize();
     return `${language}-${region}`;
   } catch {
-    // Systems report names such as C that are not languages.
+    // Some systems report names that are not languages, such as C.
     return '';
   }
 }

@@ -3,9 +3,9 @@ import { ask } from '../owner/ask.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 import { failureWords } from './failure-words.ts';
 
-/** The setting for starting Porchlight at login. */
+/** The system's login item, which starts Porchlight at login. */
 export interface LoginItem {
-  /** Returns whether the login item is enabled in the system, whoever enabled it. */
+  /** Returns whether the login item is enabled in the system, by Porchlight or by the owner. */
   isOn(): Promise<boolean>;
   /**
    * Enables or disables the login item.
@@ -17,8 +17,8 @@ export interface LoginItem {
 }
 
 /**
- * Returns the owner's API with `settings.desktop.startAtLogin` kept in step with the system: the system is changed
- * first, and the setting is saved only if the system accepted the change.
+ * Wraps the owner's API so that a change to `settings.desktop.startAtLogin` also changes the login item. Changes the
+ * login item first, and saves the setting only if the system accepted the change.
  */
 export function withStartAtLogin(owner: OwnerApi, item: LoginItem): OwnerApi {
   return {
@@ -41,8 +41,9 @@ export function withStartAtLogin(owner: OwnerApi, item: LoginItem): OwnerApi {
 }
 
 /**
- * Updates the setting from the system at startup. The owner may have turned the login item off in the system, or copied
- * the data from another computer. Never turns the login item on.
+ * Updates the start-at-login setting from the system's login item, at startup. The setting and the item can differ
+ * if the owner turned the item off in the system, or copied the data from another computer. Never turns the login item
+ * on.
  */
 export async function followSystem(owner: OwnerApi, item: LoginItem): Promise<void> {
   const { desktop } = await ask(owner, 'settings.get', {});

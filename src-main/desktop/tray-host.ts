@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const [name, path] = ['org.freedesktop.DBus', '/org/freedesktop/DBus'];
 const watcher = 'org.kde.StatusNotifierWatcher';
 
-// The tools that query the session bus: GLib's, D-Bus's own and systemd's. Every desktop has at least one of them.
+// Commands that query the session bus. They are part of GLib, D-Bus and systemd, and every desktop has at least one.
 const askers = [
   `gdbus call --session -d ${name} -o ${path} -m ${name}.NameHasOwner ${watcher} --timeout 2`,
   `dbus-send --session --print-reply --reply-timeout=2000 --dest=${name} ${path} ${name}.NameHasOwner string:${watcher}`,
@@ -17,9 +17,10 @@ const run: Run = async (command, args) =>
   (await promisify(execFile)(command, [...args], { timeout: 3_000 })).stdout;
 
 /**
- * Returns whether this desktop shows tray icons. Windows and macOS do; on Linux, a program must own the watcher's name
- * on the session bus (StatusNotifierItem specification). Returns false if this can't be determined: a needless notice
- * that the server keeps running is better than a running program that the owner can't find.
+ * Returns whether this desktop shows tray icons. Windows and macOS do. On Linux, a program must own the name of the
+ * StatusNotifierWatcher on the session bus (StatusNotifierItem specification). If the check fails, returns false: the
+ * owner then sees a notice that the server keeps running, even if there is a tray. Without the notice, the owner might
+ * not find the running program.
  */
 export async function hasTrayHost(platform: NodeJS.Platform = process.platform, ask = run): Promise<boolean> {
   if (platform !== 'linux') return true;

@@ -21,11 +21,11 @@ export interface TrayActions {
 /** The state that the tray's menu shows. */
 export interface TrayState {
   readonly status: Status;
-  /** The number of mentions that are waiting for approval: `3` or `99+`; empty if there are none. */
+  /** The number of mentions that are waiting for approval, as text: `3` or `99+`; empty if there are none. */
   readonly held: string;
-  /** Whether an aggregator is set up to import from. */
+  /** Whether the token for importing mentions from the aggregator is stored. */
   readonly canImport: boolean;
-  /** The current or last import; null if there has been none. */
+  /** The progress of the current or last import; null if there has been none. */
   readonly importing: ImportProgress | null;
   readonly testing: boolean;
   readonly startAtLogin: boolean;
@@ -33,7 +33,7 @@ export interface TrayState {
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-/** Returns the tray's menu for a state as a plain value, which can be tested without a tray. */
+/** Returns the tray's menu for a state as plain data, which tests can check without a tray. */
 export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstructorOptions[] {
   const { status, held, canImport, testing, startAtLogin } = state;
   return [
@@ -47,7 +47,7 @@ export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstr
     ...(status.server === 'on'
       ? []
       : [{ label: status.server === 'off' ? 'Turn on' : 'Try again', click: actions.turnOn }]),
-    // If only the tunnel fails, the server is running and can be turned off.
+    // If only the tunnel has failed, the server is still running and can be turned off.
     ...(status.port === null ? [] : [{ label: 'Turn off', click: actions.turnOff }]),
     ...(canImport ? [importItem(state, actions)] : []),
     testing
@@ -80,7 +80,7 @@ function importItem({ importing }: TrayState, { importNow }: TrayActions): MenuI
   };
 }
 
-/** Returns the number of waiting sign-ins in words. */
+/** Returns a text that says how many sign-ins are waiting. */
 export function waitingWords(count: number): string {
   return count === 1 ? '1 sign-in is waiting…' : `${count} sign-ins are waiting…`;
 }
@@ -89,12 +89,12 @@ function heldWords(count: string): string {
   return count === '1' ? '1 mention is waiting for approval…' : `${count} mentions are waiting for approval…`;
 }
 
-// In a label, an ampersand marks an access key unless it is doubled.
+// In the label of a menu item, a single ampersand marks an access key.
 function labelOf(words: string): string {
   return oneLine(words).replaceAll('&', '&&');
 }
 
-// Menus are narrow, so the text is cut.
+// Returns the text as one line. Truncates it, because menus are narrow.
 function oneLine(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length <= 90 ? line : `${line.slice(0, 89)}…`;

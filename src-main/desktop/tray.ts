@@ -16,7 +16,7 @@ interface TrayTools {
   readonly failed: (error: unknown) => void;
 }
 
-/** Mentions often arrive together, so they are counted after this pause. In ms. */
+/** The delay (in ms) before new mentions are counted. Mentions often arrive together, so one count covers them all. */
 const countingRest = 1000;
 
 /** Shows the icon in the tray and keeps its image and menu up to date. */
@@ -62,7 +62,7 @@ export async function startTray(tools: TrayTools) {
     startAtLogin: (on) => {
       ask(owner, 'settings.update', { desktop: { startAtLogin: on } })
         .catch(failed)
-        // The click has already changed the checkbox. Showing the menu again restores the actual state.
+        // The click has already toggled the checkbox. Setting the menu again makes the checkbox show the actual state.
         .finally(() => show({}));
     },
   };
@@ -74,22 +74,22 @@ export async function startTray(tools: TrayTools) {
   function countSoon(): void {
     counting ??= setTimeout(() => {
       counting = undefined;
-      countHeld().catch(() => undefined); // if this fails, they are counted again the next time
+      countHeld().catch(() => undefined); // after an error, the next event about mentions triggers a new attempt
     }, countingRest);
   }
 
-  /** Updates what no event reports: whether an import is possible. Reads the keychain. */
+  /** Checks again whether an import is possible. No event reports when this changes. Reads the keychain. */
   function refresh(): void {
     ask(owner, 'webmentions.importState', {}).then(
       ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),
-      // If this fails, the menu stays as it was until the next refresh.
+      // If this check fails, the menu stays unchanged until the next refresh.
       () => undefined,
     );
   }
 
   show({});
   countSoon();
-  // Not awaited, because it reads the keychain, which may be locked or not respond.
+  // Not awaited, because `refresh` reads the keychain, which may be locked or not respond.
   refresh();
   const unsubscribe = owner.subscribe(({ name, data }) => {
     if (name === 'status.changed') show({ status: data });

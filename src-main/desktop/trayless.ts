@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { app, dialog, type BrowserWindow } from 'electron';
 
 /**
- * On a desktop without a tray, explains once, when the window closes, that the server keeps running, and offers to quit
- * instead. `toldFile`: the file that records that the owner has seen the explanation.
+ * On a desktop without a tray, explains that the server keeps running after the window closes, and offers to quit.
+ * Stops doing this once the owner has chosen to keep it running. `toldFile`: the file that records this choice.
  */
 export function explainClosing(
   window: BrowserWindow,

@@ -1,59 +1,60 @@
 import type { MessageBoxOptions } from 'electron';
 
-/** The part of electron-updater that is used here. */
+/** The properties of electron-updater that this file uses. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
   allowDowngrade: boolean;
   disableWebInstaller: boolean;
   requestHeaders: Record<string, string | string[] | number | undefined> | null;
-  /** Resolves with null if this package can't update itself. Rejects if the feed can't be read. */
+  /** Resolves with null if this package can't update itself. Rejects if the update feed can't be read. */
   readonly checkForUpdates: () => Promise<{
     readonly isUpdateAvailable: boolean;
     readonly updateInfo: { readonly version: string };
   } | null>;
-  /** Rejects if the download doesn't match its checksum or, on systems with signatures, its signature. */
+  /** Rejects if the download doesn't match its checksum or, on systems where updates are signed, its signature. */
   readonly downloadUpdate: () => Promise<unknown>;
   readonly quitAndInstall: () => void;
 }
 
 interface OfferSurroundings {
   readonly updater: Updater;
-  /** The running version. */
+  /** The version of the running app. */
   readonly version: string;
-  /** Shows a native dialog; resolves with the index of the button. */
+  /** Shows a native dialog. Resolves with the index of the clicked button. */
   readonly show: (options: MessageBoxOptions) => Promise<number>;
-  /** Called with errors that can't be shown: a dialog that doesn't open, or an installer that doesn't start. */
+  /** Called with errors that the owner can't see: a dialog that doesn't open, or an installer that doesn't start. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Turns off everything that the updater would do without being asked. */
+/** Turns off every action that the updater would take without asking the owner. */
 export function restrain(updater: Updater): void {
   updater.autoDownload = false;
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;
   updater.disableWebInstaller = true;
-  // The updater would send an ID of this installation. Instead, it sends an ID that is the same for all installations.
+  // By default, the updater sends an ID of this installation. This fixed ID replaces it. All installations send the
+  // same ID.
   updater.requestHeaders = { 'x-user-staging-id': '00000000-0000-0000-0000-000000000000' };
 }
 
 /**
- * Returns a function that checks for a newer version and offers it. Nothing is downloaded before the owner agrees, and
- * a declined version is not offered again until the app restarts. The function never rejects: it shows failures of an
- * update that the owner agreed to, and ignores an unreadable feed.
+ * Returns a function that checks for a newer version and offers it to the owner. The function downloads nothing before
+ * the owner agrees. It doesn't offer a declined version again until the app restarts. It never rejects: it shows errors
+ * of an update that the owner agreed to, and ignores an unreadable feed.
  */
 export function createOffers({ updater, version, show, failed }: OfferSurroundings): () => Promise<void> {
   const settled = new Set<string>();
   let busy = false;
 
   async function offer(): Promise<void> {
-    // A failure means that the computer is offline or the feed is unavailable. The next check may succeed.
+    // An error means that the computer is offline or the feed is unavailable. The next check may succeed.
     const found = await updater.checkForUpdates().catch(() => null);
     if (!found?.isUpdateAvailable || settled.has(found.updateInfo.version)) return;
     const newer = found.updateInfo.version;
     settled.add(newer);
     if ((await show(question(newer, version))) !== 0) return;
-    // With this setting, the update is also installed if the owner quits instead of restarting.
+    // This setting also installs the update if the owner quits instead of restarting.
     updater.autoInstallOnAppQuit = true;
     try {
       await updater.downloadUpdate();
@@ -67,7 +68,7 @@ export function createOffers({ updater, version, show, failed }: OfferSurroundin
   }
 
   return async () => {
-    // The dialog of an earlier check may stay open for days.
+    // Skips this check while a dialog of an earlier check is still open. Such a dialog can stay open for days.
     if (busy) return;
     busy = true;
     try {

@@ -5,29 +5,28 @@ import type { Log } from '../platform/log.ts';
 import { showMessageBox } from './message-box.ts';
 import { createOffers, restrain } from './update-offer.ts';
 
-/** Milliseconds between two checks. */
+/** The time between two checks, in milliseconds. */
 const daily = 24 * 60 * 60 * 1000;
 
 /**
- * Checks for newer versions, now and daily, if the package contains a feed (PORCHLIGHT_UPDATE_FEED at build time).
- * Without a feed, there is nothing to check. Updating never changes the login item. Returns a function to call when the
- * app quits.
+ * Checks for newer versions, now and daily. Does nothing if the package contains no update feed (PORCHLIGHT_UPDATE_FEED
+ * at build time). Updating never changes the login item. Returns a function to call when the app quits.
  */
 export function startUpdates(log: Log): () => void {
   const ending = new AbortController();
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
-  // An error in updating must not end the app.
+  // An error during an update check must not end the app.
   if (hasFeed) lookDaily(ending.signal, log).catch((error: unknown) => log.warn({ err: error }, 'updates'));
   return () => ending.abort();
 }
 
 async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
-  // Loaded only here, because an app without a feed does not need it.
+  // This module is imported only here, because an app without a feed doesn't need it.
   const { autoUpdater } = await import('electron-updater');
-  // Results and failures go only to the log: being offline is not worth a message.
+  // The updater's own messages are only logged, because being offline is not worth a dialog.
   autoUpdater.logger = log;
   restrain(autoUpdater);
-  // Only https, whatever the feed and its redirects say.
+  // Allows only https, even if the feed or a redirect names another scheme.
   autoUpdater.netSession.webRequest.onBeforeRequest(({ url }, done) =>
     done({ cancel: new URL(url).protocol !== 'https:' }),
   );

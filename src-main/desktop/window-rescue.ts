@@ -2,18 +2,19 @@ import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import { limitAttempts } from './attempts.ts';
 import { showMessageBox } from './message-box.ts';
 
-/** How many times a minute a crashed page is reopened without asking. */
+/** The maximum number of times per minute that a crashed page is reopened without asking the owner. */
 const most = 3;
 const minute = 60_000;
 
 /**
- * Reopens the window's page at the same place when the page's process crashes, and asks the owner if it keeps crashing
- * or hangs. The server keeps running meanwhile, because it is in another process.
+ * Reloads the window's page when the page's process crashes. Asks the owner if the page keeps crashing or hangs. The
+ * server keeps running meanwhile, because it is in another process.
  */
 export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
   const contents = window.webContents;
   const mayTry = limitAttempts(most, minute);
-  // Deferred, because the page's process is still exiting during the event. A reload keeps the place in the window.
+  // The reload is deferred, because the page's process is still exiting while the handler of `render-process-gone`
+  // runs. A reload keeps the page's URL.
   const reopen = () =>
     void setImmediate(() => {
       if (!window.isDestroyed()) contents.reload();
@@ -35,7 +36,7 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
   });
   window.on('unresponsive', () => {
     log('the window does not answer');
-    // The handler of `render-process-gone` then reopens the page.
+    // Ends the page's process. The handler of `render-process-gone` then reloads the page.
     void askOnce(hangs, () => contents.forcefullyCrashRenderer());
   });
   window.on('responsive', () => asking?.abort());

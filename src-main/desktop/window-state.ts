@@ -3,24 +3,24 @@ import type { Rectangle } from 'electron';
 import { isRecord, jsonIn } from '../storage/json-value.ts';
 import { nearestZoom } from './zoom.ts';
 
-/** The smallest size of the window, in density-independent pixels. */
+/** The minimum size of the window, in density-independent pixels. */
 export const smallestSize = { width: 640, height: 480 };
 const usualSize = { width: 1100, height: 760 };
 
-/** How the owner left the window. Backups leave this out, because it belongs to this computer. */
+/** The window's state from its last use. Backups don't contain it, because it belongs to this computer. */
 interface WindowState {
-  /** The window's bounds while it was not maximized; undefined at the first start. */
+  /** The position and size of the window when it is not maximized; undefined at the first start. */
   readonly bounds: Rectangle | undefined;
   readonly maximized: boolean;
   /** The zoom factor: 1 is 100%. */
   readonly zoom: number;
-  /** Whether spelling is checked; undefined until the owner chooses. */
+  /** Whether spell checking is on; undefined until the owner chooses. */
   readonly spelling: boolean | undefined;
 }
 
 export type KeptWindowState = ReturnType<typeof keepWindowState>;
 
-/** Reads the window's state from `file`, and writes each change to it. */
+/** Reads the window's state from `file`, and saves each change to that file. */
 export function keepWindowState(file: string) {
   let state = readState(file);
   return {
@@ -38,8 +38,9 @@ export function keepWindowState(file: string) {
 }
 
 /**
- * Returns the bounds for opening the window: the remembered bounds if enough of the window's top is on a display to
- * grab it, otherwise the default size, placed by the system. Sizes are in density-independent pixels.
+ * Returns the position and size at which to open the window, in density-independent pixels. Returns the remembered
+ * values if the owner can see and grab the top of the window there. Otherwise returns the default size, and the system
+ * chooses the position.
  */
 export function startBounds(
   remembered: Rectangle | undefined,
@@ -58,7 +59,10 @@ export function startBounds(
   return reachable ? { x: remembered.x, y: remembered.y, width, height } : usualSize;
 }
 
-/** Reads the file. A missing or damaged value becomes its default: a window's size is not worth an error. */
+/**
+ * Reads the state from the file. Replaces a missing or damaged value with its default, because the window's state is
+ * not worth an error.
+ */
 function readState(file: string): WindowState {
   const kept = readObject(file);
   const bounds = { x: kept['x'], y: kept['y'], width: kept['width'], height: kept['height'] };

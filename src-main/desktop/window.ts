@@ -9,8 +9,8 @@ import { smallestSize, startBounds, type KeptWindowState } from './window-state.
 import { zoomPage } from './zoom.ts';
 
 /**
- * Creates the owner's window and loads its page at `place`. `open` shows it as soon as its page is ready. The window is
- * hidden and shown, and destroyed only when the app quits.
+ * Creates the owner's window and loads its page. `place`: the URL fragment to show. `open`: whether to show the window
+ * as soon as its page is ready. Closing the window only hides it. The window is destroyed when the app quits.
  */
 export function createWindow(
   files: WindowFiles,
@@ -40,24 +40,24 @@ export function createWindow(
   browser.on('hide', remember);
   let isFirst = true;
   const reveal = () => {
-    // Maximizing also shows the window, so a window that starts hidden is maximized only when it is first shown.
+    // Maximizing also shows a window. A window that starts hidden is therefore maximized only when it is first shown.
     if (isFirst && maximized) browser.maximize();
     isFirst = false;
     browser.show();
   };
   if (open) browser.once('ready-to-show', reveal);
   const load = (address: string) => {
-    // Rejects if another place is requested in the meantime; the window then loads the new place.
+    // The promise rejects if another URL is requested in the meantime. The window then loads the new URL.
     browser.loadURL(address).catch(() => undefined);
   };
   load(pageAddress(place));
 
   return {
     browser,
-    /** Brings the window to the front, at a place such as `#/sign-ins?id=...` if one is given. */
+    /** Brings the window to the front. `place`: the URL fragment to show, such as `#/sign-ins?id=...`. */
     show: (place?: string): void => {
       if (browser.isDestroyed()) return;
-      // Loading the current URL again would reload the page and lose what the owner was writing.
+      // Loading the current URL again would reload the page, and the owner would lose unsaved text.
       if (place !== undefined && browser.webContents.getURL() !== pageAddress(place))
         load(pageAddress(place));
       if (browser.isMinimized()) browser.restore();
@@ -71,7 +71,7 @@ export function createWindow(
       signal({ name: 'find' });
     },
     zoom,
-    /** Hides the window and remembers its bounds. */
+    /** Hides the window and saves its position and size. */
     putAway: (): void => {
       if (!browser.isDestroyed() && browser.isVisible()) browser.hide();
     },

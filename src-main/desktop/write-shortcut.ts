@@ -3,22 +3,27 @@ import { isShortcut } from '../contract/shortcut.ts';
 import { ask } from '../owner/ask.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 
-/** The system's global shortcuts, as Electron's `globalShortcut`. */
+/** The system's global shortcuts. Electron's `globalShortcut` has these functions. */
 export interface SystemShortcuts {
-  /** Returns whether the system accepted the shortcut. Throws for text that is no accelerator. */
+  /**
+   * Registers a shortcut. Returns whether the system accepted it.
+   * @throws if the string is not an accelerator.
+   */
   register(accelerator: string, pressed: () => void): boolean;
   unregister(accelerator: string): void;
 }
 
 /**
  * Keeps the global shortcut of `settings.desktop.writeShortcut` registered with the system. `pressed`: called when the
- * owner presses it.
+ * owner presses the shortcut.
  */
 export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pressed: () => void) {
-  /** The registered shortcut; empty for none. */
+  /** The registered shortcut; empty if there is none. */
   let current = '';
 
-  /** Registers a shortcut in place of the current one. Returns false, and keeps the current one, if that is impossible. */
+  /**
+   * Registers a shortcut in place of the current one. If that is impossible, keeps the current one and returns false.
+   */
   function change(wanted: string): boolean {
     if (wanted === current) return true;
     if (wanted !== '' && !accepts(wanted)) return false;
@@ -35,7 +40,7 @@ export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pres
     }
   }
 
-  /** The owner's API, which saves the setting only if the system accepts the shortcut. */
+  /** The owner's API. It saves a new shortcut in the settings only if the system accepts the shortcut. */
   const checked: OwnerApi = {
     subscribe: (listener) => owner.subscribe(listener),
     async call(method, params): Promise<Reply> {
@@ -53,8 +58,8 @@ export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pres
     owner: checked,
 
     /**
-     * Registers the shortcut of the settings, now and whenever they change in another way. Calls `refused` if the system
-     * does not accept it.
+     * Registers the shortcut from the settings, now and whenever the settings change. Calls `refused` if the system
+     * does not accept the shortcut.
      */
     async start(refused: () => void): Promise<() => void> {
       const follow = (wanted: string) => {

@@ -8,13 +8,16 @@ const size = { width: 520, height: 640, minWidth: 360, minHeight: 400 };
 
 interface WriteWindowOptions {
   readonly files: WindowFiles;
-  /** Returns the zoom factor that the owner chose. Chromium keeps one for all windows of an origin. */
+  /** Returns the zoom factor that the owner chose. Chromium keeps one zoom factor for all windows of an origin. */
   readonly zoom: () => number;
   /** Connects a new window to the owner's API. */
   readonly connect: (window: BrowserWindow) => void;
 }
 
-/** Returns the small window of the editor. It is created when it is first opened, and then hidden and shown. */
+/**
+ * Returns functions that open and close the small window of the editor. The window is created when it first opens.
+ * After that, it is only hidden and shown.
+ */
 export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) {
   let browser: BrowserWindow | undefined;
 
@@ -29,12 +32,12 @@ export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) 
   }
 
   return {
-    /** Brings the window to the front. Shows the editor unless the owner is writing in the window already. */
+    /** Brings the window to the front. Loads the editor unless the window already shows it. */
     open: (): void => {
       const isNew = browser === undefined || browser.isDestroyed();
       if (browser === undefined || isNew) browser = create();
       if (!isEditor(browser.webContents.getURL())) {
-        // Rejects if the page is loaded again meanwhile.
+        // The promise rejects if another URL is loaded in the meantime.
         browser.loadURL(smallPageAddress('#/write')).catch(() => undefined);
       }
       if (isNew) return;

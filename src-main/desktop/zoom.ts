@@ -5,20 +5,23 @@ export const zoomSteps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2,
 
 export type ZoomChange = 'in' | 'out' | 'reset';
 
-/** Returns the step nearest to a factor, or 1 if the factor is not a finite number. */
+/** Returns the zoom step nearest to a factor. Returns 1 if the factor is not a finite number. */
 export function nearestZoom(factor: number): number {
   if (!Number.isFinite(factor)) return 1;
   return zoomSteps.reduce((best, step) => (Math.abs(step - factor) < Math.abs(best - factor) ? step : best));
 }
 
-/** Returns the factor after a change; at the first or last step, it stays there. */
+/** Returns the zoom factor after a change. The factor never goes beyond the first or the last step. */
 export function zoomAfter(factor: number, change: ZoomChange): number {
   if (change === 'reset') return 1;
   const at = zoomSteps.findIndex((step) => step === nearestZoom(factor));
   return zoomSteps[at + (change === 'in' ? 1 : -1)] ?? nearestZoom(factor);
 }
 
-/** Returns what a key press does to the zoom, with the usual keys of browsers, including the number pad and Ctrl+=. */
+/**
+ * Returns the zoom change that a key press requests. Returns undefined for other keys. Accepts the zoom keys of
+ * browsers, including the number pad and Ctrl+=.
+ */
 export function zoomKey(
   input: Pick<Input, 'type' | 'key' | 'code' | 'control' | 'meta' | 'alt' | 'shift'>,
   platform: NodeJS.Platform,
@@ -26,13 +29,16 @@ export function zoomKey(
   const { type, key, code, control, meta, alt, shift } = input;
   const isHeld = platform === 'darwin' ? meta && !control : control && !meta;
   if (type !== 'keyDown' || !isHeld || alt) return undefined;
-  // Some keyboards have = on the 0 key, which resets the zoom.
+  // On some keyboards, = is on the 0 key. There, Ctrl+= must not zoom in, because Ctrl+0 resets the zoom.
   if (key === '+' || code === 'NumpadAdd' || (key === '=' && code !== 'Digit0')) return 'in';
   if (key === '-' || code === 'NumpadSubtract') return 'out';
   return (key === '0' || code === 'Digit0' || code === 'Numpad0') && !shift ? 'reset' : undefined;
 }
 
-/** Zooms a page with keys and the mouse wheel. `changed`: called with each factor. Returns a function that zooms. */
+/**
+ * Lets the owner zoom a page with keys and the mouse wheel. `changed`: called with each new zoom factor. Returns a
+ * function that applies a zoom change.
+ */
 export function zoomPage(
   contents: WebContents,
   start: number,
@@ -44,12 +50,12 @@ export function zoomPage(
     contents.setZoomFactor(factor);
     changed(factor);
   };
-  // Chromium stores a zoom factor for each origin in its own profile; `factor` takes precedence.
+  // Chromium's profile stores a zoom factor for each origin. Porchlight's `factor` overrides that stored value.
   contents.on('dom-ready', () => contents.setZoomFactor(factor));
   contents.on('before-input-event', (event, input) => {
     const change = zoomKey(input, process.platform);
     if (!change) return;
-    // The default is prevented because the menu has the same shortcuts and must not zoom a second time.
+    // Prevents the default action, because the menu has the same shortcuts and would zoom a second time.
     event.preventDefault();
     zoom(change);
   });

@@ -13,41 +13,59 @@ import { compressNoDemo, sayItIsADemo } from './demo-note.ts';
 import { answerError, answerNotFound, type SendRest } from './errors.ts';
 import { noRouteSchemas } from './no-route-schemas.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
+import { proveResponses } from './proof.ts';
 import { addServerTiming } from './server-timing.ts';
 import { securityHeaders } from './security-headers.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
-/** In bytes: 64 KiB. Sign-in forms are far smaller, and routes that accept larger bodies set their own limit. */
+/**
+ * The size limit of a request body, in bytes: 64 KiB. Sign-in forms are far smaller, and routes that accept larger
+ * bodies set their own limit.
+ */
 const formLimit = 65_536;
 
 export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
   /** The plugins of the app, registered in this order. */
   readonly features: readonly FastifyPluginCallback[];
-  /** Called before each request, except on routes marked `withoutData`. Throws while data cannot be read or saved. */
+  /**
+   * Checks the data folder before a request, except on routes marked `withoutData`. Throws an error while the data
+   * cannot be read or saved.
+   */
   readonly requireData?: () => void;
   /** Called with the error of each failed request. Must not throw. */
   readonly failed?: (error: unknown) => void;
-  /** Called when the app begins to close, so that requests that are still waiting for an event get a response now. */
+  /**
+   * Called when the app starts to close. The function must end every wait for an event, so that the waiting requests
+   * get a response.
+   */
   readonly closing: () => void;
-  /** How long a body may take to arrive. */
+  /** The time limits for receiving a request body. */
   readonly patience?: BodyPatience;
-  /** How much of the main thread visitors and apps may use. */
+  /** How much time on the main thread the requests of visitors and apps may use. */
   readonly cost?: Partial<VisitorCostOptions>;
-  /** Whether responses state how long each phase of their request took. */
+  /** Whether responses state how long each phase of the request took. */
   readonly timing?: boolean | undefined;
+  /**
+   * Returns the key for proving that a response comes from this server. The proofs are for the mailbox, the worker at
+   * Cloudflare that responds while this computer sleeps. Returns undefined while there is no mailbox.
+   */
+  readonly proofKey?: () => string | undefined;
   /** Whether every page states that it is part of a demo. */
   readonly isDemo?: boolean;
-  /** Answers for the addresses that no route has. */
+  /** Responds to requests for paths without a route. */
   readonly sendRest?: SendRest;
 }
 
-/** The most clients that a route's rate limit tracks. Beyond this number, the least recently seen one is dropped. */
+/**
+ * The maximum number of clients that a route's rate limit tracks. A new client beyond this number replaces the least
+ * recently seen client.
+ */
 const mostCounted = 1000;
 
 /**
- * For how long `requireData` need not be asked again, in ms. It makes a system call, and a request that saves something
- * makes sure of the folder itself.
+ * How long a successful call of `requireData` remains valid, in ms. Its result is reused because each check makes a
+ * system call. Reuse is safe: requests that save data check the folder themselves.
  */
 const dataMs = 2;
 
@@ -62,6 +80,7 @@ export async function buildPublicApp({
   cost = {},
   timing = false,
   isDemo = false,
+  proofKey = () => undefined,
   sendRest,
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -69,14 +88,14 @@ export async function buildPublicApp({
     logController: new LogController({ disableRequestLogging: true }), // no request logs, for visitors' privacy
     childLoggerFactory: (logger) => logger, // no request ids, so nobody can link log lines to a request
     bodyLimit: formLimit,
-    requestTimeout: patience.totalMs, // the final limit; see body-patience.ts
+    requestTimeout: patience.totalMs, // the limit for an entire request; see body-patience.ts
     http: { headersTimeout: 60_000 },
     forceCloseConnections: 'idle',
     schemaController: noRouteSchemas,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);
-      reply.header('connection', 'close'); // no hook runs for this, so nothing else limits the rest of the request
+      reply.header('connection', 'close'); // no hook runs here, so nothing else limits the body
       void answerError(error, request, reply);
     },
   });
@@ -85,6 +104,7 @@ export async function buildPublicApp({
   app.removeContentTypeParser(['application/json', 'text/plain']);
 
   if (timing) addServerTiming(app);
+  proveResponses(app, proofKey);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();

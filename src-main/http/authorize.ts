@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What an access token permits the program that sends it (the bearer) to do. */
+/** The permissions that an access token gives to the program that sends it (the bearer). */
 export interface Bearer {
   readonly scopes: readonly string[];
   readonly grantId: string;
-  /** The app's name, the same for all of its sign-ins. Posts and files record it as their creator. */
+  /** A name that identifies the app across all its sign-ins. Posts and files record this name as their creator. */
   readonly app: string;
 }
 
 /**
- * Returns what a request's token permits. `bodyToken`: the token in the request's form.
+ * Returns the permissions that a request's token gives. `bodyToken`: the token in the request's form.
  * @throws BearerError
  */
 export type Authorize = (request: FastifyRequest, bodyToken?: string) => Promise<Bearer>;

@@ -5,8 +5,8 @@ import { answerError, BearerError } from './errors.ts';
 
 /**
  * Returns the token in a request's Authorization header (RFC 6750, 2.1), or undefined if there is none. The scheme name
- * is case-insensitive. A token in the query is ignored (BCP 4.3.2). Any text is accepted as a token, so a malformed
- * token is reported as invalid rather than missing.
+ * is case-insensitive. A token in the query is ignored (RFC 9700, 4.3.2). Any string is accepted as a token, so a
+ * malformed token is reported as invalid rather than missing.
  */
 export function bearerOf(request: FastifyRequest): string | undefined {
   const match = /^bearer +(\S.*)$/i.exec(request.headers.authorization ?? '');
@@ -14,8 +14,9 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns the token in a request's header or form (RFC 6750, 2.2), or undefined if there is none. Some
- * clients send the token in both places: the same token twice counts as one (D-2). An empty field counts as no token.
+ * Returns the token in a request's Authorization header or form (RFC 6750, 2.2), or undefined if there is none. Some
+ * clients send their token in both the header and the form, so two equal tokens count as one (D-2). An empty field
+ * counts as no token.
  * @throws TokenConflict if the two tokens differ.
  */
 export function tokenOf(request: FastifyRequest, bodyToken?: string): string | undefined {
@@ -26,7 +27,10 @@ export function tokenOf(request: FastifyRequest, bodyToken?: string): string | u
   return inHeader ?? inBody;
 }
 
-/** The error for two different tokens in one request: 400 with a challenge and no body (RFC 6750, 3.1; D-3). */
+/**
+ * The error for two different tokens in one request: status 400 with a WWW-Authenticate header and no body (RFC 6750,
+ * 3.1; D-3).
+ */
 class TokenConflict extends BearerError {
   constructor() {
     const words = 'The request contains two different access tokens.';

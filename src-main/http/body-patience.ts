@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * True if the route accepts large files. A body may then take as long as it needs, provided that data keeps
+     * True if the route accepts large files. A request body may then take up to `totalMs`, provided that data keeps
      * arriving.
      */
     upload?: boolean;
@@ -13,13 +13,13 @@ declare module 'fastify' {
 /** Time limits for receiving a request body, in ms. Except for `totalMs`, the actual limits are up to 1 s longer. */
 export interface BodyPatience {
   /**
-   * On a route without uploads, the limit for the whole body. On an upload route, the limit for the rest of the body
-   * after the response was sent.
+   * On a route without uploads, the time limit for the whole body. On an upload route, the time limit for the remaining
+   * body after the response was sent.
    */
   readonly bodyMs: number;
-  /** The longest pause without any data on an upload route. */
+  /** The maximum time without new data on an upload route. */
   readonly silenceMs: number;
-  /** The limit for any request as a whole; Node checks it every 30 s. */
+  /** The time limit for receiving an entire request, on every route. Node checks this limit every 30 s. */
   readonly totalMs: number;
 }
 
@@ -29,22 +29,28 @@ export const usualPatience: BodyPatience = {
   totalMs: 6 * 60 * 60 * 1000,
 };
 
-/** The longest pause between two looks at the bodies that are still arriving, in ms. */
+/** The maximum time between two checks of the bodies that are still arriving, in ms. */
 const longestPauseMs = 500;
 
-/** A body that is still arriving. Times are in ms (performance.now); the first look sets them. */
+/** A body that is still arriving. Times are in ms (performance.now) and are set at the first check. */
 interface Arriving {
   readonly reply: FastifyReply;
-  /** When its time began: at its start, or on an upload route, once the response was sent. */
+  /**
+   * When `bodyMs` started to count: at the first check or, on an upload route, at the first check after the response
+   * was sent.
+   */
   since: number | undefined;
-  /** How much the connection had received when data last arrived, in bytes, and when that was. */
+  /**
+   * The number of bytes that the connection had received at the last check that found new data, and the time of that
+   * check.
+   */
   seen: number;
   seenAt: number;
 }
 
 /**
- * Ends requests whose body does not arrive in time. One timer looks at all of them, because a timer and listeners for
- * each request cost more than reading a small body. It runs only while bodies are arriving.
+ * Ends requests whose body does not arrive in time. One timer checks all of them, because a timer and listeners for
+ * each request cost more than reading a small body. The timer runs only while bodies are arriving.
  */
 export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPatience): void {
   const arriving = new Map<FastifyRequest, Arriving>();
@@ -93,7 +99,10 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Ends an overdue request the way Node does: sends a short response unless one has begun, then closes the connection. */
+/**
+ * Ends an overdue request as Node would: sends a short response, unless a response has already started, then closes the
+ * connection.
+ */
 function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (!reply.raw.headersSent) raw.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   raw.socket.destroySoon();

@@ -24,11 +24,11 @@ import { createWindowCodes, type WindowCodes } from './window-codes.ts';
 import { windowPolicy } from './window-policy.ts';
 
 export interface Console {
-  /** The window's URL, without a trailing slash. */
+  /** The URL of the owner's window, without a trailing slash. */
   readonly url: string;
-  /** A random key, new at each start. A page that sends it was opened by the owner. */
+  /** A random key, new at each start. A page that sends this key was opened by the owner. */
   readonly ownerKey: string;
-  /** Returns a link that opens the window once, within two minutes. */
+  /** Returns a link that opens the window. The link works once, within two minutes. */
   newLink(): string;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface Console {
 export interface ConsoleOptions {
   readonly owner: OwnerApi;
   readonly port: number;
-  /** The folder with the built window. */
+  /** The folder with the built files of the window. */
   readonly windowDir: string;
   readonly log: FastifyBaseLogger;
 }
@@ -44,9 +44,9 @@ export interface ConsoleOptions {
 const heartbeatMs = 15_000;
 
 /**
- * Serves the owner's window as a page on loopback, on a separate listener that the tunnel never reaches. Being on
- * loopback proves nothing, so every call needs the owner key, and Host and Origin must match this listener (against DNS
- * rebinding and requests from other sites). Sends no CORS headers.
+ * Serves the owner's window as a page on loopback, on a separate listener that the tunnel never reaches. Other programs
+ * and websites can reach loopback too, so every call needs the owner key, and Host and Origin must match this listener
+ * (against DNS rebinding and requests from other sites). Sends no CORS headers.
  * @throws PorchlightError port_taken if it cannot listen on the port
  */
 export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
@@ -95,7 +95,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
   return { url, ownerKey, newLink: () => `${url}/#code=${codes.create()}`, close: () => app.close() };
 }
 
-/** Returns whether Host, and Origin if the browser sends it, name this listener. */
+/** Returns whether the Host header, and the Origin header if there is one, match this listener. */
 function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
   const port = listeningPort(app);
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
@@ -105,8 +105,8 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
 }
 
 /**
- * Registers the owner's calls. Access is checked in each route, never by comparing the URL's text, because the router
- * also matches `/%61pi/...` and `http://.../api/...`.
+ * Registers the routes for the owner's calls. The routes themselves check access. A check of the URL's text would be
+ * unsafe, because the router also matches `/%61pi/...` and `http://.../api/...`.
  */
 function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
   return (api, _options, done) => {
@@ -144,7 +144,7 @@ function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }
   };
 }
 
-/** Throws for a request from another site. Other sites may link to the page but may not make calls. */
+/** Throws an error if a request comes from another site. Other sites may link to the page but must not make calls. */
 function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notForYou();

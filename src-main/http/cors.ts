@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The headers of a response that scripts on other sites may read. */
+/** The headers that let scripts on other sites read a response. */
 const open = {
   vary: 'Origin',
   'access-control-allow-origin': '*',
@@ -14,9 +14,10 @@ const preflight = {
 };
 
 /**
- * An onRequest hook that lets scripts on other sites call everything except the authorization endpoint (BCP 2.6):
- * public data may be read by anyone, and everything else needs a token, which no browser sends on its own. Responds to
- * preflight requests. The headers are constants for the same reason as in security-headers.ts.
+ * An onRequest hook that lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6).
+ * That is safe: public data is open to everybody, and everything else needs a token, which no browser sends on its own.
+ * Responds to preflight requests. The headers are constants, because building them for each request is slow (see
+ * security-headers.ts).
  */
 export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isAuthorization(request.url)) {
@@ -29,13 +30,16 @@ export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, do
   else done();
 }
 
-/** Returns whether a URL is that of the authorization endpoint. Ends and decodes the path as the router does. */
+/**
+ * Returns whether the path of a URL is the authorization endpoint. Finds and decodes the path exactly as the router
+ * does.
+ */
 function isAuthorization(url: string): boolean {
   const first = url[1];
-  if (first !== 'a' && first !== '%') return false; // spares most requests the decoding
+  if (first !== 'a' && first !== '%') return false; // most requests need no decoding
   try {
     return /^\/auth(\/|$)/.test(decodeURIComponent(url.split(/[?#]/, 1)[0] ?? ''));
   } catch {
-    return true; // cannot be decoded: treated as if it were the endpoint
+    return true; // a URL that cannot be decoded is treated as if it were the endpoint
   }
 }

@@ -5,7 +5,7 @@ const words = 'This is a demo. Nothing here is real.';
 
 /**
  * The style of the bar that marks a page as part of a demo. It looks like the bar in the owner's window. The scroll
- * padding keeps the focused element from hiding behind the bar.
+ * padding keeps the bar from covering the focused element.
  */
 const style = `
 html { scroll-padding-bottom: 3.5rem; }
@@ -15,15 +15,15 @@ body { padding-bottom: 4rem; }
 const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 const betweenHeadAndBody = '</head>\n<body>';
 
-/** Has every page of a demo sent uncompressed, so that the note can be added. */
+/** Makes the server send every page of a demo uncompressed, so that `sayItIsADemo` can insert its note. */
 export const compressNoDemo: onRequestHookHandler = (request, _reply, done) => {
   delete request.headers['accept-encoding'];
   done();
 };
 
 /**
- * Adds a note (with its own style) to every page of a demo, and allows its style in the page's policy. Leaves other
- * responses unchanged.
+ * Adds a note (with its own style) to every page of a demo, and allows that style in the page's content security
+ * policy. Leaves other responses unchanged.
  */
 export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) => {
   allowStyle(reply);
@@ -33,8 +33,8 @@ export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) 
 };
 
 /**
- * Allows the note's style in the policy of a response. This includes a 304, because the browser applies the headers of
- * a 304 to its cached page.
+ * Allows the note's style in the content security policy of a response. A 304 response needs this too, because the
+ * browser applies the headers of a 304 to its cached page.
  */
 function allowStyle(reply: FastifyReply): void {
   const policy = reply.getHeader('content-security-policy');

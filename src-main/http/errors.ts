@@ -8,7 +8,9 @@ import { html } from './html.ts';
 export class BearerError extends PorchlightError {
   override readonly name = 'BearerError';
   readonly challenge: string;
-  /** False if the response must not name the error code (IndieAuth 8.1: a request without any credentials). */
+  /**
+   * False if the response must not contain the error code, as for a request without any credentials (IndieAuth 8.1).
+   */
   readonly named: boolean;
 
   constructor(code: ErrorCode, message: string, status: number, challenge: string, named = true) {
@@ -18,7 +20,9 @@ export class BearerError extends PorchlightError {
   }
 }
 
-/** The error for a limit that was reached: 429 or 503 with Retry-After. The client may try again in `waitMs`. */
+/**
+ * The error for a request beyond a limit: status 429 or 503 with Retry-After. The client may try again after `waitMs`.
+ */
 export class RetryLater extends PorchlightError {
   override readonly name = 'RetryLater';
   readonly retryAfterSeconds: number;
@@ -29,10 +33,10 @@ export class RetryLater extends PorchlightError {
   }
 }
 
-/** Returns the error for a URL at which this server has nothing. */
+/** Returns the error for a URL without a page or file. */
 export const nothingHere = () => new PorchlightError('not_found', 'There is nothing at this address.', 404);
 
-/** Returns the error for a request that makes no sense. `message`: what is wrong, for the sender. */
+/** Returns the error for an invalid request. `message`: a description of the problem, for the sender. */
 export const invalidRequest = (message: string) => new PorchlightError('invalid_request', message);
 
 /** Returns a 401 for a request without a token (D-4). */
@@ -65,7 +69,7 @@ declare module 'fastify' {
   }
 }
 
-/** An error as visitors see it. Its message names no file: only the owner may see file names. */
+/** An error as visitors see it. Its message contains no file name: only the owner may see file names. */
 interface Readable {
   readonly status: number;
   readonly code: ErrorCode;
@@ -87,7 +91,7 @@ function unavailable(retryAfterSeconds: number, message: string): Readable {
   return { status: 503, code: 'temporarily_unavailable', message, retryAfterSeconds };
 }
 
-/** What visitors see when the storage fails. 507: nothing was saved (RFC 4918, 11.5). */
+/** The errors that visitors see when the storage fails. Status 507 means that nothing was saved (RFC 4918, 11.5). */
 const storageErrors: Partial<Record<ErrorCode, Readable>> = {
   storage_full: {
     status: 507,
@@ -115,7 +119,10 @@ const storageErrors: Partial<Record<ErrorCode, Readable>> = {
   storage_invalid: serverError,
 } satisfies Record<StorageCode, Readable>;
 
-/** The response to a read while the data folder is missing: not a 404, because the page may well exist. */
+/**
+ * The response to a GET, HEAD or OPTIONS request while the data folder is missing. It isn't a 404, because the page may
+ * exist.
+ */
 const goneForReading = unavailable(300, 'This server’s data isn’t available at the moment. Try again later.');
 
 /** Returns the status and message that a visitor sees for an error. Never includes the text of an internal error. */
@@ -139,7 +146,7 @@ export function errorBody(code: ErrorCode, message?: string) {
   return { error: code, ...(message !== undefined && { error_description: errorDescription(message) }) };
 }
 
-/** Returns a text with every character replaced that RFC 6749 (4.1.2.1, 5.2) does not allow in an error_description. */
+/** Replaces every character that RFC 6749 (4.1.2.1, 5.2) does not allow in an error_description. */
 function errorDescription(text: string): string {
   return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
@@ -171,8 +178,8 @@ export async function answerError(
 }
 
 /**
- * Answers a request to read an address that no route has. `isVisit`: whether a person opens the page. Resolves with false
- * if it has nothing to send; a person always gets a page.
+ * Responds to a GET or HEAD request for a path without a route. `isVisit`: whether a person is opening the page.
+ * Resolves with false if it sent nothing, which happens only if `isVisit` is false.
  */
 export type SendRest = (request: FastifyRequest, reply: FastifyReply, isVisit: boolean) => Promise<boolean>;
 
@@ -187,8 +194,8 @@ const sendPlainNothing = (reply: FastifyReply) =>
   });
 
 /**
- * Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). `sendRest`: answers
- * for the addresses that no route has; absent if there are none.
+ * Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). `sendRest`: called
+ * first for GET and HEAD requests for a path without a route; absent if all pages of the app have routes.
  */
 export async function answerNotFound(
   request: FastifyRequest,
@@ -206,14 +213,14 @@ export async function answerNotFound(
     return;
   }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // Browsers list HTML first in Accept, and programs ask for something else.
+  // Browsers list HTML first in Accept, and other programs don't.
   const isVisit = isRead && /^text\/html\b/i.test(request.headers.accept ?? '');
   if (isRead && (await sendRest?.(request, reply, isVisit)) === true) return;
   if (isVisit) await sendPlainNothing(reply);
   else await reply.code(404).send(errorBody('not_found', 'There is nothing at this address.'));
 }
 
-/** Returns whether a route was found. Fastify's types omit null. */
+/** Returns whether a route was found. Fastify's types omit the null that `findRoute` returns for an unknown route. */
 function exists(route: object | null): boolean {
   return route !== null;
 }

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 
-/** A parsed form or query. A field that appears more than once is a list. */
+/** A parsed form or query. A field that appears more than once has a list as its value. */
 export type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns a request body as form fields; a body that is not a form has no fields. */

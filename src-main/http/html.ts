@@ -1,13 +1,19 @@
-/** HTML that is safe to insert into a page unchanged. Created by the `html` tag, or from constants of this program. */
+/**
+ * HTML that is safe to insert into a page unchanged. It comes from the `html` tag, or from constants of this program.
+ */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | readonly Part[] | string | number | null | undefined | false;
 
-/** A template tag that escapes every inserted value except Html. Null, undefined and false insert nothing. */
+/**
+ * A template tag that escapes every inserted value except values of type Html. Null, undefined and false insert
+ * nothing.
+ */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  // Joining produces one flat string. A concatenated string would keep every piece, at many times the memory.
+  // `join` produces one flat string. Concatenation would keep every piece as a separate object, which uses many times
+  // the memory.
   return { markup: strings.flatMap((piece, index) => [piece, markupOf(parts[index])]).join('') };
 }
 

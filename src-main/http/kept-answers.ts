@@ -4,26 +4,33 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createRecent } from '../storage/recent.ts';
 import type { Source, Versions } from '../storage/versions.ts';
+import { isOwnRequest } from './ask-self.ts';
 import type { PublicAnswer } from './public-answer.ts';
 
-/** What the code that makes an answer is told, and where it notes what the answer depends on. */
+/** Records the data that a response depends on. Passed to the function that builds the response. */
 export interface Making {
-  /** The time in ms at which the making began. */
+  /** The time at which building the response started, in ms. */
   readonly now: number;
-  /** Notes sources that the answer shows. Call it before reading them, so that no change is missed. */
+  /**
+   * Records the data sources that the response depends on. Call this before reading the sources, so that no change is
+   * missed.
+   */
   shows(...sources: readonly Source[]): void;
-  /** Notes a time (ms) at which the answer changes without a change to its sources. */
+  /** Records a time (ms) at which the response changes even if its data sources don't. */
   until(at: number): void;
 }
 
 type Make = (making: Making) => Promise<PublicAnswer>;
 
-/** Sends public answers, and keeps those that are requested repeatedly in memory until they change. */
+/**
+ * Sends responses. Caches a response that is requested repeatedly, until its data changes. Non-public responses need a
+ * separate cache, and a key that identifies the visitors who may see the response.
+ */
 export interface KeptAnswers {
   /**
-   * Sends an answer, which it makes unless a current one is kept under `key`. The key names everything but the sources
-   * that the answer depends on. Without a key, or with a long one, an answer is never kept. Only answers with status
-   * 200 are kept.
+   * Sends a response. Builds it with `make` unless an up-to-date response is cached under `key`. The key must contain
+   * everything that the response depends on except its data sources. A response is never cached if its key is missing
+   * or long, if its status isn't 200, or if only this server itself has requested it.
    */
   send(
     request: FastifyRequest,
@@ -31,7 +38,7 @@ export interface KeptAnswers {
     key: string | undefined,
     make: Make,
   ): Promise<FastifyReply>;
-  /** How many bytes all kept answers use, roughly. */
+  /** Returns the approximate size of all cached responses, in bytes. */
   bytes(): number;
 }
 
@@ -39,19 +46,22 @@ interface KeptAnswersOptions {
   readonly versions: Versions;
   /** Returns the current time in ms. */
   readonly now: () => number;
-  /** The most bytes for all kept answers together. A single answer may use a quarter of that. */
+  /** The maximum total size of the cached responses, in bytes. A single response may use at most a quarter of it. */
   readonly mostBytes?: number;
 }
 
-/** Added to the size of an answer for its headers, its key and its list of sources, in bytes. */
+/** The estimated size of a cached response's headers, key and list of sources, in bytes. */
 const overhead = 6000;
-/** The longest key of an answer that is kept, in characters. */
+/** The maximum length of the key of a cached response, in characters. */
 const longestKey = 800;
-/** An answer is made again after a day, because that notes that the pictures in it are still used. In ms. */
+/**
+ * The maximum age of a cached response, in ms: one day. Building a response also records that its pictures are still in
+ * use, so responses must be rebuilt regularly.
+ */
 const dayMs = 86_400_000;
-/** Shorter texts fit into one packet and aren't compressed. In bytes. */
+/** The minimum size of a body to compress, in bytes. Smaller bodies fit into one network packet. */
 const leastPacked = 1000;
-/** How many keys to remember that were requested only once. */
+/** The maximum number of remembered keys that have been requested only once. */
 const mostOnce = 2000;
 
 interface Made {
@@ -59,14 +69,14 @@ interface Made {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The body as gzip. It contains no secret, so its length can't give one away (BREACH). */
+  /** The body, compressed with gzip. It contains no secret that its length could reveal (BREACH). */
   readonly packed: Buffer | undefined;
 }
 
-/** An answer that is kept or being made. */
+/** A response that is cached or being built. */
 interface Entry {
   readonly made: Promise<Made>;
-  /** Returns whether nothing has changed since the answer was made, as far as its sources are known by now. */
+  /** Returns whether the response is still up to date, according to the data sources recorded so far. */
   readonly isCurrent: () => boolean;
 }
 
@@ -77,7 +87,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   const underWay = new Map<string, Entry>();
   let once = new Set<string>();
 
-  /** Begins to make an answer, also compressed if `isPacked`. */
+  /** Starts to build a response. `isPacked`: whether to also compress the body. */
   function begin(make: Make, isPacked: boolean): Entry {
     const began = now();
     let end = began + dayMs;
@@ -99,7 +109,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
       made: made(),
       isCurrent() {
         const time = now();
-        // If the clock is set back, scheduled posts disappear again.
+        // If the clock is set back, the response may show posts that are now scheduled for later.
         if (time < began || time >= end) return false;
         if (compared === versions.newest) return true;
         const newest = versions.newest;
@@ -111,8 +121,8 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   }
 
   /**
-   * Makes an answer. Keeps it only if it was requested before, so a crawler that reads every page once does not displace
-   * what others read.
+   * Builds a response. Caches it only if it was requested before, so that a crawler that reads every page once does not
+   * displace the pages that people read.
    */
   async function makeFor(key: string, make: Make): Promise<Made> {
     const isRepeated = kept.get(key) !== undefined || once.has(key);
@@ -135,7 +145,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
     }
   }
 
-  /** Returns the current answer: the kept one, one that is being made, or a new one. */
+  /** Returns an up-to-date response from the cache or from a build in progress, or builds a new response. */
   function current(key: string, make: Make): Made | Promise<Made> {
     const known = kept.get(key);
     if (known?.isCurrent()) return known.made;
@@ -145,11 +155,11 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
 
   return {
     async send(request, reply, key, make) {
-      return sendMade(
-        request,
-        reply,
-        await (key === undefined || key.length > longestKey ? begin(make, false).made : current(key, make)),
-      );
+      const isNew =
+        key === undefined ||
+        key.length > longestKey ||
+        (isOwnRequest(request) && kept.get(key)?.isCurrent() !== true);
+      return sendMade(request, reply, await (isNew ? begin(make, false).made : current(key, make)));
     },
     bytes: () => kept.total,
   };
@@ -163,14 +173,14 @@ async function madeOf(answer: PublicAnswer, isPacked: boolean): Promise<Made> {
     'cache-control': 'no-cache',
     vary: 'accept-encoding',
     ...headers,
-    // The tag is weak because it also stands for the compressed body (RFC 9110, 8.8.1).
+    // The ETag is weak because it also identifies the compressed body (RFC 9110, 8.8.1).
     ...(headers['cache-control'] !== 'no-store' && { etag: `W/"${tag}"` }),
   };
   const packed = isPacked && status === 200 && body.length >= leastPacked ? await pack(body) : undefined;
   return { status, type, headers: all, body, packed };
 }
 
-/** Sends an answer, or 304 to a client that already has it (RFC 9110, 13.1.2). */
+/** Sends a response, or 304 to a client that already has it (RFC 9110, 13.1.2). */
 function sendMade(request: FastifyRequest, reply: FastifyReply, made: Made): FastifyReply {
   const { status, type, headers, body, packed } = made;
   reply.code(status).headers(headers);
@@ -181,14 +191,14 @@ function sendMade(request: FastifyRequest, reply: FastifyReply, made: Made): Fas
   return reply.header('content-encoding', 'gzip').send(packed);
 }
 
-/** Compares ETags weakly (RFC 9110, 8.8.3.2). */
+/** Returns whether an If-None-Match header contains an ETag, by weak comparison (RFC 9110, 8.8.3.2). */
 function isKnown(header: string | undefined, etag: string | undefined): boolean {
   if (header === undefined || etag === undefined) return false;
   const known = header.split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes(etag.slice('W/'.length)) || known.includes('*');
 }
 
-/** Returns whether `Accept-Encoding` contains gzip, and not with the weight 0 (RFC 9110, 12.5.3). */
+/** Returns whether `Accept-Encoding` contains gzip with a weight above 0 (RFC 9110, 12.5.3). */
 function takesGzip(header: string | string[] | undefined): boolean {
   return /(?:^|[\s,])gzip(?:\s*;\s*q=(?:1(?:\.0*)?|0?\.0*[1-9]\d*))?\s*(?:,|$)/i.test(String(header ?? ''));
 }

@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import { optionalField, type Fields } from './form.ts';
 
-/** The part of a list that a query asks for. */
+/** The part of a list that a query requests. */
 export interface ListWindow {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
@@ -16,7 +16,7 @@ export function windowOf(query: Fields): ListWindow {
   return {
     limit: wholeNumber(query, 'limit', 1),
     offset: wholeNumber(query, 'offset', 0),
-    filter: optionalField(query, 'filter') ?? optionalField(query, 'search'), // `search`: the older name
+    filter: optionalField(query, 'filter') ?? optionalField(query, 'search'), // `search` is the older name
   };
 }
 

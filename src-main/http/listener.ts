@@ -5,31 +5,34 @@ import { closed } from '../contract/shapes.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
 
-/** The shape of `server.json`: the port that the owner chose because the default port was taken. */
+/** The schema of `server.json`, which stores the port that the owner chose because the default port was taken. */
 const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
 export const portFormat = { schema: ChosenPort, format: 1, initial: { port: null } };
 
-/** Whether the public server is on, as the owner sees it. */
+/** The state of the public server, as shown to the owner. */
 export type ListenerState =
   { readonly kind: 'on' } | { readonly kind: 'off' } | { readonly kind: 'trouble'; readonly message: string };
 
 export interface Listener {
   readonly state: ListenerState;
-  /** The port. Before the first start, 0 if any free port will do. */
+  /** The port of the server. Before the first start, this can be 0, which means any free port. */
   readonly port: number;
-  /** Opens the port. Does not throw if it is taken: `state` reports that. */
+  /** Opens the port. If the port is taken, the promise resolves and `state` reports the problem. */
   start(): Promise<void>;
   /**
-   * Stops the server and starts it on another port (0: any free port). Does not throw if the port is taken: `state`
-   * reports that.
+   * Stops the server and starts it on another port (0: any free port). If that port is taken, the promise resolves and
+   * `state` reports the problem.
    */
   usePort(port: number): Promise<void>;
   /**
-   * Closes the public app. From then on, visitors to the same port are told that the server is off. When the promise
-   * resolves, no request that could change anything is still running, except those that were cut off after `graceMs`.
+   * Closes the public app. From then on, every response on the same port says that the server is off. When the promise
+   * resolves, no request that could change data is still running. The only exceptions are requests whose connections
+   * were cut off after `graceMs`.
    */
   turnOff(): Promise<void>;
-  /** Closes the port. Requests in progress may finish; those that take longer than `graceMs` are cut off. */
+  /** The public app; undefined while the server is off. */
+  readonly app: FastifyInstance | undefined;
+  /** Closes the port. Requests in progress have `graceMs` to finish before they are cut off. */
   stop(): Promise<void>;
 }
 
@@ -39,12 +42,14 @@ const host = '127.0.0.1';
 
 /**
  * Creates a listener that turns the public app on and off. It listens on loopback, where the tunnel forwards requests.
- * `build` creates a new app for each start, `buildOff` the app that responds while the server is off.
+ * `build` creates a new app for each start. `buildOff` creates the app that responds while the server is off.
+ * `usualPort` returns the port to try first if any free port is allowed, or null if there is no such port.
  */
 export function createListener(options: {
   port: number;
   build: () => Promise<FastifyInstance>;
   buildOff: () => Promise<FastifyInstance>;
+  usualPort: () => number | null;
   changed: () => void;
 }): Listener {
   let app: FastifyInstance | null = null;
@@ -58,17 +63,15 @@ export function createListener(options: {
   }
 
   /**
-   * Opens the port for a new app, which `build` returns. On failure, closes the app.
+   * Creates an app with `build` and opens the port for it. Closes the app if the port cannot be opened.
    * @throws the errors of `listen`
    */
   async function open(build: () => Promise<FastifyInstance>): Promise<void> {
-    const fresh = await build();
-    try {
-      await fresh.listen({ host, port });
-    } catch (error) {
-      await fresh.close();
-      throw error;
-    }
+    const usual = port === 0 ? options.usualPort() : null;
+    const fresh =
+      usual === null
+        ? await listening(build, port)
+        : await listening(build, usual).catch(() => listening(build, port));
     port = listeningPort(fresh); // remembered, so that the server uses the same port when it is turned on again
     app = fresh;
   }
@@ -78,8 +81,8 @@ export function createListener(options: {
     app = null;
     if (!running) return;
     const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
-    // A connection that is busy when the app begins to close becomes idle later. Unless it is closed then, it holds the
-    // port until it is cut off.
+    // A connection that is busy when the app starts to close becomes idle later. It must be closed then. Otherwise, it
+    // keeps the port in use until `graceMs` have passed.
     const idle = setInterval(() => running.server.closeIdleConnections(), idleLookMs);
     await running.close();
     clearInterval(idle);
@@ -106,14 +109,17 @@ export function createListener(options: {
   async function turnOff(): Promise<void> {
     if (state.kind === 'off') return;
     await stop();
-    // If another program has taken the port in the meantime, visitors get that program's response, and the owner can do
-    // nothing about it.
+    // If another program has taken the port in the meantime, visitors get that program's response. The owner cannot
+    // change that.
     await open(options.buildOff).catch(() => undefined);
   }
 
   return {
     get state() {
       return state;
+    },
+    get app() {
+      return state.kind === 'on' ? (app ?? undefined) : undefined;
     },
     get port() {
       return port;
@@ -130,6 +136,18 @@ export function createListener(options: {
   };
 }
 
+/** Returns a new app that listens on `port`. @throws the errors of `listen`, after closing the app */
+async function listening(build: () => Promise<FastifyInstance>, port: number): Promise<FastifyInstance> {
+  const fresh = await build();
+  try {
+    await fresh.listen({ host, port });
+  } catch (error) {
+    await fresh.close();
+    throw error;
+  }
+  return fresh;
+}
+
 /** Returns the port that an app listens on, or 0 if it is not listening. */
 export function listeningPort(app: FastifyInstance): number {
   const address = app.server.address();
@@ -137,7 +155,7 @@ export function listeningPort(app: FastifyInstance): number {
 }
 
 /**
- * Returns a message that says why a port cannot be opened. `holder`: the program that uses the port.
+ * Returns a message that explains why a port cannot be opened. `holder`: the program that uses the port.
  * @throws PorchlightError listen_failed if the error has another cause
  */
 export function listenFault(error: unknown, port: number, holder?: string): string {

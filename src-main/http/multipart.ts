@@ -19,35 +19,35 @@ export interface FilePart {
   readonly filename: string | undefined;
   /** The media type claimed by the sender. */
   readonly claimedType: string;
-  /** The bytes as they arrive. Must be read only once, and before the next part is requested. */
+  /** The file's bytes as they arrive. Read them only once, and before requesting the next part. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 export interface MultipartLimits {
-  /** The limit for all field names and texts together, in bytes. */
+  /** The limit for the total length of all text fields, including their names, in characters. */
   readonly textBytes: number;
-  /** The limit for the whole body, including files, in bytes. */
+  /** The limit for the size of the whole body, including files, in bytes. */
   readonly totalBytes: number;
 }
 
 const mostParts = 2_000;
 /**
- * If the response was sent early, this many bytes of the request are still read and dropped, because a client whose
- * connection is cut may never see the response.
+ * If the response is sent before the whole body has arrived, up to this many more bytes are read and discarded. If the
+ * connection were closed at once, the client might never see the response.
  */
 const graceBytes = 16_000_000;
 
-/** Lets the routes of `app`, and no others, accept multipart forms. `textBytes`: the size limit of one text field. */
+/** Makes the routes of `app`, and no others, accept multipart forms. `textBytes`: the size limit of one text field. */
 export async function acceptMultipart(app: FastifyInstance, textBytes: number): Promise<void> {
   const limits = { fields: mostParts, parts: mostParts, fieldNameSize: 1_000, fieldSize: textBytes };
-  // No limit on files: the code that stores them decides how large they may be.
+  // There is no limit on files here, because the code that stores them limits their size.
   await app.register(multipart, { limits: { ...limits, fileSize: Infinity }, throwFileSizeLimit: false });
 }
 
 /**
- * Yields the parts of a form in order. If the caller stops early, the rest of the body is dropped.
- * @throws invalid_request: 413 if a limit is exceeded (at once if Content-Length shows it), 400 if the body is
- * malformed
+ * Yields the parts of a form in order. If the caller stops early, the rest of the body is discarded.
+ * @throws invalid_request with status 413 if a limit is exceeded (immediately if Content-Length exceeds the limit), or
+ * 400 if the body is malformed
  */
 export async function* multipartParts(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export async function* multipartParts(
   try {
     if (Number(request.headers['content-length'] ?? 0) > limits.totalBytes) throw tooLarge();
     const parts = request.parts();
-    const first = parts.next(); // starts reading; nothing else may listen to the body before this
+    const first = parts.next(); // starts reading; any other listener must be added after this
     const budget = watch(raw, limits.totalBytes);
     for (let next = first; ; next = parts.next()) {
       const result = await Promise.race([next, budget.passed]);
@@ -75,7 +75,7 @@ export async function* multipartParts(
   }
 }
 
-/** Limits the number of bytes that a body may still send. */
+/** Watches whether a body exceeds its size limit. */
 interface Budget {
   /** Rejects when the body exceeds the limit. */
   readonly passed: Promise<never>;
@@ -101,8 +101,8 @@ function watch(raw: IncomingMessage, most: number): Budget {
 }
 
 /**
- * Returns a part in the form that callers read, or undefined for a file field that was left empty: browsers send such a
- * field as a part without a file name or content.
+ * Converts a part from the parser to a MultipartPart. Returns undefined for a file field that was left empty, which
+ * browsers send as a part without a file name or content.
  */
 async function readable(part: Multipart, budget: Budget): Promise<MultipartPart | undefined> {
   const { fieldname: name } = part;
@@ -136,8 +136,8 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
 }
 
 /**
- * Returns a 400 for a parser error without a status, because the body causes such errors, not this server. Returns any
- * other error unchanged.
+ * Returns a 400 for a parser error without a status, because the client's body causes such an error. Returns any other
+ * error unchanged.
  */
 function faultOf(error: unknown): unknown {
   if (error instanceof PorchlightError || (error instanceof Error && 'statusCode' in error)) return error;
@@ -145,8 +145,8 @@ function faultOf(error: unknown): unknown {
 }
 
 /**
- * Reads and drops the rest of a body, and closes the connection after `graceBytes`. The body is detached from the
- * parser, which would otherwise buffer everything that still arrives.
+ * Reads and discards the rest of a body, and closes the connection after `graceBytes` more bytes. The body is detached
+ * from the parser, because the parser would buffer all arriving data.
  */
 function letGo(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { offStatus } from '../edge/protocol.ts';
 import { errorBody } from './errors.ts';
 import { html } from './html.ts';
 import { sendPage, type Page } from './page.ts';
@@ -9,16 +10,19 @@ const retryAfterSeconds = 300;
 const lookSeconds = 10;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Reloads a sign-in page only once the server is on again, because a screen reader starts over on each reload. */
+/**
+ * Waits until the server is on again before it reloads a sign-in page, because each reload makes a screen reader start
+ * over.
+ */
 const lookScript = `setInterval(async () => {
   const answer = await fetch(location.pathname + '/state?now', { cache: 'no-store' }).catch(() => null);
   if (answer !== null && answer.status < 500) location.reload();
 }, ${lookSeconds * 1000});`;
 
 /**
- * Responds to every request with 503 while the owner has turned the server off: with a page for people, with JSON for
- * programs. Does not read bodies, so no data gets through. The status is not a 4xx, because apps would discard their
- * tokens.
+ * Responds to every request with 503 while the owner has turned the server off: with a page for people, and with JSON
+ * for programs. Does not read bodies, so no data gets through. The status is not a 4xx, because apps would then discard
+ * their tokens.
  */
 export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
   app.route({
@@ -26,9 +30,9 @@ export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
     url: '/*',
     async onRequest(request, reply) {
       reply.header('retry-after', retryAfterSeconds).header('cache-control', 'no-store');
-      if (isPerson(request)) return sendPage(reply, 503, offPage(request));
+      if (isPerson(request)) return sendPage(reply, offStatus, offPage(request));
       await reply
-        .code(503)
+        .code(offStatus)
         .send(errorBody('temporarily_unavailable', 'The owner has turned this server off. Try again later.'));
     },
     handler: () => undefined,

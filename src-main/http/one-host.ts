@@ -5,9 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 const hostForm = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * An onRequest hook that refuses a request whose host is ambiguous (RFC 9112, 3.2): one with two Host headers, an
+ * An onRequest hook that refuses a request whose host is ambiguous (RFC 9112, 3.2): a request with two Host headers, an
  * invalid Host, or an absolute URL as its target. Node uses the first Host header, and the router ignores the host of
- * an absolute URL, so later checks could see a different host than a proxy in front of this server did.
+ * an absolute URL. Later checks could therefore use a different host than a proxy in front of this server.
  * @throws PorchlightError invalid_request
  */
 export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {

@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '../contract/error-code.ts';
 import type { OwnerApi } from '../contract/contract.ts';
 
-/** In bytes: 32 MiB, enough for a base64-encoded file that the owner adds (see windowUploadBytes). */
+/**
+ * The size limit of a request body, in bytes: 32 MiB, enough for a base64-encoded file that the owner adds (see
+ * windowUploadBytes).
+ */
 export const ownerBodyLimit = 32 * 1024 * 1024;
 
 /**

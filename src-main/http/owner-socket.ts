@@ -8,14 +8,14 @@ import { noRouteSchemas } from './no-route-schemas.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 
 /**
- * How the window opens. `link`: for a browser. `file`: a page on disk that redirects to it. Both are null if the desktop
- * app has shown the window itself.
+ * The ways to open the owner's window. `link`: the URL for a browser. `file`: a page on disk that redirects to that
+ * URL. Both are null if the desktop app has shown the window itself.
  */
 export interface OpenedWindow {
   readonly link: string | null;
   /**
-   * The path of a page that leads to the link. Only the owner can read the page, so its path may appear on a browser's
-   * command line.
+   * The path of a page that redirects to the link. Only the owner can read the page, so its path may appear on a
+   * browser's command line.
    */
   readonly file: string | null;
 }
@@ -30,9 +30,9 @@ export interface OwnerSocketOptions {
 }
 
 /**
- * Serves the owner's calls to the `porchlight` command, on a socket that only the owner can open. No other user may
- * write to the socket and no browser can reach it, so it requires no key. If the data folder does not support sockets,
- * the server runs without one: this logs a warning, and the command finds no server.
+ * Lets the `porchlight` command make the owner's calls, through a socket that only the owner can open. The socket
+ * requires no key, because other users cannot write to it and browsers cannot reach it. If the data folder does not
+ * support sockets, this function logs a warning, and the command finds no server.
  */
 export async function openOwnerSocket(options: OwnerSocketOptions): Promise<{ close(): Promise<void> }> {
   try {
@@ -89,7 +89,7 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
 
 /**
  * Calls `bind` synchronously under a restrictive umask, so that the socket is private from the moment it exists. The
- * umask leaves the owner's permissions for new folders intact.
+ * umask does not restrict the owner's own permissions.
  */
 function bindPrivately(bind: () => void): void {
   const before = process.umask(0o077);

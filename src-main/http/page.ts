@@ -10,13 +10,13 @@ export interface Page {
   /** Link and meta elements for the page's head. */
   readonly head?: Html;
   /**
-   * A script that enhances the page; the page works without it. Must be a constant of this program: the page's policy
-   * allows it by its hash.
+   * A script that enhances the page, which must also work without it. It must be a constant of this program, because
+   * the page's policy allows it by its hash.
    */
   readonly script?: string;
   /**
-   * CSS that this program wrote or checked (site/css-check.ts). The page's policy allows it by its hash. Defaults to the
-   * consent page's style.
+   * CSS that this program wrote or checked (site/css-check.ts). The page's policy allows the CSS by its hash. Defaults
+   * to the consent page's style.
    */
   readonly style?: string;
   /**
@@ -26,7 +26,10 @@ export interface Page {
   readonly mediaFrom?: string;
 }
 
-/** The hashes of recent texts, for up to 1,000,000 characters: the owner may change the style of the site often. */
+/**
+ * Caches the hashes of recent styles and scripts with up to 1,000,000 characters in total. Old entries are dropped,
+ * because the owner may change the site's style often.
+ */
 const hashes = createRecent<string>(1_000_000);
 
 /** Returns the CSP source expression for a style or script: its hash, which is cached. */
@@ -40,8 +43,8 @@ function hashSource(text: string): string {
 
 /**
  * Sends an HTML page that loads nothing from other servers. Style and script are inline and allowed by their hashes;
- * images are data: URLs unless `mediaFrom` allows more. The policy has no form-action, because Chromium would apply it
- * to the redirect that leads back to the app.
+ * images are data: URLs unless `mediaFrom` allows more. The content security policy has no form-action, because
+ * Chromium would apply it to the redirect that leads back to the app.
  */
 export async function sendPage(reply: FastifyReply, status: number, page: Page): Promise<void> {
   await reply

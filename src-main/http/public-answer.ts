@@ -1,16 +1,16 @@
 import { markupOf, policyOf, type Page } from './page.ts';
 
-/** An answer that is the same for everybody: in the request, only the address and `Accept-Encoding` matter. */
+/** A response that is the same for everybody. It depends only on the request's URL and `Accept-Encoding` header. */
 export interface PublicAnswer {
-  /** 200 if absent. */
+  /** The HTTP status; 200 if absent. */
   readonly status?: number;
   readonly type: string;
-  /** Additional headers. `cache-control` is `no-cache` unless it is among them. */
+  /** Additional headers. The default value of `cache-control` is `no-cache`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Returns a page as an answer. `changedAt`: when it last changed, if that is known (ISO 8601). */
+/** Returns a page as a response. `changedAt`: the time of the page's last change (ISO 8601); undefined if unknown. */
 export function pageAnswer(
   page: Page,
   { status = 200, changedAt = '' }: { status?: number; changedAt?: string } = {},
@@ -27,7 +27,7 @@ export function pageAnswer(
   };
 }
 
-/** Returns an answer that leads elsewhere. */
+/** Returns a response that redirects to `location`. */
 export function redirectAnswer(location: string, status: 301 | 302): PublicAnswer {
   return { status, type: 'text/plain; charset=utf-8', headers: { location }, text: '' };
 }

@@ -8,29 +8,31 @@ import { formOf } from './form.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { nothingHere } from './errors.ts';
 
-/** The path on the public address that the self-test requests. */
+/** The path that the self-test requests at the public address. */
 export const checkPath = '/.well-known/porchlight-check';
 
 /** A self-test request as this server received it. */
 export interface Sight {
   /**
-   * The number of earlier requests in this challenge. If two responses report the same number, an intermediary cached
-   * one.
+   * The number of earlier requests in the same challenge (see Challenge). If two responses report the same number, an
+   * intermediary cached one of them.
    */
   readonly asked: number;
   /** Hash of the Authorization header; null if there was none. */
   readonly authorization: string | null;
-  /** Whether the request came with the visitor's IP address. */
+  /** Whether the tunnel reported the visitor's IP address with the request. */
   readonly visitor: boolean;
   /** Size of the body in bytes; `digest` is its SHA-256 in base64url. */
   readonly bytes: number;
   readonly digest: string;
 }
 
-/** One series of requests that only this server can answer correctly. */
+/** A series of self-test requests to which only this server can respond correctly. */
 export interface Challenge {
   readonly nonce: string;
-  /** Reads the response to a request. Returns null if it is not from this server or was changed on the way. */
+  /**
+   * Reads the response to a request. Returns null if the response is not from this server or was changed on the way.
+   */
   sightIn(text: string): Sight | null;
   /**
    * Returns the IP addresses from which the challenge's requests came, as the tunnel reports them. They are the public
@@ -46,14 +48,14 @@ export interface PublicCheck {
   begin(): Challenge;
 }
 
-/** The most requests that one challenge allows. The self-test sends about half as many. */
+/** The maximum number of requests in one challenge. The self-test sends about half as many. */
 const mostQuestions = 16;
 const mostBytes = 32 * 1024 * 1024;
 
 /**
- * Proves that this very process responds at the public address: each response carries an HMAC with a key that never
- * leaves the process. Only requests that belong to an active challenge get such a response, and only a few; all others
- * get a 404, so strangers can neither have texts signed nor upload large bodies. `base`: returns the public origin.
+ * Proves that this process itself responds at the public address: each response contains an HMAC with a key that never
+ * leaves the process. Only a few requests of an active challenge get such a response. All other requests get a 404, so
+ * strangers cannot get signatures for their own strings or upload large bodies. `base`: returns the public origin.
  */
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
@@ -66,7 +68,8 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
   function take(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const challenge = live.get(nonceOf(request));
     if (!challenge || challenge.asked >= mostQuestions) throw nothingHere();
-    // Counted on arrival, so that slow bodies do not let extra requests in.
+    // The request is counted before its body has arrived. Otherwise, strangers could get extra requests in by sending
+    // slow bodies.
     before.set(request, challenge.asked);
     challenge.asked += 1;
     const visitor = visitorAddress(request);
@@ -74,7 +77,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const { name, value } = cookieOf(nonceOf(request));
     reply.header('cache-control', 'no-store');
     reply.header('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`);
-    reply.raw.sendDate = false; // without it, any Date header in the response comes from an intermediary
+    reply.raw.sendDate = false; // if the client sees a Date header, an intermediary added it
     done();
   }
 
@@ -91,7 +94,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     return { seen, proof: proofOf(nonce, seen) };
   }
 
-  // The routes work without the data folder: if it is missing, the tunnel must not appear broken and be restarted.
+  // The routes work even if the data folder is missing. Otherwise, the tunnel would seem broken and would be restarted.
   const config = { withoutData: true };
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
@@ -144,7 +147,7 @@ export function cookieOf(nonce: string): { name: string; value: string } {
   return { name: '__Host-porchlight-check', value: nonce };
 }
 
-/** Returns the target of a challenge's redirect. Nobody needs to follow it. `base`: the public origin. */
+/** Returns the target of a challenge's redirect. No client follows the redirect. `base`: the public origin. */
 export function redirectOf(base: string, nonce: string): string {
   return `${base}${checkPath}?nonce=${nonce}&state=a%20b%2Bc`;
 }

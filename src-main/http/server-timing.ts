@@ -1,11 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** `hooks` ends when all hooks have let the request in, `reading` when its body has arrived. */
+/**
+ * The phases of a request. The phase `hooks` ends when all hooks have accepted the request, and the phase `reading`
+ * ends when the body has arrived.
+ */
 const phases = ['hooks', 'reading', 'answering'];
 
 /**
- * Adds a Server-Timing header with the ms that each phase of a request took. For developers only: the times tell
- * strangers what the server does. The time for sending the response is not in it, because its headers go first.
+ * Adds a Server-Timing header with the time that each phase of a request took, in ms. For developers only, because the
+ * times tell strangers what the server does. The time for sending the response is missing, because the header is sent
+ * before the body.
  */
 export function addServerTiming(app: FastifyInstance): void {
   const moments = new WeakMap<FastifyRequest, number[]>();

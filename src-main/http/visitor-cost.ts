@@ -6,6 +6,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { createCostBudget, type CostBudget } from '../platform/cost-budget.ts';
 import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import type { Pace } from '../platform/pace.ts';
+import { isOwnRequest } from './ask-self.ts';
 import { addressOfClient, visitorOf } from './client-address.ts';
 import { RetryLater } from './errors.ts';
 import { createWorkMeter, type PieceMark } from './work-meter.ts';
@@ -13,32 +14,38 @@ import { createWorkMeter, type PieceMark } from './work-meter.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * True if this route spends most of its time waiting for an event or another server. Its requests then cost a fixed
-     * amount.
+     * True if this route spends most of its time waiting for an event or another server. Each of its requests is then
+     * charged a fixed time.
      */
     waits?: boolean;
   }
   interface FastifyRequest {
-    /** The work of this request; null before the first hook has run. */
+    /**
+     * The measured work of this request; null before the first hook has run, and for requests that this server itself
+     * sent.
+     */
     work: Work | null;
   }
 }
 
 /**
- * How much main-thread time one visitor, one app, and all requests without a visitor's address may use, in ms per
- * minute, and how long one request may be slowed down.
+ * How much main-thread time requests may use, in ms per minute, and how long one request may be slowed down. There are
+ * limits for one visitor, for one app, and for all requests without a visitor's address.
  */
 export interface CostLimits {
-  /** For a visitor's network, as the tunnel reports it. */
+  /** The limit for one visitor's network, as reported by the tunnel. */
   readonly visitorMs: number;
   /**
-   * For all requests without a visitor's address, together: from programs on this computer, or from all visitors behind
-   * the owner's own proxy.
+   * The limit for all requests without a visitor's address together. These requests come from programs on this
+   * computer, or from all visitors behind the owner's own proxy.
    */
   readonly nearbyMs: number;
-  /** For an app, identified by its sign-in, or for all of the owner's programs, which use the management token. */
+  /**
+   * The limit for one app, identified by its sign-in. The owner's programs, which use the management token, count as
+   * one app.
+   */
   readonly appMs: number;
-  /** The longest total slow-down of one request before it is refused, in ms. */
+  /** The maximum total delay of one request before it is refused, in ms. */
   readonly mostPauseMs: number;
 }
 
@@ -52,8 +59,8 @@ export const usualCostLimits: CostLimits = {
 export interface VisitorCostOptions {
   readonly limits: CostLimits;
   /**
-   * Returns the app that a request's token belongs to, or undefined if there is no valid token. Called only if the
-   * visitor is over the limit.
+   * Returns the app that a request's token belongs to; undefined if there is no valid token. Called only if the visitor
+   * is over the limit.
    */
   readonly payerOf: (request: FastifyRequest) => Promise<string | undefined>;
   /** Called for each request that is refused. Must not throw. */
@@ -61,27 +68,30 @@ export interface VisitorCostOptions {
 }
 
 /**
- * The cost of parsing and routing the smallest request and responding to it, in ms: the minimum charge for a request.
+ * The minimum charge for a request: the cost of parsing and routing the smallest request and responding to it, in ms.
  */
 const flatMs = 0.5;
 const waitingFlatMs = 2;
 /**
- * A request without a visitor's address is charged only for the time beyond this (ms), because programs on this
+ * The part of a request's time that is not charged if the request has no visitor's address, in ms. Programs on this
  * computer may make many small requests.
  */
 const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */
 const pieceMs = 8;
 /**
- * The most that one piece of long work is charged, in ms. A longer piece was waiting for its reader while others used
- * the main thread.
+ * The maximum charge for one piece of long work, in ms. If a piece took longer, it was waiting for the client to read,
+ * and other requests used the main thread in the meantime.
  */
 const mostPieceMs = 250;
-/** How many requests of one visitor, of one app, and without a visitor's address may do long work at the same time. */
+/**
+ * The maximum numbers of requests that may do long work at the same time: for one visitor, for all requests without a
+ * visitor's address, and for one app.
+ */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
 /**
- * The longest wait, in minutes, until a visitor or app over its limit is served again, provided that it sends nothing
- * meanwhile.
+ * The maximum time, in minutes, for which a visitor or app over its limit is refused, if it sends no requests in the
+ * meantime.
  */
 const mostDebtMinutes = 2;
 
@@ -92,15 +102,21 @@ interface Payer {
   readonly name: string;
 }
 
-/** The work of one request, charged to the app if its token is valid, or else to the visitor. */
+/**
+ * The measured work of one request. The work is charged to the app if the request has a valid token, or else to the
+ * visitor.
+ */
 interface Work extends Pace {
   payer: Payer;
   begin(): void;
-  /** Ends the work, except for any that continues in a streamed response. */
+  /**
+   * Stops measuring how long building the response takes, and charges that time. Charges a fixed time if it was not
+   * measured, such as on routes that mostly wait.
+   */
   end(): void;
-  /** Begins the work of a streamed response. */
+  /** Starts measuring how long streaming the response takes. */
   beginStream(): void;
-  /** Ends all work of the request, including that of a streamed response. */
+  /** Stops all measuring for the request, and charges the time that is not charged yet, such as for streaming. */
   close(): void;
 }
 
@@ -112,14 +128,14 @@ export function paceOf(request: FastifyRequest): Pace {
   return request.work ?? paceless;
 }
 
-/** Charges a request to an app with a valid token instead of the visitor. */
+/** Charges a request to `app` instead of the visitor. The caller must have verified the app's token. */
 export function payAs(request: FastifyRequest, app: string): void {
   if (request.work) request.work.payer = { kind: 'app', name: app };
 }
 
 /**
- * Charges each request to its visitor or its app, and refuses requests with 429 when that visitor or app is over its
- * limit. The returned `malformed` charges a request that the framework refuses before any hook runs.
+ * Charges each request to its visitor or its app, and refuses requests with 429 if that visitor or app is over its
+ * limit. The returned function `malformed` charges a request that the framework refuses before any hook runs.
  */
 export function limitCost(
   app: FastifyInstance,
@@ -127,7 +143,8 @@ export function limitCost(
 ): { malformed(request: FastifyRequest): void } {
   const meter = createWorkMeter();
   const clock = () => performance.now();
-  // Half of the limit is available at once, and the other half accrues over the minute, so no minute exceeds the limit.
+  // Half of the limit is available at once, and the other half accrues over the minute, so use in one minute never
+  // exceeds the limit.
   const budgetOf = (perMinute: number): CostBudget =>
     createCostBudget({
       burst: perMinute / 2,
@@ -140,8 +157,8 @@ export function limitCost(
     nearby: budgetOf(limits.nearbyMs),
     app: budgetOf(limits.appMs),
   };
-  // Only one piece of long work runs per event loop iteration, whoever it is charged to, so small requests run between
-  // the pieces.
+  // Only one piece of long work runs per event loop iteration, even if the pieces are charged to different visitors, so
+  // small requests run between the pieces.
   const turns = createFairTurns({ concurrency: 1, mostWaiting: 1000, mostWaitingPerParty: 100 });
   const long = new Map<string, number>();
   let closing = false;
@@ -166,7 +183,7 @@ export function limitCost(
     #piece: PieceMark | undefined;
     #longName: string | undefined;
     #paused = 0;
-    /** When the current piece began, in ms (performance.now). */
+    /** When the current piece of work started, in ms (performance.now). */
     #at = Infinity;
 
     constructor(request: FastifyRequest) {
@@ -234,7 +251,7 @@ export function limitCost(
       this.beginStream();
     }
 
-    /** Charges the time used so far. */
+    /** Charges the time that the work has used so far. */
     #settle(): void {
       if (this.#mark !== undefined) chargeShort(this.payer, Math.max(flatMs, meter.endShared(this.#mark)));
       this.#mark = undefined;
@@ -257,6 +274,10 @@ export function limitCost(
   });
   app.decorateRequest('work', null);
   app.addHook('onRequest', (request, _reply, done) => {
+    if (isOwnRequest(request)) {
+      done();
+      return;
+    }
     const work = new RequestWork(request);
     request.work = work;
     if (waitMs(work.payer) === 0) done();
@@ -292,8 +313,8 @@ const payerAt = (request: FastifyRequest): Payer =>
   visitorOf(request) === undefined ? nearby : { kind: 'visitor', name: addressOfClient(request) };
 
 /**
- * Passes on the chunks of a response that is generated while it is sent, and pauses between them when `pace` requires
- * it. If the client stops reading, the generation stops, too.
+ * Yields the chunks of a response that is generated while it is sent, and pauses between chunks when `pace` requires a
+ * pause. If the client stops reading, the generation stops too.
  */
 async function* inPieces(source: Readable, pace: Pace): AsyncGenerator {
   for await (const chunk of source) {

@@ -1,10 +1,10 @@
 import { hashOf, newSecretText } from '../platform/secret-text.ts';
 
-/** The codes in links that open the owner's window once. */
+/** The single-use codes in links that open the owner's window. */
 export interface WindowCodes {
   /** Returns a new code. */
   create(): string;
-  /** Returns whether the code is valid, and uses it up. */
+  /** Returns whether the code is valid. A code is valid only once. */
   redeem(code: string): boolean;
 }
 

@@ -1,21 +1,21 @@
 /**
  * Measures how long work keeps the main thread busy, in ms. Node's event loop utilization does not work in Electron,
- * whose loop never idles in libuv. The measure is therefore wall time, capped at the process's CPU time, so waiting for
- * a disk or a network costs nothing.
+ * whose loop never idles in libuv. The measure is therefore wall time, capped at the process's CPU time, so that
+ * waiting for a disk or a network costs nothing.
  */
 export interface WorkMeter {
   /**
-   * Begins short work. Time is divided equally among all short work in progress. Returns a start mark, to be passed to
-   * `endShared`.
+   * Starts measuring short work. Busy time is divided equally among all short work in progress. Returns a start mark,
+   * to be passed to `endShared`.
    */
   beginShared(): number;
-  /** Ends short work. Returns its share of the time used since it began (`mark`), in ms. */
+  /** Stops measuring short work. Returns the part of the busy time since `mark` that belongs to this work, in ms. */
   endShared(mark: number): number;
-  /** Begins a piece of long work. Returns a start mark, to be passed to `endPiece`. */
+  /** Starts measuring a piece of long work. Returns a start mark, to be passed to `endPiece`. */
   beginPiece(): PieceMark;
   /**
-   * Ends a piece of long work. Returns all the time used on it, in ms. That time is not charged to short work in
-   * progress.
+   * Stops measuring a piece of long work. Returns all the time spent on the piece, in ms. That time is not charged to
+   * short work in progress.
    */
   endPiece(mark: PieceMark): number;
 }
@@ -23,11 +23,14 @@ export interface WorkMeter {
 export interface PieceMark {
   readonly wall: number;
   readonly cpu: number;
-  /** The total cost of all pieces that had ended when this piece began, in ms. */
+  /** The total cost of all pieces that had ended when this piece started, in ms. */
   readonly pieces: number;
 }
 
-/** Returns CPU time in ms. On Windows, returns wall time, because steps of 16 ms make CPU time too coarse. */
+/**
+ * Returns CPU time in ms. On Windows, returns wall time, because CPU time grows in steps of 16 ms there, which is too
+ * coarse.
+ */
 const cpuMs =
   process.platform === 'win32'
     ? () => performance.now()
@@ -37,23 +40,26 @@ const cpuMs =
       };
 
 /**
- * CPU time is read at most this often, in ms, because each read is a system call. In between, the last reading tells
- * which part of the time is work.
+ * The minimum time between two readings of CPU time, in ms, because each reading is a system call. Between two
+ * readings, the last known fraction of work (`load`) is used.
  */
 const cpuEveryMs = 1;
 
 export function createWorkMeter(): WorkMeter {
   let wallAt = performance.now();
-  /** When CPU time was last read, in ms, and what it was. */
+  /** The time of the last reading of CPU time, and the CPU time read, both in ms. */
   let [readAt, cpuAt] = [wallAt, cpuMs()];
-  /** Which part of the time was work between the last two readings, from 0 to 1. */
+  /** The fraction of the time between the last two readings that was work, from 0 to 1. */
   let load = 1;
-  /** The work counted since the last reading, in ms. */
+  /** The work counted since the last reading of CPU time, in ms. */
   let counted = 0;
   let pieces = 0;
   let piecesAt = 0;
   let underWay = 0;
-  /** What a piece of short work would have been charged if it had been in progress since the meter was created, in ms. */
+  /**
+   * The time, in ms, that would be charged for short work that has been in progress since the meter was created. The
+   * charge for actual short work is the difference between the values of `share` at its end and at its start.
+   */
   let share = 0;
 
   function advance(): void {

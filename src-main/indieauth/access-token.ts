@@ -45,7 +45,7 @@ export async function createAccessTokens(options: {
   const verified = new Map<string, AccessClaims>();
   const seconds = () => Math.floor(clock() / 1000);
 
-  /** Caches the claims of a verified token. Expiry and revocation are checked on each use, so they can change. */
+  /** Caches the claims of a verified token. Expiry and revocation are not cached: they are checked on each use. */
   function remember(token: string, claims: AccessClaims): void {
     if (verified.size >= rememberedTokens) verified.delete(verified.keys().next().value ?? '');
     verified.set(token, claims);
@@ -70,7 +70,7 @@ export async function createAccessTokens(options: {
       return (expiresAt === undefined ? jwt : jwt.setExpirationTime(expiresAt)).sign(privateKey);
     },
 
-    /** Returns the claims of an unexpired token that this server signed, or null for any other text. */
+    /** Returns the claims of an unexpired token that this server signed; null for any other string. */
     async verify(token: string): Promise<AccessClaims | null> {
       const claims = verified.get(token) ?? (await readToken(token, publicKey, clock));
       if (!claims || (claims.expiresAt !== undefined && seconds() >= claims.expiresAt)) return null;
@@ -96,8 +96,8 @@ async function readKey(text: string) {
 }
 
 /**
- * Verifies a token and returns its claims, or null if it is invalid. The issuer is not compared: the key belongs to
- * this server alone, and a token remains valid when the public address changes.
+ * Verifies a token and returns its claims, or null if it is invalid. The issuer is not checked: the key belongs to this
+ * server alone, and a token remains valid when the public address changes.
  */
 async function readToken(token: string, key: CryptoKey, clock: Clock): Promise<AccessClaims | null> {
   if (token.length > longestToken) return null;

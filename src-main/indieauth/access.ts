@@ -8,9 +8,9 @@ import { isLive, type Grant } from './grant.ts';
 import type { Grants } from './store.ts';
 import { canonical } from './web-address.ts';
 
-/** The claims of a live token, with the app that it belongs to. */
+/** The claims of a valid token, with the name of the app that the token belongs to. */
 export interface LiveClaims extends AccessClaims {
-  /** The app's name, the same for all of its sign-ins. A manually issued token counts as an app of its own. */
+  /** A name that identifies the app across all its sign-ins. A manually issued token counts as a separate app. */
   readonly app: string;
 }
 
@@ -19,9 +19,9 @@ export type Access = ReturnType<typeof createAccess>;
 export interface TokenDemands {
   /** A scope that the token must include. */
   readonly scope?: string;
-  /** False if the response to a request without a token must not name an error (IndieAuth 8.1). */
+  /** Whether the response to a request without a token contains an error code (IndieAuth 8.1). True if absent. */
   readonly nameMissing?: boolean;
-  /** The token in the request's form, on routes that allow a token in the form (Micropub 3.1). */
+  /** The token in the request's form, on routes that accept a token in the form (Micropub 3.1). */
   readonly bodyToken?: string | undefined;
 }
 
@@ -31,9 +31,14 @@ interface AccessDeps {
   readonly clock: Clock;
 }
 
-/** Creates the checker of access tokens. It verifies a token's signature and expiry, and the grant behind the token. */
+/**
+ * Creates the checker of access tokens. It verifies a token's signature and expiry. It also checks that the grant (the
+ * owner's permission) for the token is still valid.
+ */
 export function createAccess({ tokens, grants, clock }: AccessDeps) {
-  /** Returns what a token permits now; null if it is forged, expired, revoked, or not an access token. */
+  /**
+   * Returns the claims of a token and its app; null if the token is forged, expired, revoked, or not an access token.
+   */
   async function check(token: string): Promise<LiveClaims | null> {
     const claims = await tokens.verify(token);
     const grant = claims && grants.get(claims.grantId);

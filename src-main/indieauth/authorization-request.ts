@@ -5,10 +5,10 @@ import { redirectAllowed, redirectUriFault } from './redirect-uri.ts';
 import { isEmailWithoutProfile, parseScope } from './scope.ts';
 import { parseClientId } from './web-address.ts';
 
-/** A query as received: a parameter that appears more than once is a list. */
+/** A query as received. A parameter that appears more than once has a list as its value. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A client as shown to people, with its logo fetched. */
+/** The information about a client as shown to people, including the fetched logo. */
 export interface Client extends ClientInformation {
   /** A small image as a data: URL. */
   readonly logo: string | null;
@@ -24,7 +24,10 @@ export interface AuthorizationRequest {
   readonly client: Client;
 }
 
-/** The result of checking a request. A `refused` request must not redirect anywhere; a `faulty` one may. */
+/**
+ * The result of checking a request. After a `refused` request, the browser must not be redirected anywhere. After a
+ * `faulty` request, the browser may return to the app.
+ */
 export type RequestVerdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }
   | { readonly kind: 'refused'; readonly message: string }
@@ -43,15 +46,18 @@ export interface RequestRules {
    * @throws PorchlightError if the client must not be trusted
    */
   readonly lookUp: (clientId: string) => Promise<Client>;
-  /** The setting that allows old clients without PKCE (D-8). */
+  /** Whether the owner's settings allow old clients without PKCE (D-8). */
   readonly allowWithoutPkce: boolean;
-  /** False until the owner has set their identity. */
+  /** False until the owner has set a profile URL. */
   readonly ready: boolean;
 }
 
 const longestParameter = 4096;
 
-/** Returns a parameter's only value, or undefined. An empty value counts as absent (RFC 6749, 3.1). */
+/**
+ * Returns the value of a parameter that appears exactly once, otherwise undefined. An empty value counts as absent (RFC
+ * 6749, 3.1).
+ */
 function one(query: Query, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -62,7 +68,9 @@ const named = ['response_type', 'state', 'code_challenge', 'code_challenge_metho
 type Fault = [error: ErrorCode, message: string];
 type Check = (query: Query, rules: RequestRules) => Fault | null;
 
-/** The checks for a request whose client and redirect URI are valid. The first that fails determines the error. */
+/**
+ * The checks for a request whose client and redirect URI are valid. The first check that fails determines the error.
+ */
 const checks: Check[] = [
   (_query, { ready }) =>
     ready ? null : ['temporarily_unavailable', 'The owner has not set up this server yet. Try again later.'],
@@ -78,7 +86,7 @@ const checks: Check[] = [
     ),
   (query, { allowWithoutPkce }) => {
     const type = one(query, 'response_type');
-    const legacy = allowWithoutPkce && (type === undefined || type === 'id'); // as in IndieAuth before 2020
+    const legacy = allowWithoutPkce && (type === undefined || type === 'id'); // IndieAuth allowed these before 2020
     return type === 'code' || legacy
       ? null
       : ['unsupported_response_type', 'The response_type must be “code”.'];
@@ -113,7 +121,10 @@ function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): Fault | nu
   return isChallenge(challenge) ? null : ['invalid_request', 'The code_challenge is not a SHA-256 digest.'];
 }
 
-/** Checks an authorization request (IndieAuth 5.2). An invalid client or redirect URI never redirects (IA-56). */
+/**
+ * Checks an authorization request (IndieAuth 5.2). A request with an invalid client or redirect URI is `refused`, so it
+ * never redirects (IA-56).
+ */
 export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<RequestVerdict> {
   const refused = (message: string): RequestVerdict => ({ kind: 'refused', message });
   const clientId = one(query, 'client_id');

@@ -26,7 +26,8 @@ interface AuthorizationDeps {
   readonly me: () => string;
   /**
    * Checks an authorization request. `step`: `shown` when the request page is shown, `asked` when its button is
-   * pressed; the latter may reuse the client information that the page showed. `visitor`: the visitor's network.
+   * pressed. In the step `asked`, the client information from the shown page may be reused. `visitor`: the visitor's
+   * network.
    */
   readonly check: (
     query: Query,
@@ -47,16 +48,22 @@ interface AuthorizationDeps {
 const cookieName = '__Host-porchlight';
 const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' } as const;
 
-/** In ms; below the 100 seconds after which Cloudflare gives up on a request. */
+/** How long a request may wait for the owner's decision, in ms. Cloudflare aborts a request after 100 seconds. */
 const longPollMs = 25_000;
 
-/** Showing a request makes this server fetch a stranger's page. Submitting it notifies the owner. */
+/**
+ * The rate limits for showing an authorization request and for submitting it. To show a request, this server fetches a
+ * stranger's page. When a request is submitted, this server notifies the owner.
+ */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
-/** A waiting page sends two or three requests a minute, and another after each interruption. */
+/** A waiting page sends two or three requests a minute, and one more each time its connection is interrupted. */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
-/** Returns a per-minute limit. `nearby`: for requests outside the tunnel, which may all come from one address. */
+/**
+ * Returns route options with a limit of requests per minute. `nearby`: the limit for requests that don't come through
+ * the tunnel, because these may all come from one address.
+ */
 function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
   const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
   return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
@@ -177,7 +184,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         if (!sameText(requiredField(formOf(request.body), 'proof'), proofFor(browser, cancelOf(id))))
           throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
         waitingRoom.cancel(id);
-        // The redirect URL is fixed now, so an approval at the same moment cannot give the app a code.
+        // After this call, the redirect URL can't change. So an approval at the same moment can't give the app a code.
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
           answerFor(found.visit, refusalWords.cancelled),
         );
@@ -192,12 +199,13 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       async (request, reply) => {
         const browser = browserOf(request) ?? '';
         const { id } = request.params;
-        // A page that could not reach the server sends `now`, to learn at once that the server is back.
+        // A page that could not reach the server adds the parameter `now` to its next request. The server answers that
+        // request immediately, so the page notices that the server is back.
         const isPatient = request.query.now === undefined;
         if (isPatient && waitingRoom.ofBrowser(id, browser))
           await waitingRoom.settled(id, longPollMs, abortOf(reply));
         const found = waitingRoom.ofBrowser(id, browser);
-        // On a 404, the page shows its own link back to the app, because this server no longer knows the sign-in.
+        // After a 404, the page shows its own link back to the app, because this server no longer has the sign-in.
         reply.code(found ? 200 : 404).header('cache-control', 'no-store');
         if (!found) return { state: 'over', ...errorBody('not_found') };
         return { state: found.answer ? 'over' : 'waiting' };
@@ -220,7 +228,10 @@ function refusalOf({ madeRoom, cancelled }: SignInAnswer, outcome: 'denied' | 'e
   return refusalWords[cancelled === true ? 'cancelled' : outcome];
 }
 
-/** Returns the text that a proof for cancelling is made from. No sign-in query can begin like this. */
+/**
+ * Returns the text from which the proof for a cancel request is calculated. The proof for a sign-in is calculated from
+ * the query of its URL, which never starts with this text. So one proof can't be used as the other.
+ */
 function cancelOf(id: string): string {
   return `cancel\n${id}`;
 }
@@ -232,7 +243,7 @@ function browserOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns a signal that aborts when this response closes. The socket's own `close` event would not do, because the
+ * Returns a signal that aborts when this response closes. The socket's own `close` event isn't suitable, because the
  * tunnel reuses a socket for thousands of requests.
  */
 function abortOf(reply: FastifyReply): AbortSignal {

@@ -6,7 +6,10 @@ import { permissionsOf } from './scope.ts';
 import { canonical } from './web-address.ts';
 import type { Visit } from './waiting-room.ts';
 
-/** Returns an app's heading with the app's address in canonical form, so a lookalike host shows as punycode. */
+/**
+ * Returns the logo, heading and address of an app. The address is in canonical form, so a lookalike host is shown as
+ * punycode.
+ */
 function appHead(client: Client, heading: Html): Html {
   const picture = client.logo
     ? html`<img class="logo" src="${client.logo}" alt="" />`
@@ -19,7 +22,7 @@ function appHead(client: Client, heading: Html): Html {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the first character as people see it. An emoji, for example, may consist of several code points. */
+/** Returns a name's first character as people see it. An emoji, for example, may consist of several code points. */
 function initialOf(name: string): string {
   const [first] = characters.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
@@ -29,7 +32,7 @@ function warningsOf(warnings: readonly string[]): Html[] {
   return warnings.map((warning) => html`<p class="warning" role="note">${warning}</p>`);
 }
 
-/** Returns the page with the app, the permissions that it requests and the redirect URI (IndieAuth 5.2). */
+/** Returns the page that shows the app, the requested permissions and the redirect URI (IndieAuth 5.2). */
 export function requestPage(options: {
   request: AuthorizationRequest;
   warnings: readonly string[];
@@ -68,10 +71,10 @@ export function requestPage(options: {
 }
 
 /**
- * The script of the waiting page. It waits without reloading; without scripts, the page reloads every few seconds.
- * While the server does not respond (it is off or asleep, or the tunnel is reconnecting), the page says so and does not
- * reload, because a failed reload would lose the page. Each fetch has a time limit, because it may hang after the
- * computer has slept. A 404 means that the server no longer knows this sign-in.
+ * The script of the waiting page, which waits for the owner's decision without reloading. (Without scripts, the page
+ * reloads every few seconds.) While the server does not respond (it is off or asleep, or the tunnel is reconnecting),
+ * the page reports that and does not reload, because a failed reload would lose the page. Each fetch has a time limit,
+ * because it may hang after the computer has slept. A 404 means that the server no longer knows this sign-in.
  */
 const waitScript = `(async () => {
   const status = document.getElementById('status');
@@ -105,8 +108,9 @@ const waitScript = `(async () => {
 })();`;
 
 /**
- * Returns the page with the match code and nothing that could be mistaken for it. `wayBack`: the URL that returns to
- * the app with access_denied. The page offers this link if the server forgets the sign-in.
+ * Returns the waiting page. It shows the match code, which the owner compares, and nothing that could be mistaken for
+ * the match code. `wayBack`: the URL that returns to the app with access_denied. The page offers this link if the
+ * server no longer has the sign-in.
  */
 export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {
   const { visit, cancelProof, wayBack } = options;
@@ -162,7 +166,7 @@ export function replacedPage({ request: { client } }: Visit, wayBack: string): P
   };
 }
 
-/** Returns the page for a URL at which the browser has no pending sign-in. */
+/** Returns the page for the URL of a sign-in that has ended or was started in another browser. */
 export function overPage(): Page {
   return {
     title: 'No sign-in is waiting here',
@@ -175,7 +179,10 @@ export function overPage(): Page {
   };
 }
 
-/** Returns the page for an invalid client or redirect URI, with which nothing may redirect (IA-56). */
+/**
+ * Returns the page for an invalid client or redirect URI. The page has no link to the app, because nothing may lead the
+ * browser to an invalid URI (IA-56).
+ */
 export function refusedPage(message: string): Page {
   return {
     title: 'This sign-in can’t continue',
@@ -189,7 +196,10 @@ export function refusedPage(message: string): Page {
   };
 }
 
-/** Returns the page for an app's mistake: the error and a link back, instead of a redirect (BCP 4.11). */
+/**
+ * Returns the page for an invalid request by an app. The page shows the error and a link back to the app, instead of
+ * redirecting automatically (RFC 9700, 4.11).
+ */
 export function faultyPage(options: {
   client: Client;
   error: ErrorCode;

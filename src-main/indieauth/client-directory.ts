@@ -25,20 +25,26 @@ interface ClientDirectoryOptions {
   readonly shrink: Shrink;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Development and tests only: also fetches loopback clients' pages, and accepts JSON documents over http. */
+  /**
+   * For development and tests only. If true, loopback clients' pages are fetched too, and JSON documents are accepted
+   * over http.
+   */
   readonly allowPrivate: boolean;
 }
 
-const documentLimit = 5 * 1024; // in bytes (Client ID Metadata Document, 6.6)
+const documentLimit = 5 * 1024; // the maximum size in bytes (Client ID Metadata Document, 6.6)
 const pageLimit = 512 * 1024;
 const mostCached = 200;
 const longestCache = 86_400;
-/** How long a request page's button may rely on what the page showed, and how long a logo is reused, in ms. */
+/**
+ * How long client information may be reused after a request page has shown it, in ms. A logo may be reused for the same
+ * length of time.
+ */
 const shownForMs = 600_000;
-/** How long a visitor who was refused because of too many look-ups should wait, in ms. */
+/** How long a visitor should wait after being refused because of too many look-ups, in ms. */
 const crowdedMs = 10_000;
 
-/** What a look-up found out about a client. The logo may still be loading. */
+/** The result of looking up a client. The logo may still be loading. */
 interface Learned {
   readonly information: ClientInformation;
   readonly logo: Promise<string | null>;
@@ -47,8 +53,9 @@ interface Learned {
 }
 
 /**
- * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, lets visitors take
- * turns, and caches results as long as the response headers allow. Errors are not cached.
+ * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, lets the look-ups
+ * of different visitors take turns, and caches results for the time that the response headers allow. Errors are not
+ * cached.
  */
 export function createClientDirectory(options: ClientDirectoryOptions) {
   const { fetch, readClient, clock, log, allowPrivate } = options;
@@ -56,7 +63,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   const cache = new Map<string, Learned>();
   /** Look-ups in progress, by client_id. */
   const underWay = new Map<string, Promise<Learned>>();
-  /** Look-ups that are waiting for their turn to fetch, by visitor and client_id. */
+  /** Look-ups that are waiting in the fetch queue, by visitor and client_id. */
   const asked = new Map<string, Promise<Client>>();
   // One visitor never uses more than a quarter of the concurrent fetches.
   const turns = createFairTurns({ concurrency: 16, perParty: 4, mostWaiting: 100, mostWaitingPerParty: 20 });
@@ -69,7 +76,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 
   async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
     const known = cache.get(clientId);
-    // Delete the cached information in any case, so that it cannot hide an error of this look-up.
+    // Delete the cached information first, so that it cannot hide an error of this look-up.
     cache.delete(clientId);
     try {
       const page = await fetched;
@@ -81,8 +88,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
       }
       if (!(error instanceof PorchlightError)) throw error;
       if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
-      // Only the owner may see the reason: a visitor who could tell a refused address from a closed port could probe
-      // the owner's network.
+      // Only the owner may see the reason. If a visitor could tell a forbidden address from a closed port, the visitor
+      // could probe the owner's network.
       log.info({ err: error, clientId }, 'The page of an app could not be read.');
       return withoutLogo(clientFromIdOnly(clientId, unreadWords));
     }
@@ -136,7 +143,10 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
     logo: await logos.soon(logo),
   });
 
-  /** Returns the result of a look-up in progress; undefined if there is none, or if its visitor's budget is used up. */
+  /**
+   * Returns the result of a look-up in progress. Returns undefined if no look-up is in progress, or if it failed with
+   * RetryLater. That error may concern only the visitor who started the look-up.
+   */
   async function joinOther(clientId: string): Promise<Learned | undefined> {
     try {
       return await underWay.get(clientId);
@@ -147,14 +157,14 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   }
 
   /**
-   * Waits for the visitor's turn to fetch, then fetches and reads the client's page. The turn ends once the page is
-   * fetched, because pages wait in a queue of their own to be read.
+   * Waits in the fetch queue, then fetches and reads the client's page. The next fetch can start once this page is
+   * fetched, because reading pages has a queue of its own.
    */
   async function inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
     for (;;) {
       const begun = await turns.run(turnOf(cause), async () => {
         asked.delete(key);
-        // There is no await between this check and underWay.set, so concurrent requests join the look-up that began
+        // There is no await between this check and underWay.set, so concurrent requests join the look-up that started
         // first.
         if (underWay.has(clientId)) return undefined;
         const fetched = fetch(clientId, fetchOptions);
@@ -171,7 +181,10 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
     }
   }
 
-  /** Looks up a client when the visitor's turn comes. Rejects with RetryLater if too many look-ups are waiting. */
+  /**
+   * Adds a look-up to the fetch queue and resolves with its result. Rejects with RetryLater if too many look-ups are
+   * waiting.
+   */
   function take(clientId: string, cause: Cause, key: string): Promise<Client> {
     return inTurn(clientId, cause, key).then(shown, (error: unknown) => {
       asked.delete(key);
@@ -180,10 +193,10 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   }
 
   /**
-   * Returns what is known about a client, and fetches its page if necessary. `visitor`: the network of the visitor
-   * (visitorOf).
-   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if the visitor causes more
-   * work than the limit allows.
+   * Returns the information about a client, and fetches the client's page if necessary. `visitor`: the network of the
+   * visitor (visitorOf).
+   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if too many look-ups are
+   * waiting, or if ReadingPool.run refuses to read the page now.
    */
   async function lookUp(clientId: string, visitor?: string): Promise<Client> {
     if (isLoopbackHost(new URL(clientId).hostname) && !allowPrivate)
@@ -201,7 +214,9 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 
   return {
     lookUp,
-    /** Like lookUp, but for a page that showed the client already: its information may be ten minutes old. */
+    /**
+     * Like lookUp, but may return information that is up to ten minutes old. Use it after a page has shown the client.
+     */
     async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
       const known = cache.get(clientId);
       return known && isRecent(known) ? shown(known) : lookUp(clientId, visitor);
@@ -210,7 +225,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 }
 
 const localWords = 'This app has a localhost address, so Porchlight cannot check who made it.';
-/** The message is the same for every reason, because a specific one would tell a visitor which addresses respond. */
+/** The message is the same for every reason, because a specific message would tell visitors which addresses respond. */
 const unreadWords = 'Porchlight could not read this app’s page, so it knows only the app’s address.';
 const crowdedWords = {
   party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
@@ -222,9 +237,9 @@ function withoutLogo(information: ClientInformation): Learned {
 }
 
 /**
- * Returns whether a page reached through redirects may describe a client. The page must be on the client's own origin,
- * or, if the client_id is http, on the same host over https. Otherwise a client could redirect to a page that bears a
- * trusted name.
+ * Returns whether a page reached through redirects may describe a client. The page must be on the client's own origin
+ * or, if the client_id is http, on the same host over https. Otherwise a client could redirect to another app's
+ * page and appear under that app's name.
  */
 function speaksFor(pageUrl: string, clientId: string): boolean {
   const [page, client] = [new URL(pageUrl), new URL(clientId)];

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../contract/error.ts';
 import type { RegisteredRedirects } from './redirect-uri.ts';
 import { parseClientId } from './web-address.ts';
 import { isRecord, jsonIn } from '../storage/json-value.ts';
+import { isValid } from '../storage/schema-check.ts';
 
-/** What a client publishes about itself, as far as Porchlight could read it. */
+/** The information that a client publishes about itself, as far as Porchlight could read it. */
 export interface ClientInformation {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ClientInformation {
   readonly warnings: readonly string[];
 }
 
-/** Returns what the client_id alone says about a client. */
+/** Returns the information about a client that its client_id alone provides. */
 export function clientFromIdOnly(clientId: string, warning: string): ClientInformation {
   return {
     id: clientId,
@@ -27,16 +27,14 @@ export function clientFromIdOnly(clientId: string, warning: string): ClientInfor
   };
 }
 
-const clientDocument = Compile(
-  Type.Object({
-    client_id: Type.String(),
-    client_name: Type.Optional(Type.String()),
-    client_uri: Type.Optional(Type.String()),
-    logo_uri: Type.Optional(Type.String()),
-    redirect_uris: Type.Optional(Type.Array(Type.String())),
-    token_endpoint_auth_method: Type.Optional(Type.String()),
-  }),
-);
+const clientDocument = Type.Object({
+  client_id: Type.String(),
+  client_name: Type.Optional(Type.String()),
+  client_uri: Type.Optional(Type.String()),
+  logo_uri: Type.Optional(Type.String()),
+  redirect_uris: Type.Optional(Type.Array(Type.String())),
+  token_endpoint_auth_method: Type.Optional(Type.String()),
+});
 
 function refuse(message: string): never {
   throw new PorchlightError('invalid_client', message);
@@ -48,7 +46,7 @@ function refuse(message: string): never {
  */
 export function clientFromDocument(clientId: string, text: string): ClientInformation {
   const document = parseObject(text);
-  if (!clientDocument.Check(document)) refuse('The app’s description is not a client metadata document.');
+  if (!isValid(clientDocument, document)) refuse('The app’s description is not a client metadata document.');
   if (!isSameId(document.client_id, clientId))
     refuse('The client_id in the app’s description belongs to another app.');
   if ('client_secret' in document || 'client_secret_expires_at' in document) {
@@ -87,7 +85,7 @@ function withPath(id: string): string {
   return `${origin.toLowerCase()}${rest.startsWith('/') ? '' : '/'}${rest}`;
 }
 
-/** Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). A longer host name is no match. */
+/** Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). The host names must be equal. */
 function isPrefix(clientUri: string, clientId: string): boolean {
   if (!URL.canParse(clientUri)) return false;
   const [part, whole] = [new URL(clientUri), new URL(clientId)];

@@ -5,7 +5,10 @@ import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Returns a small version of an image as a data: URL; null if it cannot be read. `from`: who caused the work. */
+/**
+ * Returns a small version of an image as a data: URL; null if the image cannot be read. `from`: the visitor who
+ * requested the client's look-up, and the client_id.
+ */
 export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 
 const longestWaitMs = 800;
@@ -21,7 +24,7 @@ export function createClientLogos({ fetch, shrink, log }: LogoDeps) {
   const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
 
   async function fetchLogo(logoUri: string, cause: Cause): Promise<string | null> {
-    // The logo may be on another host (a CDN), or behind redirects: the guarded fetch checks each address on the way.
+    // The logo may be on another host (a CDN), or behind redirects. The guarded fetch checks the address of each host.
     const picture = await fetch(logoUri, {
       accept: 'image/*',
       maxRedirects: 3,
@@ -32,7 +35,10 @@ export function createClientLogos({ fetch, shrink, log }: LogoDeps) {
   }
 
   return {
-    /** Resolves with a local copy of a logo (Client ID Metadata Document, 6.5), or with null. Never rejects. */
+    /**
+     * Resolves with a logo as a data: URL (Client ID Metadata Document, 6.5), or with null if the logo cannot be
+     * fetched. Never rejects.
+     */
     async fetched(logoUri: string | null, cause: Cause): Promise<string | null> {
       if (logoUri === null) return null;
       try {

@@ -4,7 +4,10 @@ import { displayName, type ClientInformation } from './client-information.ts';
 import { sameOrigin } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
 
-/** Returns what a client's HTML page says: its h-app, or else title and icon, and its rel=redirect_uri links. */
+/**
+ * Returns the information in a client's HTML page. The name and the logo come from the page's h-app, or else from its
+ * title and icon. The redirect URIs come from the h-app and from rel=redirect_uri links.
+ */
 export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
   const { items, linkRels: rels, title } = readPage(page);
   const app = items.find(
@@ -33,7 +36,10 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
   };
 }
 
-/** The most URLs that are read from a client's page: more than any page needs, yet few enough to compare cheaply. */
+/**
+ * The maximum number of URLs of one kind to read from a client's page: more than any page needs, yet few enough to
+ * compare all of them quickly with the request's client_id or redirect_uri.
+ */
 const mostAddresses = 100;
 const longestAddress = 4096;
 

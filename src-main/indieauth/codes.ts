@@ -14,7 +14,7 @@ export interface Permit {
   readonly grant: NewGrant;
 }
 
-/** What a client sends to redeem its code. */
+/** The parameters with which a client redeems its code. */
 export interface Redemption {
   readonly code: string;
   readonly clientId: string;
@@ -40,7 +40,7 @@ interface Entry {
 
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-/** The checks of IndieAuth 5.3.1, in order. The first one that fails determines the error. */
+/** The checks of IndieAuth 5.3.1, in order. The first check that fails determines the error. */
 const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
   ({ grant }, { clientId }) =>
     sameUrl(grant.clientId, clientId) ? null : 'The code was issued to another client.',
@@ -59,9 +59,9 @@ const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
 ];
 
 /**
- * Creates a store of authorization codes, in memory. A code has 256 random bits, is kept as a hash, and can be used
- * once, within a minute. A failed attempt invalidates the code; a second use revokes the grant issued for the first
- * (RFC 9700, 4.5).
+ * Creates a store of authorization codes, in memory. A code has 256 random bits, is stored as a hash, and can be used
+ * once, within a minute. A failed attempt invalidates the code. A second use revokes the grant that was issued for the
+ * first use (RFC 9700, 4.5).
  */
 export function createCodes({
   clock,
@@ -75,7 +75,7 @@ export function createCodes({
   function forgetOld(): void {
     const oldest = clock() - memorySeconds * 1000;
     for (const [key, entry] of entries) {
-      if (entry.expiresAt > oldest) break; // the map is in order of issue
+      if (entry.expiresAt > oldest) break; // the map is sorted by time of issue
       entries.delete(key);
     }
   }

@@ -1,4 +1,7 @@
-/** Browsers by a pattern in the User-Agent header. The first match wins, because most browsers also name others. */
+/**
+ * Browser names, each with a pattern for the User-Agent header. The first match counts, because the headers of most
+ * browsers also name other browsers.
+ */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +22,7 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** How much of the header is read, in characters. Browsers send shorter ones. */
+/** The maximum number of characters to read from the header. Browsers send shorter headers. */
 const longest = 1000;
 
 /**

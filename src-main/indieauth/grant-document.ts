@@ -9,9 +9,9 @@ export type GrantDocument = Awaited<ReturnType<typeof openGrantDocument>>;
 export const endedGrantsName = 'grants-ended.jsonl';
 
 /**
- * Opens grants.json and the list of ended grants. A grant in that list is revoked, whatever grants.json says. `now`: ms
- * since the epoch.
- * @throws PorchlightError as `openDocument` does
+ * Opens grants.json and the list of ended grants. A grant counts as revoked if its id is in that list, even if
+ * grants.json contains it as active. `now`: ms since the epoch.
+ * @throws PorchlightError: the errors of `openDocument`
  */
 export async function openGrantDocument(documents: DataDocuments, now: () => number) {
   const document = await documents.open('grants.json', grantsFormat);
@@ -40,7 +40,10 @@ export async function openGrantDocument(documents: DataDocuments, now: () => num
         draft.grants = withEnded(draft).grants;
         return change(draft);
       }),
-    /** Ends a grant for good, even if an older grants.json is restored. Resolves when this is on disk. */
+    /**
+     * Adds a grant to the list of ended grants, so that it stays revoked even if an older grants.json is restored
+     * later. Resolves when the change is on disk.
+     */
     async end(id: string): Promise<void> {
       await ended.add(id);
       seen = undefined;
@@ -48,7 +51,10 @@ export async function openGrantDocument(documents: DataDocuments, now: () => num
   };
 }
 
-/** Returns the ids of all grants in the current and the previous version; undefined if the latter can't be read. */
+/**
+ * Returns the ids of all grants in the current and the previous version of grants.json; undefined if the previous
+ * version can't be read.
+ */
 async function idsIn(current: Readonly<GrantList>, previous: string): Promise<Set<string> | undefined> {
   try {
     const before = await readDocument(previous, grantsFormat);

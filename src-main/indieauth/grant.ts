@@ -2,9 +2,9 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, orNull } from '../contract/shapes.ts';
 
 /**
- * The permission that the owner gave an app. It lasts until it is revoked, ends, or goes unused for too long. Times are
- * in ms since the epoch. Keys that this version does not know stay in the file, so that an unknown key signs nobody
- * out.
+ * The permission that the owner gave an app. It lasts until it is revoked, reaches its end (`endsAt`), or goes unused
+ * for too long. Times are in ms since the epoch. Keys that this version does not recognize stay in the file. They must
+ * not make a grant invalid, because that would sign the app out.
  */
 export const Grant = Type.Object({
   id: Type.String(),
@@ -20,7 +20,7 @@ export const Grant = Type.Object({
   scopes: Type.Array(Type.String()),
   createdAt: Type.Integer(),
   lastUsedAt: orNull(Type.Integer()),
-  /** When the permission ends, even if the app is in use; null if it has no end. */
+  /** When the permission ends, even if the app is in use; null if it never ends. */
   endsAt: orNull(Type.Integer()),
   revokedAt: orNull(Type.Integer()),
   refresh: orNull(
@@ -41,7 +41,7 @@ export type GrantList = Static<typeof GrantList>;
 
 export const grantsFormat = { schema: GrantList, format: 1, initial: { grants: [] } };
 
-/** Returns the app's name as shown in the window: the owner's name for the app, or else its own. */
+/** Returns the app's name as shown in the window: the owner's name for the app, or else the app's own name. */
 export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {
   return ownName ?? clientName;
 }
@@ -52,8 +52,9 @@ export function isLive(grant: Grant, now: number): boolean {
 }
 
 /**
- * Returns whether the app can still use its permission, because its access token lasts as long as the permission, or
- * because the app can still get a new token. `now`: ms since the epoch.
+ * Returns whether the app can still use its permission. If the permission has an end or was issued manually, the access
+ * token lasts as long as the permission. Otherwise, the app needs a refresh token that has not expired. `now`: ms since
+ * the epoch.
  */
 export function isSignedIn(grant: Grant, now: number): boolean {
   if (!isLive(grant, now)) return false;

@@ -17,7 +17,7 @@ import { tokenRoutes } from './token-routes.ts';
 import { createWaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 
 interface IndieAuthDeps {
-  /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
+  /** Returns the public origin, without a trailing slash. This is a function, because the public address can change. */
   readonly base: () => string;
   readonly profile: () => Profile;
   readonly settings: () => Settings['signIn'];
@@ -30,7 +30,10 @@ interface IndieAuthDeps {
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
   readonly allowPrivate: boolean;
-  /** Returns why a request that passed all other checks is refused, in words for the visitor; null to accept it. */
+  /**
+   * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept the
+   * request.
+   */
   readonly faultOf: (request: AuthorizationRequest) => string | null;
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
@@ -41,13 +44,15 @@ export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn
 
 export type IndieAuth = Awaited<ReturnType<typeof createIndieAuth>>;
 
-/** Returns the warnings that the owner sees about a request: those about the client, and this server's own. */
+/**
+ * Returns the warnings to show to the owner about a request: warnings about the client, and about missing PKCE.
+ */
 export function warningsOf(request: AuthorizationRequest): string[] {
   const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
   return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];
 }
 
-/** Creates the IndieAuth authorization server. It opens no port: `routes` must be registered in the public app. */
+/** Creates the IndieAuth authorization server. It opens no port: register its `routes` in the public app. */
 export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());
@@ -101,7 +106,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
       }),
     ],
 
-    /** Creates an access token for a client that cannot sign in (D-8). Resolves when its grant is on disk. */
+    /** Creates an access token for a client that cannot sign in (D-8). Resolves when the token's grant is on disk. */
     async issueToken({
       label,
       me: subject,

@@ -28,7 +28,7 @@ export function metadataOf(base: string) {
     authorization_endpoint: endpoints.authorization,
     token_endpoint: endpoints.token,
     introspection_endpoint: endpoints.introspection,
-    introspection_endpoint_auth_methods_supported: ['Bearer'], // the access token type, as RFC 8414 (2) allows
+    introspection_endpoint_auth_methods_supported: ['Bearer'], // an access token type, which RFC 8414 (2) allows here
     revocation_endpoint: endpoints.revocation,
     revocation_endpoint_auth_methods_supported: ['none'],
     userinfo_endpoint: endpoints.userinfo,

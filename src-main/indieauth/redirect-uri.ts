@@ -4,7 +4,7 @@ import { isLoopbackHost, sameUrl } from './web-address.ts';
 export interface RegisteredRedirects {
   /** Absolute URLs, as published. */
   readonly uris: readonly string[];
-  /** True if they come from a JSON document: no other URI is allowed, not even on the same origin (D-11). */
+  /** Whether the URIs come from a JSON document. If so, no other URI is allowed, not even on the same origin (D-11). */
   readonly exclusive: boolean;
 }
 
@@ -22,15 +22,17 @@ const neverSchemes = new Set([
   'view-source:',
 ]);
 
-/** Returns what is wrong with the syntax of a redirect URI, in words, or null if it is valid (RFC 6749, 3.1.2). */
+/**
+ * Returns a message about the first error in the syntax of a redirect URI; null if the URI is valid (RFC 6749, 3.1.2).
+ */
 export function redirectUriFault(text: string): string | null {
   if (/[\p{Cc}\p{Cf}\s]/u.test(text) || !URL.canParse(text)) {
     return 'The redirect_uri is not a URL.';
   }
   const url = new URL(text);
   if (neverSchemes.has(url.protocol)) return `A redirect_uri cannot be a ${url.protocol} address.`;
-  // Written in any other way, such as https:app.example/callback, it may lead to this server: browsers can resolve it
-  // as a relative URL.
+  // A URL that isn't written in the usual form, such as https:app.example/callback, may lead to this server, because
+  // browsers can resolve it as a relative URL.
   if (isWeb(url) && !/^https?:\/\/[^/\\?#][^\\?#]*([?#]|$)/i.test(text))
     return 'The redirect_uri is not a plain web address.';
   if (text.includes('#')) return 'The redirect_uri has a fragment.';
@@ -44,8 +46,8 @@ function isWeb({ protocol }: URL): boolean {
 }
 
 /**
- * Returns whether a response may be sent to `redirectUri`. It must equal one that the client has published (BCP 4.1.3;
- * on loopback, the port may differ, RFC 8252 7.3), or be on the client's own origin (IndieAuth 10.1).
+ * Returns whether a response may be sent to `redirectUri`. It must equal a redirect URI that the client has published
+ * (RFC 9700, 4.1.3; on loopback, the port may differ, RFC 8252 7.3), or be on the client's own origin (IndieAuth 10.1).
  */
 export function redirectAllowed(
   redirectUri: string,
@@ -71,14 +73,17 @@ function sameLoopback(registered: string, asked: string): boolean {
   return left.href === right.href;
 }
 
-/** Returns whether the redirect URIs in a sign-in's two requests are equal (IA-37: normalized for comparison). */
+/**
+ * Returns whether the redirect URIs of an authorization request and a token request are equal after normalization
+ * (IA-37).
+ */
 export function sameRedirect(a: string, b: string): boolean {
   return a === b || sameUrl(a, b);
 }
 
 /**
- * Returns the URL that carries a response back to the app: the redirect URI with its own query kept and the parameters
- * appended (RFC 6749, 3.1.2). The parameters are percent-encoded, so any `state` arrives unchanged.
+ * Returns the URL that carries a response back to the app: the redirect URI with its own query, followed by the
+ * parameters (RFC 6749, 3.1.2). The parameters are percent-encoded, so any `state` arrives unchanged.
  */
 export function redirectTo(redirectUri: string, parameters: Record<string, string | undefined>): string {
   const query = Object.entries(parameters)

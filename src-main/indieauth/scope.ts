@@ -16,7 +16,7 @@ export function parseScope(text: string | undefined): string[] | null {
 }
 
 /**
- * What each known scope grants. The request page, the native prompt and the window show these texts, so each must state
+ * Descriptions of the known scopes. The request page, the native prompt and the window show them, so each must state
  * everything that its scope gives access to on this server (tests/integration/micropub/scopes.test.ts).
  */
 const words: Record<string, string> = {
@@ -39,8 +39,8 @@ const words: Record<string, string> = {
 };
 
 /**
- * Marks the descriptions of Microsub scopes as applying to another server: the feed reader's server requests these
- * scopes, and this server only confirms to it that the owner granted them.
+ * Adds to the descriptions of Microsub scopes that they apply to the feed reader's server, not to this one. The feed
+ * reader's server requests these scopes, and this server only confirms that the owner granted them.
  */
 function elsewhere(scopes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function elsewhere(scopes: Record<string, string>): Record<string, string> {
 /** The scope names in the server's metadata (RFC 8414: scopes_supported). */
 export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
 
-/** Returns what scopes let an app do, in plain words. A scope that is not known here grants nothing on this server. */
+/** Returns plain descriptions of what scopes let an app do. An unknown scope grants nothing on this server. */
 export function permissionsOf(scopes: readonly string[]): Permission[] {
   return scopes.map((scope) => ({
     scope,

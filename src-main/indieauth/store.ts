@@ -25,7 +25,10 @@ const spentKept = 100;
 const deadKeptMs = 90 * 86_400_000;
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-/** Creates the store of grants, with refresh tokens only as hashes. `refreshSeconds`: returns the current setting. */
+/**
+ * Creates the store of grants, which stores refresh tokens only as hashes. `refreshSeconds`: returns the current
+ * lifetime of refresh tokens, in seconds.
+ */
 export function createGrants(
   document: GrantDocument,
   { clock, refreshSeconds }: { clock: Clock; refreshSeconds: () => number },
@@ -48,11 +51,11 @@ export function createGrants(
     return document.data.grants.find((grant) => grant.id === id);
   }
 
-  /** Ends a grant and all its tokens at once. Returns false if the grant is unknown or already revoked. */
+  /** Revokes a grant and all its tokens immediately. Returns false if the grant is unknown or already revoked. */
   async function revoke(id: string): Promise<boolean> {
     const before = find(id);
     if (!before || before.revokedAt !== null) return false;
-    // The grant is added to the list of ended grants first. It then stays ended even if grants.json is damaged later
+    // The grant is first added to the list of ended grants. It then stays ended even if grants.json is damaged later
     // and its previous version is restored.
     await document.end(id);
     await change((data) => {
@@ -63,7 +66,10 @@ export function createGrants(
   }
 
   return {
-    /** Creates a grant. When the promise resolves, the grant is on disk. Only grants for apps get a `refreshToken`. */
+    /**
+     * Creates a grant. When the promise resolves, the grant is on disk. Returns a `refreshToken` for an app, but none
+     * for a manually issued token.
+     */
     async create({
       expiresIn,
       scopes,
@@ -104,7 +110,8 @@ export function createGrants(
         throw invalid('The refresh token was issued to another client.');
       const next = newSecretText();
       const grant = await change((data) => {
-        // The token is checked again while no other change can run, so that only one of two concurrent uses succeeds.
+        // The token is checked again here, where no other change can run at the same time, so that only one of two
+        // concurrent uses succeeds.
         const current = data.grants.find((one) => one.id === owner.id);
         if (!current?.refresh || !isLive(current, clock()) || clock() >= current.refresh.expiresAt)
           return null;
@@ -136,7 +143,9 @@ export function createGrants(
 
     revoke,
 
-    /** Sets the owner's name for an app, or removes it if empty. Returns undefined if the app isn't signed in. */
+    /**
+     * Sets the owner's name for an app, or removes it if `name` is empty. Returns undefined if the app isn't signed in.
+     */
     async rename(id: string, name: string): Promise<Grant | undefined> {
       const before = find(id);
       if (!before || !isSignedIn(before, clock())) return undefined;

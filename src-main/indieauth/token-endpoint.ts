@@ -42,7 +42,9 @@ function wrongGrantType(type: string): never {
   );
 }
 
-/** Redeems a code at the authorization endpoint. Returns the owner's identity, but never a token (IndieAuth 5.3.2). */
+/**
+ * Redeems a code sent to the authorization endpoint. Returns the owner's identity, but never a token (IndieAuth 5.3.2).
+ */
 export async function answerIdentity(deps: TokenDeps, form: Fields) {
   const type = requiredField(form, 'grant_type');
   if (type !== 'authorization_code') wrongGrantType(type);
@@ -50,7 +52,7 @@ export async function answerIdentity(deps: TokenDeps, form: Fields) {
   return { me: permit.grant.me, ...profilePart(deps, permit.grant.scopes) };
 }
 
-/** Exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new ones (5.5). */
+/** Exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new tokens (5.5). */
 export async function answerToken(deps: TokenDeps, form: Fields) {
   const type = requiredField(form, 'grant_type');
   if (type === 'authorization_code') return tokensForCode(deps, form);
@@ -96,7 +98,7 @@ interface Issue {
   readonly grant: Grant;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
-  /** The lifetime that the owner chose for this app; undefined if the setting applies. */
+  /** The lifetime in seconds that the owner chose for this app; undefined if the general setting applies. */
   readonly seconds: number | undefined;
 }
 
@@ -129,7 +131,9 @@ function profilePart(deps: TokenDeps, scopes: readonly string[]) {
   return scopes.includes('profile') && { profile: profileFor(deps.profile(), scopes) };
 }
 
-/** Returns what the scopes reveal of the owner's profile (IndieAuth 5.3.4). `email` is left out if it is empty. */
+/**
+ * Returns the part of the owner's profile that the scopes reveal (IndieAuth 5.3.4). `email` is left out if it is empty.
+ */
 export function profileFor({ me, name, url, photo, email }: Profile, scopes: readonly string[]) {
   const shown = { name, url: url === '' ? (me ?? '') : url, photo };
   return scopes.includes('email') && email !== '' ? { ...shown, email } : shown;

@@ -16,7 +16,10 @@ interface TokenRouteDeps extends TokenDeps {
 export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
   const { access, base, tokens, grants } = deps;
 
-  /** Returns the documented response to an app that asks about its own token. `active` is text, not a boolean (D-5). */
+  /**
+   * Returns the response for an app that requests information about its own token. The field `active` contains the
+   * string `true`, not a boolean (D-5).
+   */
   const aboutBearer = ({ me, clientId, scopes }: AccessClaims) => ({
     active: 'true',
     me,
@@ -52,7 +55,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
     app.post('/token', async (request, reply) => {
       noStore(reply);
       const form = formOf(request.body);
-      if (form['action'] === 'revoke') return revoke(grants, tokens, form); // as in IndieAuth before 2022
+      if (form['action'] === 'revoke') return revoke(grants, tokens, form); // used by IndieAuth before 2022
       const answer = await answerToken(deps, form);
       return prefersForm(request.headers.accept)
         ? reply.type('application/x-www-form-urlencoded').send(formText(answer))

@@ -6,7 +6,9 @@ import { hashOf } from '../platform/secret-text.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 
-/** A sign-in that is waiting for the owner's approval or was recently settled. Times are in ms since the epoch. */
+/**
+ * A sign-in that is waiting for the owner's approval, or that recently got an outcome. Times are in ms since the epoch.
+ */
 export interface Visit {
   readonly id: string;
   readonly matchCode: string;
@@ -17,31 +19,32 @@ export interface Visit {
   readonly expiresAt: number;
 }
 
-/** How a sign-in was settled. */
+/** The outcome of a sign-in (approved, denied or expired), and the approved permissions. */
 export interface SignInAnswer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
-  /** True if the owner did not answer because a newer request replaced this one. */
+  /** True if a newer request replaced this sign-in before the owner decided. */
   readonly replaced?: boolean;
-  /** True if the newer request came from another network, and no further sign-in could wait. */
+  /** True if the newer request came from another network while the maximum number of sign-ins was waiting. */
   readonly madeRoom?: boolean;
-  /** True if the owner did not answer because the sign-in was cancelled in its browser. */
+  /** True if the sign-in was cancelled in its browser before the owner decided. */
   readonly cancelled?: boolean;
 }
 
 export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
 
-/** How long the owner has to answer, in seconds. */
+/** How long the owner has to decide, in seconds. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
-/** How many sign-ins of one network may wait, so that a single stranger can't use up all of `mostWaiting`. */
+/** The maximum number of waiting sign-ins from one network. It keeps a single stranger from using up `mostWaiting`. */
 const mostOfOneVisitor = 2;
-/** How long a settled sign-in is kept so that its browser can learn the outcome, in ms. */
+/** The time for which a sign-in with an outcome is stored so that its browser can request the outcome, in ms. */
 const answerKeptMs = 600_000;
 /**
- * How many settled sign-ins are kept: this many that the owner answered, and as many that nobody answered. They are
- * limited separately, because strangers can create any number of unanswered ones.
+ * The maximum number of stored sign-ins that the owner approved or denied, and also the maximum number of stored
+ * sign-ins that expired. The two kinds are limited separately, because strangers can create any number of sign-ins that
+ * expire.
  */
 const mostSettled = 100;
 
@@ -61,8 +64,9 @@ export interface WaitingRoomEvents {
 }
 
 /**
- * Creates the store of pending sign-ins, in memory only, so a restart drops them. A few at most can wait, one per
- * browser, so nobody can flood the owner. Each has a two-digit code that both the browser and the owner's device show.
+ * Creates the store of pending sign-ins, in memory only: a restart drops the sign-ins. At most a few sign-ins can wait,
+ * one per browser, so nobody can flood the owner. Each sign-in has a two-digit code that both the browser and the
+ * owner's device show.
  */
 export function createWaitingRoom({ clock, events }: { clock: Clock; events: WaitingRoomEvents }) {
   const entries = new Map<string, Entry>();
@@ -78,7 +82,10 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
     return entry.visit;
   }
 
-  /** Removes the oldest settled sign-ins beyond the limit. Unanswered ones never displace answered ones. */
+  /**
+   * Removes the oldest sign-ins beyond `mostSettled`. Expired sign-ins never displace sign-ins that the owner approved
+   * or denied.
+   */
   function forgetOldest(isUnanswered: boolean): void {
     const alike = [...entries.values()].filter(
       ({ answer }) => answer !== undefined && (answer.outcome === 'expired') === isUnanswered,
@@ -95,9 +102,10 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   }
 
   /**
-   * Returns the waiting sign-in to drop in favour of a new one from the network `visitor`: the oldest of a network that
-   * has two. Returns undefined if there is none, or if `visitor` itself has one waiting. Each network keeps its newest
-   * sign-in, so strangers cannot push out the owner's.
+   * Returns the waiting sign-in to drop, so that a sign-in from the network `visitor` can wait instead. This is the
+   * oldest sign-in from a network that also has a newer one waiting. Returns undefined if there is none, or if
+   * `visitor` already has a waiting sign-in. Each network keeps its newest sign-in, so strangers cannot displace the
+   * owner's sign-in.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();
@@ -127,7 +135,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
     const taken = new Set(open().map((entry) => entry.visit.matchCode));
     for (;;) {
       const code = String(randomInt(100)).padStart(2, '0');
-      if (!taken.has(code)) return code; // ends, because only a few codes are in use
+      if (!taken.has(code)) return code; // the loop ends, because most codes are free
     }
   }
 
@@ -199,7 +207,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
 
     deny: (id: string) => settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined }),
 
-    /** Ends a sign-in that was cancelled in its own browser. Does nothing if it is already settled. */
+    /** Ends a sign-in that was cancelled in its own browser. Does nothing if the sign-in already has an outcome. */
     cancel(id: string): void {
       const entry = entries.get(id);
       if (entry) expire(entry, { cancelled: true });
@@ -212,9 +220,8 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
     },
 
     /**
-     * Returns the URL to which the browser of a settled sign-in should be redirected. Calls `make` once and returns the
-     * same URL on a reload. Returns null if the sign-in is not settled, or if `lifetimeMs` have passed since the first
-     * call.
+     * Returns the redirect URL for the browser of a sign-in with an outcome. Calls `make` only once, so a reload gets
+     * the same URL. Returns null if there is no outcome yet, or if `lifetimeMs` have passed since the first call.
      */
     wayBack(id: string, lifetimeMs: number, make: () => string): string | null {
       const entry = entries.get(id);
@@ -223,7 +230,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
       return clock() < entry.wayBack.until ? entry.wayBack.location : null;
     },
 
-    /** Resolves when the sign-in is settled, after `ms`, or when `signal` aborts. */
+    /** Resolves when the sign-in gets an outcome, after `ms` milliseconds, or when `signal` aborts. */
     async settled(id: string, ms: number, signal: AbortSignal): Promise<void> {
       const entry = entries.get(id);
       if (!entry || entry.answer !== undefined || signal.aborted) return;
@@ -242,7 +249,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
 
     expireOverdue,
 
-    /** Resolves all pending `settled` calls, whether or not their sign-ins are settled. */
+    /** Resolves all pending calls of `settled`, even if the sign-ins have no outcome yet. */
     wake(): void {
       for (const { waiters } of entries.values()) for (const done of waiters) done();
     },

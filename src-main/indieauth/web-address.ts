@@ -1,12 +1,14 @@
 /**
  * The URL rules of IndieAuth (section 3) for profile URLs and client identifiers. The WHATWG parser silently corrects
- * some things that the specification forbids (dot segments, unusual spellings of IP addresses, tabs). The rules about
- * these check the original text; all others check the parsed URL.
+ * some things that the specification forbids (dot segments, unusual spellings of IP addresses, tabs). The rules against
+ * these things check the original text; all other rules check the parsed URL.
  */
 
 const loopbackNames = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Returns whether a host (as in URL.hostname) is this very computer according to IndieAuth and RFC 8252. */
+/**
+ * Returns whether a host (in the form of URL.hostname) is this computer itself, according to IndieAuth and RFC 8252.
+ */
 export function isLoopbackHost(hostname: string): boolean {
   return loopbackNames.has(hostname.toLowerCase());
 }
@@ -17,7 +19,7 @@ interface RawParts {
   readonly path: string;
 }
 
-/** Splits the text of an http(s) URL into its parts. Returns null for anything else. */
+/** Splits the text of an http(s) URL into its parts. Returns null if the text is not such a URL. */
 function rawParts(text: string): RawParts | null {
   const match = /^https?:\/\/([^/?#\\@]+)((?:\/[^?#]*)?)(\?[^#]*)?$/i.exec(text);
   const [, authority, path] = match ?? [];
@@ -28,7 +30,7 @@ function rawParts(text: string): RawParts | null {
 }
 
 function hasForbiddenCharacter(text: string): boolean {
-  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf: invisible characters, and those that change the text direction
+  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf is the category of invisible characters and direction marks
 }
 
 function hasDotSegment(path: string): boolean {
@@ -42,7 +44,7 @@ function parsed(text: string): { url: URL; raw: RawParts } | null {
 }
 
 function isAddress(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the URL parser writes every IPv4 address this way
+  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the URL parser writes every IPv4 address as 4 numbers
 }
 
 /**
@@ -60,9 +62,9 @@ export function parseProfileUrl(text: string, { allowLoopback = false } = {}): U
 }
 
 /**
- * Parses a client identifier (IndieAuth 3.3). The rules are those of a profile URL, except that it may have a port, and
- * that the IP addresses 127.0.0.1 and [::1] are allowed in exactly this spelling. Returns null if the text is not a
- * valid client identifier.
+ * Parses a client identifier (IndieAuth 3.3). The rules for profile URLs apply, except that a port is allowed, and that
+ * the IP addresses 127.0.0.1 and [::1] are allowed in exactly this spelling. Returns null if the text is not a valid
+ * client identifier.
  */
 export function parseClientId(text: string): URL | null {
   const found = parsed(text);
@@ -72,7 +74,10 @@ export function parseClientId(text: string): URL | null {
   return url;
 }
 
-/** Returns a URL with a lower-case host, and with `/` for an empty path, to compare it (IndieAuth 3.4). */
+/**
+ * Returns a URL in the form used for comparison: with a lower-case host, and with `/` for an empty path (IndieAuth
+ * 3.4).
+ */
 export function canonical(text: string): string {
   return URL.canParse(text) ? new URL(text).href : text;
 }

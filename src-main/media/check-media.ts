@@ -9,13 +9,15 @@ import { mediaPath } from './media-name.ts';
 import { monthsIn, namesIn } from '../storage/folder-names.ts';
 
 export interface MediaCheck {
-  /** The number of files that exist. */
+  /** The number of files that exist and are listed in a journal. */
   files: number;
-  /** The problems found, in words for the owner. */
+  /** The problems found, as messages for the owner. */
   problems: string[];
 }
 
-/** Queries that must give the same rows in two indexes of the same files, by the name that problem messages use. */
+/**
+ * Queries whose results must be equal in two indexes of the same files. Each key names the query in problem messages.
+ */
 const compared = {
   files: `SELECT path AS place, month, gone, at, name, type, kind, bytes, width, height, uploaded_at, copy_of,
     uploaded_by, measured FROM media ORDER BY place`,
@@ -24,8 +26,8 @@ const compared = {
 };
 
 /**
- * Compares the journals in a media folder with its files, and the index with a new one built from both (see
- * compareWithNew).
+ * Checks that the journals in a media folder match its files. Also compares the index `kept` with a new index built
+ * from the journals (see compareWithNew).
  */
 export async function checkMedia(dir: string, kept?: IndexDatabase): Promise<MediaCheck> {
   const check: MediaCheck = { files: 0, problems: [] };

@@ -11,29 +11,29 @@ import { pictureName } from '../pictures/waiting-pictures.ts';
 import { openDocument } from '../storage/document.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
-/** The outcome for one file's URL: the path of the copy, or the reason why there is none. */
+/** The result of copying the file at a URL: the path of the copy, or the reason why copying failed. */
 const Copy = closed({ url: Type.String(), path: Maybe(), failed: Maybe() });
 
 export const copyFormat = { schema: Copy, format: 1, initial: { url: '', path: null, failed: null } };
 
 export interface CopiesDeps {
-  /** The media folder; notes about copies are kept in its `copies` subfolder. */
+  /** The media folder. Its `copies` subfolder stores the result for each URL. */
   readonly dir: string;
   readonly store: Pick<MediaStore, 'add' | 'get' | 'delete'>;
   readonly fetch: GuardedFetch;
   readonly now: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly onRecovered?: FetchOnceOptions['onRecovered'];
-  /** Called after a copy was stored. */
+  /** Called after a copy has been stored. */
   readonly changed?: () => void;
 }
 
 /**
- * Keeps copies of the pictures, videos and recordings that posts name by their URL, so that a visitor's browser contacts
- * no other server. Larger files than the limit stay links.
+ * Stores copies of the pictures, videos and audio files that posts embed from other servers. A visitor's browser then
+ * contacts no other server. Files over the size limit are not copied, so posts still link to the originals.
  */
 export interface Copies extends FetchOnce {
-  /** Returns our copy of the file at a URL, or undefined if there is none yet. */
+  /** Returns the copy of the file at a URL, or undefined if there is no copy yet. */
   copyOf(url: string): Promise<MediaFile | undefined>;
 }
 
@@ -42,8 +42,8 @@ const accept = 'image/*, video/*, audio/*';
 const openDocuments = 200;
 
 /**
- * Creates the store of copies. It downloads through the guarded fetch and discards downloads that are neither pictures,
- * videos nor recordings.
+ * Creates the store of copies, which downloads files with the guarded fetch (see createGuardedFetch). It discards
+ * downloads that are not pictures, videos or audio files.
  */
 export function createCopies({ dir, store, fetch, now, log, onRecovered, changed }: CopiesDeps): Copies {
   const folder = join(dir, 'copies');

@@ -6,7 +6,7 @@ import { isFileLine, readMediaMonth, mediaLineText } from './media-lines.ts';
 import { mediaPath, type MediaPlace } from './media-name.ts';
 import { monthsIn } from '../storage/folder-names.ts';
 
-/** Yields the files that were deleted in the folder `here` but still exist in the folder `there`. */
+/** Yields the files that were deleted from the folder `here` but still exist in the folder `there`. */
 export async function* filesDeletedHere(here: string, there: string): AsyncGenerator<MediaPlace> {
   for (const month of await monthsIn(there)) {
     const { lines } = await readMediaMonth(here, month);
@@ -17,13 +17,16 @@ export async function* filesDeletedHere(here: string, there: string): AsyncGener
   }
 }
 
-/** Deletes the files in `there` that were deleted in `here`. An existing index of `there` can't be trusted afterwards. */
+/**
+ * Deletes the files in `there` that were deleted from `here`. Afterwards, an existing index of `there` is out of date.
+ */
 export async function keepFilesDeleted(here: string, there: string): Promise<void> {
   for await (const place of filesDeletedHere(here, there)) {
     const { month, file } = place;
-    // The deletion is recorded first: a file that the journal does not list would be added to it again.
+    // Record the deletion first. If this process is killed before it deletes the file, the next start deletes the file
+    // instead of adding it to the journal again.
     const journal = journalOf(there, month);
-    // The leading line break ends a line that an interrupted write may have cut off.
+    // An interrupted write may have left the journal's last line without its line break, so this text starts with one.
     const text = `\n${mediaLineText({ path: mediaPath(place), deleted: true })}`;
     await appendLines(journal, (await lineFileState(journal)).size, text);
     await nodeOperations.remove(join(there, month, file));

@@ -11,19 +11,21 @@ import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
 import { noStore } from '../http/security-headers.ts';
 
 export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
-  /** Called after a change to a file is on disk. It must not throw. */
-  readonly changed: (file: MediaFile, change: MediaChange['change']) => void;
-  /** Called when an app has deleted a file; `grantId` is the permission that the app used. It must not throw. */
+  /** Called once a change to a file is on disk. It must not throw. */
+  readonly changed: (file: MediaFile, change: MediaChange['change']) => Promise<void>;
+  /**
+   * Called when an app has deleted a file. It must not throw. `grantId`: the ID of the permission that the app used.
+   */
   readonly deletedBy: (file: MediaFile, grantId: string) => void;
 }
 
-/** Returns the routes of the media endpoint (Micropub 3.6) and of its queries and deletions (MX-22 to MX-26). */
+/** Returns the routes of the media endpoint (Micropub 3.6), including queries and deletions (MX-22 to MX-26). */
 export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   const { store, base, authorize, changed } = deps;
 
   async function upload(request: FastifyRequest, reply: FastifyReply) {
     const file = await receiveUpload(deps, request);
-    changed(file, 'added');
+    await changed(file, 'added');
     const url = mediaUrl(file, base());
     return reply.code(201).header('location', url).send({ url });
   }
@@ -33,7 +35,7 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
     checkMayDelete(bearer.scopes);
     const file = await removeFile(store, request.body, onlyFilesOf(bearer));
     if (file) {
-      changed(file, 'deleted');
+      await changed(file, 'deleted');
       deps.deletedBy(file, bearer.grantId);
     }
     return reply.code(204).send();
@@ -42,7 +44,8 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   async function endpoint(app: FastifyInstance): Promise<void> {
     app.setErrorHandler(answerTokenError);
     await acceptMultipart(app, uploadTextBytes);
-    // JSON is read as text and parsed later, so that a client without a token gets the error about its token first.
+    // JSON is read as text and parsed later, so that a client without a token gets the error about the missing token
+    // first.
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
       done(null, text),
     );

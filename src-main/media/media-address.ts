@@ -5,8 +5,9 @@ import { htmlOf } from '../post/values.ts';
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;
 
 /**
- * Returns the path of the file on this server that a URL names, or undefined if the URL can't name one. Ignores the
- * host, because the public address may have changed, and nobody can guess a path.
+ * Returns the path of the file on this server that a URL names, or undefined if the URL can't name such a file. Ignores
+ * the host, because the public address may have changed. This is safe: nobody can guess a path, so a URL on another
+ * host doesn't match a file by chance.
  */
 export function mediaPathOf(url: string): string | undefined {
   const path = URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost').pathname : '';
@@ -16,8 +17,8 @@ export function mediaPathOf(url: string): string | undefined {
 const mostCopies = 50;
 
 /**
- * Returns the URLs of a post's pictures, videos and recordings that are not files of this server: those that it names,
- * and those in the HTML of its content. `base`: the public origin.
+ * Returns the URLs of a post's pictures, videos and audio files that are on other servers. Searches the post's
+ * properties and the HTML of its content. `base`: the public origin.
  */
 export function filesElsewhere(properties: Properties, base: string): string[] {
   const named = ['photo', 'featured', 'video', 'audio'].flatMap((name) => properties[name] ?? []);
@@ -43,7 +44,7 @@ function filesInContent({ content = [] }: Properties): string[] {
   return found;
 }
 
-/** Returns the alt text that a post gives for a file; empty if it gives none. */
+/** Returns the alt text that a post gives for a file, or an empty string if the post gives none. */
 export function altIn(properties: Properties, path: string): string {
   for (const name of ['photo', 'featured', 'video', 'audio']) {
     for (const value of properties[name] ?? []) {
@@ -55,7 +56,10 @@ export function altIn(properties: Properties, path: string): string {
   return '';
 }
 
-/** Returns the http or https URL in a value, which is text or an object with a `value` (such as `{value, alt}`). */
+/**
+ * Returns the http or https URL in a property value. The value is a string or an object with a `value`, such as
+ * `{value, alt}`.
+ */
 function addressOf(value: unknown): string | undefined {
   const text = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;

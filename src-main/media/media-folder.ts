@@ -5,13 +5,15 @@ import { partsOfFileName } from './media-name.ts';
 /** Returns the path of a month's journal. */
 export const journalOf = (dir: string, month: string) => join(dir, month, 'index.jsonl');
 
-/** Returns the path of a file's thumbnail. A missing thumbnail is made again. */
+/** Returns the path of a file's thumbnail. A missing thumbnail is created again when needed. */
 export const thumbnailOf = (folder: string, file: string) => join(folder, 'thumbnails', `${file}.webp`);
 
 /** Returns the folder for files that are still being received. */
 export const incomingOf = (dir: string) => join(dir, 'incoming');
 
-/** Returns the names of the media files in a month's folder: those in the format of newFileName. */
+/**
+ * Returns the names of the media files in a month's folder. Ignores names that don't have the format of newFileName.
+ */
 export async function mediaFilesIn(folder: string): Promise<Set<string>> {
   return new Set((await namesIn(folder)).filter((name) => partsOfFileName(name) !== undefined));
 }

@@ -8,9 +8,9 @@ import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-stor
 import { mediaKindOf } from './media-types.ts';
 
 /**
- * `gone`: whether the file was deleted by Porchlight, which leaves all columns after it empty, or by hand. `at`:
- * `uploaded_at` in ms. `measured`: whether an attempt was made to measure the picture's size. `media_journals`: how much
- * of each month's journal has been indexed.
+ * The tables of the media index. `gone`: whether the file was deleted, by Porchlight or manually. If Porchlight
+ * deleted the file, all later columns are null. `at`: `uploaded_at` in ms. `measured`: whether Porchlight has tried to
+ * measure the picture. `media_journals` records how much of each month's journal has been indexed.
  */
 export const mediaTables: IndexPart = {
   name: 'media',
@@ -34,21 +34,21 @@ export interface IndexedMedia {
   readonly isMeasured: boolean;
 }
 
-/** The media files in the index. */
+/** The part of the index that lists media files. */
 export interface MediaIndex {
-  /** How much of each month's journal has been indexed. */
+  /** For each month's journal, how much of the journal has been indexed. */
   readonly journals: IndexedFiles;
-  /** Stores the newest line of a path. */
+  /** Adds a journal line to the index. The line replaces earlier lines for the same path. */
   put(line: MediaLine): void;
-  /** Records whether a file is missing from the disk, although it wasn't deleted by Porchlight. */
+  /** Records whether a file is missing from the disk although Porchlight didn't delete it. */
   setMissing(path: string, isMissing: boolean): void;
-  /** Returns a file that exists. */
+  /** Returns the file at a path, or undefined if the file was deleted or never existed. */
   get(path: string): IndexedMedia | undefined;
-  /** Returns whether a file once existed and was deleted, by Porchlight or by hand. */
+  /** Returns whether a file once existed and was deleted, by Porchlight or manually. */
   isGone(path: string): boolean;
-  /** Returns what the index knows about the files of a month, by file name. */
+  /** Returns the state of each indexed file of a month, by file name. `missing`: deleted, but not by Porchlight. */
   ofMonth(month: string): Map<string, 'there' | 'missing' | 'deleted'>;
-  /** Removes up to `most` files of a month from the index. Returns false if the month had none. */
+  /** Removes up to `most` files of a month from the index. Returns false if the index had no files of that month. */
   forget(month: string, most: number): boolean;
   /**
    * Returns a page of files; see MediaStore.list.
@@ -57,7 +57,7 @@ export interface MediaIndex {
   list(options: Parameters<MediaStore['list']>[0]): MediaPage;
 }
 
-/** Opens the media files in the index. */
+/** Creates the interface to the media files in an index. */
 export function mediaIndex(index: IndexDatabase): MediaIndex {
   function clear(ids: readonly number[]): void {
     for (const id of ids) {
@@ -125,7 +125,7 @@ export function mediaIndex(index: IndexDatabase): MediaIndex {
         cells.push(...stepOf(cursor));
       }
       const sql = `SELECT * FROM media WHERE ${conditions.join(' AND ')} ORDER BY at DESC, path DESC LIMIT ? OFFSET ?`;
-      // One file beyond the limit shows that there is another page.
+      // Requests one file more than the limit, to detect whether there is another page.
       const found = index.rows(mediaOfRow, sql, ...cells, limit + 1, offset);
       const items = found.slice(0, limit).map(({ file }) => file);
       const last = items.at(-1);
@@ -174,11 +174,11 @@ function conditionsOf({ kind, type, text, uploadedBy }: MediaFilter) {
   return { conditions, cells };
 }
 
-/** A cursor names a position in the sort order, not a file, so it stays valid while files come and go. */
+/** Returns a cursor. It contains a position in the sort order, so it stays valid while files are added and deleted. */
 const cursorOf = ({ uploadedAt, path }: MediaFile) =>
   Buffer.from(`${Date.parse(uploadedAt)} ${path}`).toString('base64url');
 
-/** Returns the time (ms) and the path that a cursor names. */
+/** Returns the time (ms) and the path that a cursor contains. */
 function stepOf(cursor: string): [at: number, path: string] {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const [, at, path] = /^(-?\d{1,16}) (\/media\/\d{4}\/\d{2}\/[\w.-]{1,200})$/.exec(text) ?? [];

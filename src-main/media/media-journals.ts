@@ -16,7 +16,7 @@ export interface MediaJournalsOptions {
   /** The media folder. */
   readonly dir: string;
   readonly index: IndexDatabase;
-  /** Called for each recovery. If absent, nothing is recovered: a damaged journal is refused. */
+  /** Called for each repair of a damaged journal. Without this function, a damaged journal causes an error instead. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** Returns the current time in ms. */
   readonly now: () => number;
@@ -26,19 +26,19 @@ export interface MediaJournalsOptions {
 /** Changes the files of a month. Valid only during a call of MediaJournals.change. */
 export interface MonthEditor {
   readonly rows: MediaIndex;
-  /** Adds a line to the month's journal, and puts it into the index. */
+  /** Appends a line to the month's journal, and adds the line to the index. */
   readonly append: (line: MediaLine) => Promise<void>;
-  /** Deletes a file and its thumbnail from the disk. If that fails, the next start tries again. */
+  /** Deletes a file and its thumbnail from the disk. If the deletion fails, the next start tries again. */
   readonly remove: (place: MediaPlace) => Promise<void>;
 }
 
-/** The journals of the months, and the index that is made from them. */
+/** The journals of the months, and the index that is built from them. */
 export interface MediaJournals {
-  /** Resolves with the index once it agrees with the journals and the files. */
+  /** Resolves with the index once the index matches the journals and the files. */
   rows(): Promise<MediaIndex>;
   /**
-   * Returns what `read` finds in the index about a path, or undefined if no file can have that path.
-   * @throws the error of the path's month if `read` finds nothing and the month's journal can't be read
+   * Returns the result of `read`, which searches the index for a path. Returns undefined if no file can have that path.
+   * @throws if `read` finds nothing and the index may not match the month's journal: the error that caused this
    */
   find<T>(path: string, read: (rows: MediaIndex) => T | undefined): Promise<T | undefined>;
   /**
@@ -51,19 +51,22 @@ export interface MediaJournals {
   close(): Promise<void>;
 }
 
-/** How many journals stay open: uploads go to the current month, and deletions to any. */
+/**
+ * The maximum number of open journals. Uploads use only the current month's journal. Deletions can use the journal of
+ * any month.
+ */
 const openFiles = 2;
-/** The pause before unusable months are compared again, in ms. */
+/** The time to wait, in ms, before months with errors are compared with the disk again. */
 const retryMs = 10_000;
 
 /**
- * Opens the journals in `dir`. If the index cannot be trusted, starts comparing it with the journals and the files at
- * once. Partial uploads are deleted before the first comparison.
+ * Opens the journals in `dir`. If the index may be out of date, immediately starts comparing it with the journals and
+ * the files. Partial uploads are deleted before the first comparison.
  */
 export function createMediaJournals(options: MediaJournalsOptions): MediaJournals {
   const { dir, index, now, log } = options;
   const rows = mediaIndex(index);
-  // Runs one task at a time: no file may change while its month is compared with the index.
+  // Runs one task at a time, because no file may change while its month is compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const files = boundedCache(
@@ -71,9 +74,12 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     (month) => Promise.resolve(lineAppender(journalOf(dir, month))),
     (file) => file.close(),
   );
-  /** The months whose rows may not match their journals, each with the error that caused it. */
+  /** The months for which the index may not match the journal, each with the error that caused this. */
   const unusable = new Map<string, unknown>();
-  /** False if a file could not be added or removed. The next start tries again, because it does not trust the index. */
+  /**
+   * False if a file could not be added or removed. The index is then marked as out of date, so the next start tries
+   * again.
+   */
   let isWhole = true;
   let triedAt = 0;
   let isSwept = false;
@@ -81,8 +87,9 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   if (!index.isTrusted(mediaTables)) ready().catch(() => undefined);
 
   /**
-   * Makes the index agree with the disk on the first call, and compares unusable months again: at once if `isUrgent`,
-   * otherwise after a pause, because strangers may cause the call.
+   * Updates the index from the disk on the first call. Later calls only retry the months that had errors. Urgent calls
+   * (`isUrgent`) always retry. All other calls retry only if the last attempt was at least `retryMs` ago, because
+   * strangers can trigger them.
    */
   function ready(isUrgent = false): Promise<void> {
     if (unusable.size > 0 && (isUrgent || Math.abs(now() - triedAt) >= retryMs)) reconciled = undefined;
@@ -96,9 +103,9 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   }
 
   async function reconcile(): Promise<void> {
-    await files.clear(); // Windows refuses to replace a file that is open
+    await files.clear(); // Windows can't replace an open file
     if (!isSwept) await sweepIncoming(dir);
-    isSwept = true; // what comes in from now on belongs to this process
+    isSwept = true; // don't sweep again: from now on, partial uploads belong to this process
     const isTrusted = index.isTrusted(mediaTables);
     index.setTrusted(mediaTables, false);
     const all = async () => new Set([...(await monthsIn(dir)), ...rows.journals.names()]);
@@ -118,14 +125,14 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
 
   const trust = () => index.setTrusted(mediaTables, isWhole && unusable.size === 0);
 
-  /** Has a month compared again before its next use. */
+  /** Marks a month's rows as unreliable, so that the month is compared with the disk before its next use. */
   function doubt(month: string, reason: unknown): void {
     unusable.set(month, reason);
     triedAt = -Infinity;
     trust();
   }
 
-  /** Adds lines to a month's journal, and returns a function that puts them into the index. */
+  /** Appends lines to a month's journal. Returns a function that adds the lines to the index. */
   async function write(month: string, lines: readonly MediaLine[]): Promise<() => void> {
     const known = rows.journals.get(month) ?? { ...noLines, lines: 0 };
     const text = lines.map(mediaLineText).join('');
@@ -142,7 +149,8 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     try {
       put();
     } catch (error) {
-      // The line is on disk, so the change is done, and the next comparison makes the row from the line.
+      // The line is on disk, so the change is complete, although the index doesn't contain it. The next comparison adds
+      // the line to the index.
       log?.warn({ err: error, month }, 'the index of files could not be written');
       doubt(month, error);
     }
@@ -152,7 +160,8 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     rows: () => ready().then(() => rows),
 
     async find(path, read) {
-      // Strangers make up paths, and SQLite ends a text at its first NUL, so only possible paths reach the index.
+      // Strangers can request any path, and SQLite ends a string at its first NUL. So the index is only searched for
+      // paths that a file can have.
       const month = mediaPlace(path)?.month;
       if (month === undefined) return undefined;
       await ready();
@@ -176,7 +185,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
             },
           });
         } catch (error) {
-          doubt(month, error); // the change may be on disk in part
+          doubt(month, error); // part of the change may be on disk
           throw error;
         }
       });

@@ -25,20 +25,22 @@ const FileLine = closed({
   measured: Type.Optional(Type.Boolean()),
 });
 const DeletedLine = closed({ path: Type.String(), deleted: Type.Literal(true) });
-// A newer version may write keys that this one does not know.
+// A newer version of Porchlight may write keys that are unknown in this version.
 const [openFileLine, openDeletedLine] = [openedSchema(FileLine), openedSchema(DeletedLine)];
 
-/** The line of a file that exists. */
+/** A journal line about a file that exists. */
 export type FileLine = Static<typeof FileLine>;
-/** A line of a month's journal. The newest line of a path counts. */
+/** A line of a month's journal. Only the newest line for each path counts. */
 export type MediaLine = FileLine | Static<typeof DeletedLine>;
 
 export const isFileLine = (line: MediaLine): line is FileLine => !('deleted' in line);
 
-/** Returns a line as text, with its line break. */
+/** Returns a journal line as text that ends with a line break. */
 export const mediaLineText = (line: MediaLine): string => `${JSON.stringify(line)}\n`;
 
-/** Reads a line of a month's journal. Returns undefined if it is damaged, or about a file of another month. */
+/**
+ * Parses a line of a month's journal. Returns undefined if the line is damaged or describes a file of another month.
+ */
 export function lineIn(text: string, month: string): MediaLine | undefined {
   const line = jsonIn(text);
   if (!isLine(line) || mediaPlace(line.path)?.month !== month) return undefined;
@@ -51,7 +53,7 @@ function isLine(line: unknown): line is MediaLine {
 }
 
 /**
- * Returns the newest line of each path in a month's journal. `damaged`: how many lines were unusable.
+ * Returns the newest line for each path in a month's journal. `damaged`: the number of unusable lines.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
 export async function readMediaMonth(

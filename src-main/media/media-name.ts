@@ -3,10 +3,10 @@ import { endingOf, typeOfEnding, type TakenType } from './media-types.ts';
 
 const longestName = 60;
 const longestShownName = 100;
-/** Only this many characters at the end of a name are processed, so that a very long name costs little. */
+/** Only this many characters at the end of a name are processed, so that a very long name takes little time. */
 const longestRead = 1000;
 
-/** Returns a file name from a sender without its folders and extension; '' if nothing is left. */
+/** Returns the file name that a sender gave, without folders and extension. The result can be empty. */
 function stemOf(name: string): string {
   const last = name.slice(-longestRead).split(/[/\\]/).at(-1) ?? '';
   return last.replace(/\.[\p{L}\p{N}]{1,10}$/u, '');
@@ -62,7 +62,7 @@ export function partsOfFileName(text: string): FileNameParts | undefined {
   return name === undefined || type === undefined ? undefined : { name, type };
 }
 
-/** Where a file is stored: its month, such as `2026/11`, and its name in the folder of that month. */
+/** The location of a stored file: its month, such as `2026/11`, and its name in the folder of that month. */
 export interface MediaPlace {
   readonly month: string;
   readonly file: string;
@@ -70,7 +70,7 @@ export interface MediaPlace {
 
 export const mediaPath = ({ month, file }: MediaPlace) => `/media/${month}/${file}`;
 
-/** Returns where the file at a path is stored, or undefined if no file can have that path. */
+/** Parses the path of a file into the file's location. Returns undefined if no file can have that path. */
 export function mediaPlace(path: string): MediaPlace | undefined {
   const [, month, file] = /^\/media\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/]+)$/.exec(path) ?? [];
   if (month === undefined || file === undefined || partsOfFileName(file) === undefined) return undefined;

@@ -15,7 +15,7 @@ import { createThumbnails } from './thumbnails.ts';
 import { discard, drop, makeDurable, receive, withoutMetadata, type Incoming } from './upload-file.ts';
 
 export interface MediaStoreOptions extends MediaJournalsOptions {
-  /** The largest accepted file, in bytes. */
+  /** Returns the maximum size of a file, in bytes. */
   limitBytes: () => number;
   /** If true, location and device data are removed from pictures and videos. */
   removeMetadata: () => boolean;
@@ -25,8 +25,8 @@ export interface MediaStoreOptions extends MediaJournalsOptions {
 const longestCopyOf = 10_000;
 
 /**
- * Creates the store of the media files in `dir`. Each month has a journal with a line for each change, and `index`
- * answers all questions about the files. Create only one store per process.
+ * Creates the store of the media files in `dir`. Each month has a journal with a line for each change, and all lists
+ * and queries read `index`. Create only one store per process.
  */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
@@ -42,7 +42,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {
-      await drop(incoming); // after a success, the file has already been moved away
+      await drop(incoming); // a stored file has been moved away by now, so `drop` doesn't delete it
     }
   }
 
@@ -86,7 +86,11 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     }
   }
 
-  /** Returns a file with the size of the picture. The first use of a file that a kill left unlisted measures it. */
+  /**
+   * Returns a file's details, including the size of its picture in pixels. Measures the picture if that size is
+   * unknown. The size is unknown if the process was killed before the journal listed the file: the next start then
+   * lists the file without a size.
+   */
   async function measured({ file, isMeasured }: IndexedMedia): Promise<MediaFile> {
     if (isMeasured) return file;
     const size = file.kind === 'image' ? await pictures.measure(fileOf(file), fromOf(file)) : null;
@@ -108,8 +112,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   return {
-    // An upload takes long. If the media folder disappears meanwhile, `verified` reports that instead of any error that
-    // follows from it.
+    // An upload takes a long time. If the media folder disappears during the upload, `verified` reports the missing
+    // folder instead of the errors that result from it.
     add: (content, about) => verified(dir, () => add(content, about)),
     get,
     isDeleted: async (path) =>
@@ -123,8 +127,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
         (await journals.change(place.month, async ({ rows, append, remove }) => {
           const found = rows.get(path)?.file;
           if (!found) return undefined;
-          // The deletion is recorded first: if the process is killed before it deletes the file, the next start deletes
-          // the file.
+          // Record the deletion first. If the process is killed before it deletes the file, the next start deletes the
+          // file.
           await append({ path, deleted: true });
           await remove(place);
           return found;
@@ -151,8 +155,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /**
- * Returns the URL from which a picture was copied, as the cause of work on it, so that copied pictures do not hold up
- * the owner's own.
+ * Returns the cause of work on a picture. For a copied picture, the cause is the URL of the original. The owner's own
+ * pictures have no cause, and work that has a cause does not delay work on them.
  */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};

@@ -10,8 +10,8 @@ import { invalidRequest } from '../http/errors.ts';
 const usualLimit = 20;
 const mostItems = 100;
 /**
- * q=last returns a file only if it was uploaded within this time, in ms: the query is for an app that has just uploaded
- * a file.
+ * q=last returns a file only if it was uploaded within this time, in ms, because the query is for an app that has just
+ * uploaded a file.
  */
 const recentMs = 3_600_000;
 
@@ -27,7 +27,8 @@ export interface MediaQueryDeps {
 }
 
 /**
- * Answers a query to the media endpoint (MX-22 to MX-25); a request without q is q=config, as for posts.
+ * Responds to a query to the media endpoint (MX-22 to MX-25). Like the Micropub endpoint, treats a request without `q`
+ * as q=config.
  * @throws insufficient_scope, invalid_request
  */
 export async function answerMediaQuery(
@@ -80,7 +81,7 @@ async function fileAt(store: MediaStore, url: string, only: string | undefined):
   return file;
 }
 
-/** Returns the error for a requested URL that is not one of our files. */
+/** Returns the error for a requested URL that doesn't belong to a file on this server. */
 export const fileNotFound = () => invalidRequest('The file with the requested URL was not found.');
 
 function itemOf(file: MediaFile, base: string): object {

@@ -18,9 +18,12 @@ interface Reconciling {
   readonly dir: string;
   readonly rows: MediaIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
-  /** Adds lines to a month's journal, and returns a function that puts them into the index. */
+  /** Appends lines to a month's journal. Returns a function that adds the lines to the index. */
   readonly write: (month: string, lines: readonly FileLine[]) => Promise<() => void>;
-  /** If absent, a journal with unusable lines is refused. */
+  /**
+   * Called after a journal with unusable lines has been repaired. Without this function, such a journal causes an
+   * error.
+   */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
   readonly log?: Pick<Log, 'warn'> | undefined;
@@ -28,10 +31,11 @@ interface Reconciling {
 }
 
 /**
- * Makes the index agree with a month's journal and files: adds the files that the journal does not list, because the
- * process may have been killed before it listed them, and completes interrupted deletions. `isTrusted`: if true, the
- * files are compared only if the journal has changed. Returns false if a file could not be added or removed.
- * @throws PorchlightError as reconcileLines and appendLines do
+ * Updates the index from a month's journal and files. Adds files that the journal does not list, because the process
+ * may have been killed before it listed them. Completes interrupted deletions. `isTrusted`: if true, the index counts
+ * as up to date, and the files are checked only if the journal has changed. Returns false if a file could not be added
+ * or removed.
+ * @throws PorchlightError: the errors of reconcileLines and appendLines
  */
 export async function reconcileMonth(month: string, isTrusted: boolean, work: Reconciling): Promise<boolean> {
   const { dir, rows } = work;
@@ -86,7 +90,10 @@ export async function removeFiles(
   }
 }
 
-/** Adds files that are in no journal. Returns false if one of them cannot be added. */
+/**
+ * Adds files to the journal and the index. `places`: files that no journal lists. Returns false if a file could not be
+ * added.
+ */
 async function adopt(month: string, places: readonly MediaPlace[], work: Reconciling): Promise<boolean> {
   const { index, rows } = work;
   const found = await Promise.all(places.map((place) => lineOfFile(place, work)));
@@ -95,7 +102,8 @@ async function adopt(month: string, places: readonly MediaPlace[], work: Reconci
     if (lines.length > 0) (await work.write(month, lines))();
     return lines.length === places.length;
   } catch (error) {
-    // The files exist, whether or not the journal can be written now. The next comparison adds them again.
+    // The journal could not be written, but the files exist, so add them to the index anyway. The next comparison
+    // tries to add them to the journal again.
     index.together(() => {
       for (const line of lines) rows.put(line);
       rows.journals.set(month, { ...noLines, lines: 0 });
@@ -104,7 +112,9 @@ async function adopt(month: string, places: readonly MediaPlace[], work: Reconci
   }
 }
 
-/** Returns the line of a file that is in no journal, or undefined if its content isn't what its name says. */
+/**
+ * Returns the journal line for a file that no journal lists. Returns undefined if its content doesn't match its name.
+ */
 async function lineOfFile(place: MediaPlace, { dir, log }: Reconciling): Promise<FileLine | undefined> {
   const { month, file } = place;
   const parts = partsOfFileName(file);
@@ -124,8 +134,8 @@ async function lineOfFile(place: MediaPlace, { dir, log }: Reconciling): Promise
 }
 
 /**
- * Returns a file's time, or the start of `month` if the time lies in another month: lists must stay in order, although
- * copying a folder changes the times of its files.
+ * Returns a file's modification time, or the start of `month` if that time is in another month. Copying a folder
+ * changes the times of its files, and a time in another month would put a file in the wrong position in lists.
  */
 function withinMonth(moment: Date, month: string): string {
   const start = `${month.replace('/', '-')}-01T00:00:00.000Z`;

@@ -4,62 +4,65 @@ import type { MediaKind } from '../contract/media.ts';
 export interface MediaFile {
   /** The unguessable path below the public origin: `/media/2026/11/<random>-<name>.<extension>`. */
   readonly path: string;
-  /** The sender's name for the file, cleaned, with the extension that matches its content. */
+  /** The file name that the sender gave, cleaned, with the extension that matches the content. */
   readonly name: string;
   /** The media type of the content, without parameters. */
   readonly type: string;
   readonly kind: MediaKind;
   readonly bytes: number;
-  /** The size in pixels as shown (with orientation applied); null if the file is not a readable picture. */
+  /** The size of the picture in pixels, with its orientation applied; null if the file is not a readable picture. */
   readonly width: number | null;
   readonly height: number | null;
-  /** ISO 8601, UTC. */
+  /** The time of the upload (ISO 8601, UTC). */
   readonly uploadedAt: string;
   /** The URL from which the file was copied; null for an upload. */
   readonly copyOf: string | null;
-  /** The app that uploaded the file (see Bearer.app); absent for the owner's own files, and if unknown. */
+  /** The app that uploaded the file (see Bearer.app). Absent for the owner's own files, and if the app is unknown. */
   readonly uploadedBy?: string;
 }
 
-/** What is known about a new file. Nothing that its sender says is trusted. */
+/** Information about a new file. Details that the sender states are not trusted. */
 export interface NewMedia {
-  /** The file's name, according to its sender. */
+  /** The file name that the sender states. */
   readonly name?: string | undefined;
-  /** The media type, according to its sender; a file of a very different type is refused. */
+  /** The media type that the sender states. A file whose content has a very different type is rejected. */
   readonly claimedType?: string | undefined;
   readonly copyOf?: string | undefined;
-  /** The app that uploads the file, as the server identified it. */
+  /** The app that uploads the file, as identified by the server. */
   readonly uploadedBy?: string | undefined;
-  /** Called with the file's path before the file is there. If it rejects, the file isn't stored. */
+  /**
+   * Called with the file's path before the file is stored at that path. If its promise rejects, the file isn't stored.
+   */
   readonly placing?: ((path: string) => Promise<void>) | undefined;
 }
 
 export interface MediaFilter {
   readonly kind?: MediaKind | undefined;
-  /** `image/png`, or `image` for all pictures. */
+  /** A media type such as `image/png`, or only its first part, such as `image` for all pictures. */
   readonly type?: string | undefined;
-  /** Case-insensitive part of the name. */
+  /** Text that the file's name must contain, regardless of case. */
   readonly text?: string | undefined;
-  /** Only files that this app uploaded. */
+  /** Only files that were uploaded by this app. */
   readonly uploadedBy?: string | undefined;
 }
 
 export interface MediaPage {
-  /** Newest first. */
+  /** The files, newest first. */
   readonly items: MediaFile[];
   /** An opaque cursor for the next page; absent on the last page. */
   readonly nextCursor?: string;
 }
 
 /**
- * Stores media files on disk. A change is durable when its promise resolves, and a failed operation leaves nothing
+ * Stores media files on disk. A change is durable when its promise resolves, and a failed operation leaves no files
  * behind.
  */
 export interface MediaStore {
   /**
    * Stores a file, streamed to disk.
-   * @throws PorchlightError `invalid_request`: 413 if it is larger than the limit, 415 if its type is not accepted or
-   * differs from the claimed type, 400 if it is empty or damaged; `storage_full`, `storage_unwritable`.
+   * @throws PorchlightError `invalid_request`: 413 if the file is larger than the limit, 415 if its type is not
+   * accepted or differs from the claimed type, 400 if the file is empty or damaged; `storage_full`,
+   * `storage_unwritable`.
    */
   add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile>;
   get(path: string): Promise<MediaFile | undefined>;
@@ -72,20 +75,23 @@ export interface MediaStore {
     filter?: MediaFilter;
   }): Promise<MediaPage>;
   /**
-   * Deletes a file and its thumbnail for good.
+   * Deletes a file and its thumbnail permanently.
    * @throws PorchlightError `invalid_request` if there is no such file.
    */
   delete(path: string): Promise<MediaFile>;
-  /** Returns the path of the content on disk, for streaming. */
+  /** Returns the path of a file's content on disk, for streaming. */
   fileOf(file: MediaFile): string;
-  /** Returns a still picture that fits into 480 by 480 pixels, or null if none can be made. */
+  /**
+   * Returns a picture's thumbnail, which fits into 480 by 480 pixels and is not animated. Returns null if none can be
+   * made.
+   */
   thumbnail(path: string): Promise<Thumbnail | null>;
-  /** Waits for changes in progress, and accepts no more. */
+  /** Accepts no more changes, and waits for changes in progress. */
   close(): Promise<void>;
 }
 
 export interface Thumbnail {
   readonly bytes: Uint8Array;
-  /** `image/webp` */
+  /** The media type: `image/webp`. */
   readonly type: string;
 }

@@ -1,6 +1,9 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** The accepted types and their file extensions. A type has only one extension, and an extension only one type. */
+/**
+ * The accepted types and their file extensions. A type has only one extension, and an extension belongs to only one
+ * type.
+ */
 const endings = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -33,7 +36,7 @@ const types = new Map(Object.entries(endings).map(([type, ending]) => [ending, t
 /** Returns the file extension of a type, without its dot. */
 export const endingOf = (type: TakenType): string => endings[type];
 
-/** Returns the accepted type with a file extension, or undefined if no accepted type has it. */
+/** Returns the accepted type for a file extension, or undefined if no accepted type has that extension. */
 export function typeOfEnding(ending: string): TakenType | undefined {
   const type = types.get(ending as (typeof endings)[TakenType]);
   return type === undefined ? undefined : (type as TakenType);
@@ -48,18 +51,18 @@ const otherNames: Readonly<Record<string, TakenType>> = {
   'audio/x-m4a': 'audio/mp4',
 };
 
-/** Returns the accepted type with a name, ignoring parameters, or undefined if the type is not accepted. */
+/** Returns the accepted type with the given name, ignoring parameters, or undefined if that type is not accepted. */
 export function takenType(name: string): TakenType | undefined {
   const plain = name.split(';', 1)[0]?.trim() ?? '';
   return plain in endings ? (plain as TakenType) : otherNames[plain];
 }
 
-/** Returns the broad kind of a media type. */
+/** Returns the kind of a media type: image, video, audio or document. */
 export function mediaKindOf(type: string): MediaKind {
   const [main] = type.split('/', 1);
   return main === 'image' || main === 'video' || main === 'audio' ? main : 'document';
 }
 
-/** The list of accepted types, for the error message about a file of any other type. */
+/** The accepted types in words, for error messages. */
 export const takenInWords =
   'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, HEIC, SVG), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';

@@ -17,17 +17,18 @@ interface Params {
 const aYearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at a URL never changes, so clients
- * may cache it forever. Serves only files that the store knows: a path from a visitor is never looked up on disk.
+ * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at a URL never changes, so
+ * clients may cache it forever. Serves only files that the store lists, and never reads a path from a visitor
+ * directly.
  */
 export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallback {
   return (app, _options, done) => {
     void app.register(fastifyStatic, {
       serve: false,
-      contentType: false, // otherwise, the plugin would derive types that differ from ours
+      contentType: false, // headersOf sets the type instead
       maxAge: aYearMs,
       immutable: true,
-      // Called only once the file is certain to be sent: an error response has a type of its own.
+      // Sets the headers only when the file is about to be sent, because an error response has a different type.
       setHeaders(reply, file) {
         const parts = partsOfFileName(basename(file));
         if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.setHeader(name, value);
@@ -48,13 +49,14 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
         throw nothingHere();
       }
       const onDisk = store.fileOf(file);
-      // Somebody may have removed the file by hand, and sendFile's own error response would not look like ours.
+      // Checks that the file exists, because it may have been deleted manually, and sendFile would then send its own
+      // error response instead of Porchlight's.
       await access(onDisk).catch(() => {
         throw nothingHere();
       });
       reply
         .header('content-security-policy', policyFor(file.type))
-        .header('cross-origin-resource-policy', 'cross-origin'); // other sites show the photos
+        .header('cross-origin-resource-policy', 'cross-origin'); // lets other sites embed the file
       return reply.sendFile(basename(onDisk), dirname(onDisk));
     });
     done();
@@ -65,21 +67,21 @@ function headersOf({ name, type }: FileNameParts): [string, string][] {
   return [
     ['content-type', contentType(type)],
     ['content-disposition', `inline; filename="${name}"`],
-    // Otherwise, caches such as the tunnel's could show a deleted file for a year (RFC 9213).
+    // Without `cdn-cache-control`, caches such as the tunnel's could serve a deleted file for a year (RFC 9213).
     ['cdn-cache-control', 'max-age=300'],
   ];
 }
 
 /**
- * Returns the Content-Type header. Image types have no parameters, because micropub.rocks compares them exactly. All
- * accepted text is UTF-8.
+ * Returns the Content-Type header. Image types have no parameters, because micropub.rocks compares image types
+ * exactly. All accepted text is UTF-8.
  */
 const contentType = (type: TakenType) => (type === 'text/plain' ? 'text/plain; charset=utf-8' : type);
 
-/** Returns the content security policy of a file. No file may run scripts or load anything but itself. */
+/** Returns the content security policy of a file. No file can run scripts or load other files. */
 function policyFor(type: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  // Browsers do not show PDFs in a sandbox. Even outside one, a PDF can't access a page or its cookies.
+  // Browsers do not show PDFs in a sandbox. Even outside a sandbox, a PDF can't access a page or its cookies.
   if (type === 'application/pdf') return policy;
   const kind = mediaKindOf(type);
   // To play a video or audio file, a browser creates a page that loads the file, so the policy must allow media.

@@ -4,12 +4,12 @@ import { mediaKindOf, takenInWords, takenType, type TakenType } from './media-ty
 
 /** The first element of an SVG picture must start within this many characters. */
 const svgHead = 65_536;
-/** How many declarations, comments and document types may come before `<svg>`; no genuine file has more. */
+/** The maximum number of declarations, comments and document types before `<svg>`. No genuine file has more. */
 const mostBeforeSvg = 20;
 
 /**
- * Returns the type of a file's content, whatever its sender claims (MP-74). Any text is `text/plain`, except for an SVG
- * picture.
+ * Returns the type of a file's content, regardless of the type that the sender claims (MP-74). Any text is
+ * `text/plain`, except for an SVG picture.
  * @throws PorchlightError `invalid_request` 415 if the type is not accepted, or differs widely from the claimed type.
  */
 export async function sniffFile(file: string, claimed?: string): Promise<TakenType> {
@@ -26,8 +26,8 @@ export async function sniffFile(file: string, claimed?: string): Promise<TakenTy
       `The file’s content does not match its type. ${takenInWords}`,
       415,
     );
-  // Whether a WebM contains video is stated deep inside it, but a browser's recorder labels an audio recording as
-  // audio.
+  // Detecting video in a WebM file would need deep parsing. Browsers label audio recordings as audio, so use the
+  // claimed type instead.
   return type === 'video/webm' && plainType(claimed) === 'audio/webm' ? 'audio/webm' : type;
 }
 
@@ -40,20 +40,21 @@ async function typeOf(file: string): Promise<TakenType | undefined> {
 }
 
 async function signatureOf(file: string): Promise<string> {
-  // Loaded with the first upload, because it delays a start.
+  // Imports the package with the first upload, because importing it earlier would delay the start.
   const { fileTypeFromFile } = await import('file-type');
   try {
     const found = await fileTypeFromFile(file);
-    // The byte order mark of UTF-16 looks like MPEG audio of a layer that nobody uses any more.
+    // The byte order mark of a UTF-16 text looks like MPEG audio of an obsolete layer. So only MP3 counts as MPEG
+    // audio.
     return found === undefined || (found.mime === 'audio/mpeg' && found.ext !== 'mp3') ? '' : found.mime;
   } catch {
-    return ''; // the file is cut off in the middle of the structure that its first bytes announce
+    return ''; // the file ends within the structure that its first bytes announce
   }
 }
 
 /**
- * Returns the first characters of a file of valid UTF-8 without NUL, or undefined if it is not text. Reads the whole
- * file.
+ * Returns the first characters of a text file, or undefined if the file is not text. Text is valid UTF-8 without NUL.
+ * Reads the whole file.
  */
 async function headOfText(file: string): Promise<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -73,7 +74,8 @@ async function headOfText(file: string): Promise<string | undefined> {
 }
 
 /**
- * Returns whether the first element of a text is `<svg>`, after at most a declaration, comments and a document type.
+ * Returns whether the first element of `text` is `<svg>`. Only declarations, comments and a document type can precede
+ * it.
  */
 export function beginsAsSvg(text: string): boolean {
   let rest = text.slice(0, svgHead).trimStart();
@@ -104,9 +106,9 @@ function after(text: string, mark: string, from = 0): number | undefined {
 const plainType = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Returns whether a claimed type is of the same class as the actual type. A stricter check would fail, because names of
- * types vary and senders guess. `text/plain` claims nothing: it is the default type of a form's part (RFC 7578, 4.4),
- * and some scripts never set one.
+ * Returns whether a claimed type is of the same class as the actual type. A stricter check would fail, because types
+ * have several names and senders guess. Accepts `text/plain` as a claim for any file: it is the default type of a
+ * form's part (RFC 7578, 4.4), and some scripts never set a type.
  */
 function fitsClaim(claimed: string | undefined, type: TakenType): boolean {
   const claim = plainType(claimed);

@@ -12,12 +12,14 @@ import { discard } from './upload-file.ts';
 interface ThumbnailFile {
   /** The source of a copied picture; absent for the owner's own file. */
   readonly from?: Cause;
-  /** Returns whether the original still exists; called once the thumbnail is made. */
+  /** Returns whether the original still exists. Called once the thumbnail has been created. */
   readonly isThere: () => Promise<boolean>;
 }
 
 export interface Thumbnails {
-  /** Returns a file's thumbnail, and makes it if necessary; null if none can be made. */
+  /**
+   * Returns a file's thumbnail, and creates the thumbnail if it is missing. Returns null if no thumbnail can be made.
+   */
   of(place: MediaPlace, file: ThumbnailFile): Promise<Uint8Array | null>;
 }
 
@@ -25,8 +27,8 @@ const edge = 480;
 const mostRemembered = 1000;
 
 /**
- * Creates the store of thumbnails, which are derived files next to the originals in `dir`. Makes at most one attempt
- * per file at a time.
+ * Creates the store of thumbnails, which keeps them next to the originals in `dir`. Makes at most one attempt per file
+ * at a time.
  */
 export function createThumbnails(options: {
   dir: string;
@@ -36,7 +38,8 @@ export function createThumbnails(options: {
   const { dir, pictures, log } = options;
   const underWay = new Map<string, Promise<Uint8Array | null>>();
   /**
-   * Files for which no thumbnail can be made. They are not tried again, because failed attempts are the most expensive.
+   * The files for which no thumbnail can be made. Porchlight does not try again, because failed attempts take the most
+   * time.
    */
   const impossible = new Set<string>();
 

@@ -22,21 +22,26 @@ export async function discard(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** A received file, open for reading and writing, under a name that only this process knows. */
+/** A received file, open for reading and writing, with a random name that only this process knows. */
 export interface Incoming {
   readonly file: string;
   readonly handle: FileHandle;
   readonly bytes: number;
 }
 
-/** How many bytes are written at a time. Fewer cost more calls, and more cost memory for each upload. */
+/**
+ * The number of bytes to write at a time. Smaller writes need more calls, and larger writes need more memory per
+ * upload.
+ */
 const writeBytes = 512 * 1024;
-/** How many pieces are collected for that at most: a sender may choose to send single bytes. */
+/**
+ * The maximum number of pieces to collect for one write. A limit is needed because a sender could send single bytes.
+ */
 const writePieces = 1024;
 
 /**
- * Writes a stream to a new file that only the owner can read. The file is durable only after `makeDurable`. A failure
- * leaves no file.
+ * Writes a stream to a new file that only the owner can read. The file is durable only after `makeDurable`. If writing
+ * fails, the file is deleted.
  * @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have arrived, 400 if the stream is
  * empty or interrupted; `storage_full`, `storage_unwritable`.
  */
@@ -72,7 +77,7 @@ export async function receive(
 }
 
 /**
- * Waits until a received file is on disk, and closes it.
+ * Flushes a received file to disk, and closes it.
  * @throws PorchlightError `storage_full`, `storage_unwritable`
  */
 export async function makeDurable({ file, handle }: Incoming): Promise<void> {
@@ -80,16 +85,16 @@ export async function makeDurable({ file, handle }: Incoming): Promise<void> {
   await writing(file, () => handle.close());
 }
 
-/** Closes and deletes a received file, unless it has another name by now. Never fails, as `discard`. */
+/** Closes a received file, and deletes it unless it has been renamed. Like `discard`, never fails. */
 export async function drop({ file, handle }: Pick<Incoming, 'file' | 'handle'>): Promise<void> {
   await handle.close().catch(() => undefined);
   await discard(file);
 }
 
 /**
- * Returns a copy without location and device data and deletes the original; returns the original if there is nothing to
- * remove.
- * @throws PorchlightError `invalid_request` if the file is damaged; the original then stays.
+ * Removes location and device data from a received file: returns a cleaned copy and deletes the original. Returns the
+ * original if there is nothing to remove.
+ * @throws PorchlightError `invalid_request` if the file is damaged. In that case, the original is not deleted.
  */
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
   const parts = await planWithoutMetadata(type, await fileReader(incoming.handle));
@@ -109,7 +114,7 @@ async function openNew(file: string): Promise<FileHandle> {
   }
 }
 
-/** Writes pieces without joining them first, because large buffers are expensive to collect. */
+/** Writes pieces without joining them first, because garbage-collecting large buffers takes time. */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   for (let rest = pieces; rest.length > 0;) rest = without(rest, (await handle.writev(rest)).bytesWritten);
 }
@@ -132,7 +137,10 @@ async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Passes on a stream, and distinguishes its interruption from a disk error. */
+/**
+ * Yields the chunks of a stream. If the stream is interrupted, throws `invalid_request`, so that the interruption
+ * doesn't count as a disk error.
+ */
 async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
@@ -144,7 +152,7 @@ async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Returns whether an error already has a status below 500, for example because the request was too long. */
+/** Returns whether an error already has an HTTP status below 500, for example because the request was too long. */
 const isRefusal = (error: unknown) =>
   error instanceof Error &&
   'statusCode' in error &&

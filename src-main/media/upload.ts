@@ -6,22 +6,26 @@ import { checkMayUpload } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 import { invalidRequest } from '../http/errors.ts';
 
-/** The limit, in bytes, for all parts that are not files: a token, and fields that are ignored. */
+/**
+ * The limit for all parts of a form that are not files, in bytes. One such part may be the access token, and the others
+ * are ignored.
+ */
 export const uploadTextBytes = 65_536;
-/** The bytes that a form may have in addition to its file. */
+/** The number of bytes that a form can contain in addition to its file. */
 const around = 1_000_000;
 
 export interface UploadDeps {
   readonly store: MediaStore;
   readonly authorize: Authorize;
-  /** The largest accepted file, in bytes. */
+  /** Returns the maximum size of a file, in bytes. */
   readonly limitBytes: () => number;
 }
 
 /**
  * Receives the part named `file` of a multipart form (Micropub 3.6.3) and ignores other parts. Checks the sender's
- * permission before it stores any byte. When it resolves, the file is on disk; if it rejects, nothing is stored.
- * @throws BearerError, invalid_request, and what MediaStore.add throws
+ * permission before it stores any byte. When the promise resolves, the file is on disk. If the promise rejects,
+ * nothing is stored.
+ * @throws BearerError, invalid_request, and errors from MediaStore.add
  */
 export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): Promise<MediaFile> {
   const { store, authorize, limitBytes } = deps;
@@ -42,7 +46,8 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
         if (part.name === 'access_token') token = onlyToken(token, part.value);
         continue;
       }
-      const uploadedBy = await mayUpload(token); // checked before any file, so that a stranger's file is not even read
+      // Checks the permission before each file, so that a stranger's file is not even read.
+      const uploadedBy = await mayUpload(token);
       if (part.name !== 'file') {
         await passOver(part);
         continue;

@@ -31,7 +31,10 @@ export interface BlockedDomains {
 export const blockedFormat = { schema: BlockedDocument, format: 1, initial: { domains: [] } };
 const fileIn = (dir: string) => join(dir, 'blocked.json');
 
-/** Reads the blocked domains from a webmentions folder. If the folder is in use, returns their last stored state. */
+/**
+ * Reads the blocked domains from a webmentions folder. If a server is using the folder, returns their last stored
+ * state.
+ */
 export async function blockedIn(dir: string): Promise<string[]> {
   const file = fileIn(dir);
   const document =
@@ -39,13 +42,17 @@ export async function blockedIn(dir: string): Promise<string[]> {
   return document?.domains ?? [];
 }
 
-/** Adds the domains blocked in the folder `here` to those blocked in the folder `there`, which must not be in use. */
+/**
+ * Adds the domains blocked in the folder `here` to those blocked in the folder `there`. No server may be using `there`.
+ */
 export async function keepBlocked(here: string, there: string): Promise<void> {
   const domains = new Set([...(await blockedIn(there)), ...(await blockedIn(here))]);
   if (domains.size > 0) await writeDocument(fileIn(there), blockedFormat, { domains: [...domains].sort() });
 }
 
-/** Opens `blocked.json`. Open it only once in a process. `add` and `remove` also throw what Document.update throws. */
+/**
+ * Opens `blocked.json`. Open it only once in a process. `add` and `remove` also throw the errors of Document.update.
+ */
 export async function openBlockedDomains(
   options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
 ): Promise<BlockedDomains> {
@@ -55,7 +62,7 @@ export async function openBlockedDomains(
   });
   let domains = new Set<string>();
   const list = () => [...domains].sort();
-  /** Takes the domains from the document. The file may have been edited by hand, so invalid names are left out. */
+  /** Reads the domains from the document. The file may have been edited by hand, so invalid names are skipped. */
   const refresh = () => {
     const names = document.data.domains.map(domainName);
     domains = new Set(names.filter((name) => name !== undefined));

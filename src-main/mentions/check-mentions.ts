@@ -4,15 +4,15 @@ import { mentionIndex, mentionTables } from './mention-index.ts';
 import { mentionMonths, readMentionMonth } from './mention-lines.ts';
 
 export interface MentionCheck {
-  /** The number of mentions in the files, whatever their status. */
+  /** The number of mentions in the files, with any status. */
   mentions: number;
   /** The problems found, as messages for the owner. */
   problems: string[];
 }
 
 /**
- * Queries that must give the same rows in two indexes of the same mentions, keyed by the name that problem messages
- * use.
+ * Queries that must return the same rows from two indexes of the same mentions. Each key is the name that problem
+ * messages use for the query's rows.
  */
 const compared = {
   mentions: `SELECT name AS place, file, at, source, target, page, host, type, status, chosen, imported, number,

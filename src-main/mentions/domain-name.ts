@@ -1,6 +1,6 @@
 /**
  * Returns a host's name in the form used for comparison: lowercase, internationalized names in ASCII, without a port or
- * a trailing dot. Returns undefined if the text can't be a host name.
+ * a trailing dot. Returns undefined if the string can't be a host name.
  */
 export function domainName(text: string): string | undefined {
   const bare = text.trim().replace(/^\.+/, '');

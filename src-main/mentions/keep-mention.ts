@@ -11,15 +11,15 @@ interface Fresh {
   readonly now: string;
   readonly newId: () => string;
   /**
-   * Returns a number for a mention. If `wanted` is given, records and returns that number; otherwise returns a number
-   * above all those used so far.
+   * Returns the `wm-id` for a mention. If `wanted` is given, records and returns that number; otherwise returns a
+   * number above all those used so far.
    */
   readonly number: (wanted: number | undefined) => number;
 }
 
 /**
  * Adds a mention to a draft, or updates the mention with the same source and target. Returns undefined if the target
- * page has no room for the mention.
+ * page has no space for the mention.
  */
 export function keepMention(
   draft: MentionDraft,
@@ -27,7 +27,8 @@ export function keepMention(
   { most = Infinity }: KeepOptions,
   { now, newId, number }: Fresh,
 ): Kept | undefined {
-  // As they would be read from the file: without properties that are undefined.
+  // Removes properties whose value is undefined. Facts that were read from a file have no such properties, so equal
+  // facts would otherwise count as changed.
   const wanted = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
   const before = draft.find(wanted.source, wanted.target);
   const room = Math.min(most, draft.roomFor(wanted, before));

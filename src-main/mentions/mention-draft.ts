@@ -7,8 +7,7 @@ import { roomFor, type PageUse } from './page-room.ts';
 export type MentionDraft = ReturnType<typeof draftMentions>;
 
 /**
- * Starts a draft based on the index: the mentions as they will be once pending changes are on disk. Until then, only
- * the draft contains those changes.
+ * Creates a draft of changes to the mentions in the index. Until the changes are on disk, only the draft contains them.
  */
 export function draftMentions(rows: MentionIndex) {
   const byId = new Map<string, Mention>();
@@ -46,7 +45,7 @@ export function draftMentions(rows: MentionIndex) {
      */
     put(mention: Mention, before: Mention | undefined): void {
       assertStorable(mention);
-      byId.delete(mention.id); // moves the mention to the end: the order is that of the last changes
+      byId.delete(mention.id); // moves the mention to the end, because the map is in order of the last change
       byId.set(mention.id, mention);
       byPair.set(pairOf(mention), mention);
       if (before) add(-1, before, bytesOf(before));

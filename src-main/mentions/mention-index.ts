@@ -9,10 +9,11 @@ import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import type { PageUse } from './page-room.ts';
 
 /**
- * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file contains the mention's lines. `host`: the
- * host of the source, see `hostOf`. `party`: the group of mentions whose size on a page is `bytes`: `imported`,
- * `received` or `site example.com`. `person`: the handle of the author (`handleOf`) if the
- * mention is shown. `mention_files`: how much of each file has been indexed.
+ * The columns and tables of the index. `mention`: the record as JSON. `file`: the month (`2026/11`) whose file contains
+ * the mention's lines. `host`: the host of the source (see `hostOf`). `bytes`: the total size of a group of mentions on
+ * a page. `party`: the name of the group: `imported`, `received`, or `site example.com` for the mentions from one site.
+ * `person`: the handle of the author (`handleOf`) if the mention is shown. `mention_files`: how much of each file has
+ * been indexed.
  */
 export const mentionTables: IndexPart = {
   name: 'mentions',
@@ -54,12 +55,12 @@ const wordsOf = ({ source, facts: { author, name, content } }: Mention): string 
 
 export type MentionIndex = ReturnType<typeof mentionIndex>;
 
-/** Opens the mentions in the index, one at a time. */
+/** Creates the functions that read and change single mentions in the index. */
 export function mentionIndex(index: IndexDatabase) {
   const one = <T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T | undefined =>
     index.rows(read, sql, ...cells)[0];
 
-  /** Adds a mention to the counts, or subtracts it (`sign` -1). */
+  /** Adds a mention to the counts and sizes of its page, or subtracts the mention if `sign` is -1. */
   function count(
     sign: 1 | -1,
     { target, received, status, facts, source, imported }: Mention,
@@ -81,7 +82,7 @@ export function mentionIndex(index: IndexDatabase) {
     index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
   }
 
-  /** Records that somebody becomes known, or is no longer known, if a shown mention is its author's only one. */
+  /** If the added or removed mention is the only shown mention by its author, records a change of the known people. */
   function countPerson(mention: Mention): void {
     const handle = personIn(mention);
     if (handle === null) return;
@@ -117,7 +118,9 @@ export function mentionIndex(index: IndexDatabase) {
       });
     },
 
-    /** Removes up to `most` mentions of a file from the index. Returns false if the file had no mentions in the index. */
+    /**
+     * Removes up to `most` mentions of a file from the index. Returns false if the index has no mentions of the file.
+     */
     forget: (file: string, most: number) =>
       index.together(() => {
         const some = 'SELECT id, mention FROM mentions WHERE file = ? LIMIT ?';
@@ -126,7 +129,7 @@ export function mentionIndex(index: IndexDatabase) {
         return rows.length > 0;
       }),
 
-    /** Returns the URL of the author of shown mentions whose handle this is. */
+    /** Returns the URL of the author with this handle; undefined if no mention by that author is shown. */
     personUrl: (handle: string) => one(mentionOfRow, ofPerson, handle, 1)?.facts.author?.url,
 
     get: (id: string) => one(mentionOfRow, 'SELECT mention FROM mentions WHERE name = ?', id),
@@ -135,7 +138,10 @@ export function mentionIndex(index: IndexDatabase) {
     /** Returns the month whose file contains the lines of a mention. */
     fileOf: (id: string) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
 
-    /** Returns how many bytes the mentions of a page use. `site`: the site whose share is included, see `siteOfSource`. */
+    /**
+     * Returns how many bytes the mentions of a page use. `site`: the site for which to return a separate total (see
+     * `siteOfSource`).
+     */
     taken(page: string, site: string): PageUse {
       const ofSite = `site ${site}`;
       const sql = 'SELECT party, bytes FROM mention_bytes WHERE page = ? AND party IN (?, ?, ?)';
@@ -145,11 +151,11 @@ export function mentionIndex(index: IndexDatabase) {
       return { received: of('received'), imported: of('imported'), ofSite: of(ofSite) };
     },
 
-    /** Returns the highest number of any mention, or 0 without mentions. */
+    /** Returns the highest `wm-id` of all mentions; 0 if there are no mentions. */
     highestNumber: () =>
       one(({ number }) => Number(number), 'SELECT number FROM mentions ORDER BY number DESC LIMIT 1') ?? 0,
 
-    /** How much of each file has been indexed. */
+    /** Records how much of each file has been indexed. */
     files: indexedFiles(index, 'mention_files'),
     /** Returns how many mentions have their newest line in a file. */
     countIn: (file: string) =>

@@ -7,12 +7,15 @@ import type { MentionIndex } from './mention-index.ts';
 import { monthOfTime } from './mention-order.ts';
 import type { Mention } from './mention.ts';
 
-/** A file with no more superseded lines than this is not worth rewriting. */
+/** A file is not rewritten if it has at most this many superseded lines (older versions of mentions). */
 const fewLines = 200;
-/** How many files stay open: new mentions go to the current month, and decisions to the months before it. */
+/**
+ * The maximum number of files that stay open. New mentions are written to the file of the current month. Decisions are
+ * mostly written to the files of the last few months.
+ */
 const openFiles = 4;
 
-/** Creates the writer of mentions: to the files of their months, and to the index. */
+/** Creates the writer that saves mentions in the files of their months and in the index. */
 export function createMentionJournals({
   dir,
   rows,
@@ -24,8 +27,8 @@ export function createMentionJournals({
   readonly index: Pick<IndexDatabase, 'together'>;
 }) {
   /**
-   * For each month, how many lines its file may have before it is checked again for superseded lines. The check counts
-   * the mentions, which takes time.
+   * For each month, a number of lines. The file is checked for superseded lines again when it has more lines than
+   * this. It isn't checked at every write, because each check counts the month's mentions, which takes time.
    */
   const enough = new Map<string, number>();
   const files = boundedCache(
@@ -46,7 +49,7 @@ export function createMentionJournals({
     if (lines > (enough.get(month) ?? fewLines)) await tidy(month, lines);
   }
 
-  /** Removes superseded lines from the file of a month, if they are most of the file. */
+  /** Removes superseded lines from the file of a month, if most of its lines are superseded. */
   async function tidy(month: string, lines: number): Promise<void> {
     const count = rows.countIn(month);
     enough.set(month, Math.max(2 * count, lines) + fewLines);
@@ -59,17 +62,17 @@ export function createMentionJournals({
       rows.files.set(month, { ...state, lines: newest.size });
       enough.set(month, 2 * newest.size + fewLines);
     } catch {
-      // Not reported: a file that is longer than necessary does no harm, and the next attempt follows when the file has
-      // grown.
+      // The error isn't reported: a file that is longer than necessary does no harm, and the next attempt follows when
+      // the file has grown.
     }
   }
 
   return {
     /**
      * Adds a line for the current version of each mention, and resolves once the lines are in the files and the index.
-     * Make only one call at a time. `unusable`: the months that can't be read, each with its error.
-     * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error from
-     * `unusable`. Lines that were written to other months before an error stay written.
+     * Wait for each call to finish before the next one. `unusable`: the months that can't be read, each with its error.
+     * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error
+     * from `unusable`. Lines that were written to other months before an error stay written.
      */
     async append(mentions: readonly Mention[], unusable: ReadonlyMap<string, unknown>): Promise<void> {
       const months = new Map<string, Mention[]>();
@@ -87,7 +90,10 @@ export function createMentionJournals({
   };
 }
 
-/** Returns the numbers of the current lines: the last line of each mention. */
+/**
+ * Returns the line numbers (from 0) of the current versions of all mentions. The last line of a mention is its current
+ * version.
+ */
 async function newestLines(file: string): Promise<Set<number>> {
   const newest = new Map<string, number>();
   let number = 0;

@@ -9,8 +9,8 @@ import { Mention } from './mention.ts';
 import { jsonIn } from '../storage/json-value.ts';
 
 /**
- * The format of a line in a month's file. A line is one version of a mention and states its own format, so any line can
- * come first.
+ * The format of a line in a month's file. Each line is one version of a mention. Each line contains its own format
+ * number, so the file needs no header.
  */
 export const mentionLineFormat = { schema: Mention, format: 1 };
 const codec = documentCodec(mentionLineFormat);
@@ -18,7 +18,7 @@ const codec = documentCodec(mentionLineFormat);
 const storable = openedSchema(Mention);
 
 /**
- * Checks that the mention can be read back from its file at the next startup.
+ * Checks that a mention could be read back from its file after a restart.
  * @throws PorchlightError `storage_invalid`
  */
 export function assertStorable(mention: Mention): void {
@@ -30,9 +30,9 @@ export function assertStorable(mention: Mention): void {
 /** Returns a mention as a line, with its line break. */
 export const mentionLineText = (mention: Mention): string => `${JSON.stringify(codec.encode(mention))}\n`;
 
-/** The content of a line. Even a damaged line may reveal which mention it was about. */
+/** The result of reading a line. The id may be readable even if the mention is not. */
 export interface MentionLine {
-  /** Undefined if no part of the line is usable. */
+  /** The mention; undefined if no part of the line is usable. */
   readonly mention: Mention | undefined;
   /** True if the line was partly or completely invalid. */
   readonly isDamaged: boolean;
@@ -45,7 +45,7 @@ export interface MentionLine {
  */
 export function mentionIn(text: string, file: string): MentionLine {
   const decoded = codec.decode(jsonIn(text), file);
-  // The index sorts by this moment.
+  // The index sorts mentions by the time of receipt, so that time must be valid.
   if ('data' in decoded && !Number.isNaN(Date.parse(decoded.data.received)))
     return { mention: decoded.data, isDamaged: (decoded.lost ?? []).length > 0, id: decoded.data.id };
   return { mention: undefined, isDamaged: true, id: /"id":"([^"\\]{1,200})"/.exec(text)?.[1] };
@@ -53,7 +53,8 @@ export function mentionIn(text: string, file: string): MentionLine {
 
 /**
  * Returns the version to use for a mention whose newest line is damaged. `before`: the version before that line. The
- * damaged line may have ended the mention's approval, so an approved mention is held until the owner decides again.
+ * damaged line may have contained the withdrawal of an approval, so an approved mention is held until the owner decides
+ * again.
  */
 export const inDoubt = (before: Mention): Mention =>
   before.status === 'approved' ? { ...before, status: 'held' } : before;

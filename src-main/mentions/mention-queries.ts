@@ -7,12 +7,15 @@ import type { MentionFilter, MentionPage, MentionStore } from './mention-store.t
 import { pageOfTarget, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
-/** The most pages that `topPages` returns: more than the window shows at once. */
+/** The maximum number of pages that `topPages` returns. It is more than the window shows at once. */
 const mostTopPages = 10;
 
-/** Creates the queries over many mentions, which run on the index. See MentionStore for their results. */
+/** Creates the queries that read many mentions from the index. MentionStore describes the results. */
 export function mentionQueries(index: IndexDatabase) {
-  /** Returns the owner's own mentions. The caller subtracts them from `mention_counts`, which includes them. */
+  /**
+   * Returns the mentions from the owner's own sites. The caller subtracts them from `mention_counts`, which includes
+   * them.
+   */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
     const places = hosts.map(() => '?').join(', ');
@@ -40,11 +43,11 @@ export function mentionQueries(index: IndexDatabase) {
       return { items, ...(found.length > limit && last && { nextCursor: mentionCursor(stepOf(last)) }) };
     },
 
-    /** Returns the mentions of a page, oldest received first. */
+    /** Returns the mentions of a page in the order in which they were received. */
     ofPage: (page: string) =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
 
-    /** Returns the pages with mentions whose URL differs from `page` only in upper and lower case, if at all. */
+    /** Returns the URLs of mentioned pages that equal `page` except for upper and lower case. */
     spellings: (page: string) =>
       index.rows(
         ({ page: spelling }) => String(spelling),
@@ -113,14 +116,14 @@ export function mentionQueries(index: IndexDatabase) {
         .slice(0, mostTopPages);
     },
 
-    /** Returns up to `limit` mentions that follow `last`, oldest received first. */
+    /** Returns up to `limit` mentions that follow `last`, in the order in which they were received. */
     after(last: Mention | undefined, limit: number) {
       const step = last ? stepOf(last) : undefined;
       const sql = `SELECT mention FROM mentions ${step ? 'WHERE (at, name) > (?, ?)' : ''} ORDER BY at, name LIMIT ?`;
       return index.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);
     },
 
-    /** Returns up to `limit` imported mentions that follow `last`, in order of their numbers. */
+    /** Returns up to `limit` imported mentions that follow `last`, in order of their `wm-id`. */
     importedAfter(last: { wmId: number; id: string } | undefined, limit: number) {
       const sql = `SELECT number, name FROM mentions WHERE imported = 1 ${last ? 'AND (number, name) > (?, ?)' : ''}
         ORDER BY number, name LIMIT ?`;
@@ -144,7 +147,7 @@ interface Counted {
 const counted = (row: Row): Counted => ({
   page: String(row['page']),
   month: String(row['month']),
-  // The columns contain only values of these two types.
+  // The columns `type` and `status` contain only values of these types.
   type: row['type'] as MentionType,
   status: row['status'] as MentionStatus,
   n: Number(row['n']),

@@ -16,9 +16,9 @@ interface Reconciling {
 }
 
 /**
- * Makes the index agree with the files: reads the lines added to known files, and the whole of new or replaced files.
- * Returns the months that can't currently be read, each with its error; the index keeps the previous state of their
- * mentions.
+ * Updates the index from the files. For files that are already indexed, reads only the new lines; for new or replaced
+ * files, reads all lines. Returns the months that can't currently be read, each with its error. The index keeps the
+ * previous state of the mentions in these months.
  */
 export async function reconcileMentions(work: Reconciling): Promise<Map<string, unknown>> {
   const { dir, rows, log, signal } = work;
@@ -40,7 +40,7 @@ export async function reconcileMentions(work: Reconciling): Promise<Map<string, 
 async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
   const { dir, rows } = work;
   const file = mentionFile(dir, month);
-  /** The ids of the mentions that unusable lines were about. */
+  /** The ids of the mentions with damaged lines. */
   const inQuestion = new Set<string>();
   await reconcileLines({
     ...work,
@@ -54,7 +54,7 @@ async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
       if (before && !mention) rows.put(month, inDoubt(before));
       return !isDamaged;
     },
-    // The indexed versions of these mentions take the place of the unusable lines.
+    // Each mention in `inQuestion` gets a line with its version from the index. These lines replace the damaged lines.
     mended: () =>
       [...inQuestion]
         .map((id) => rows.get(id))

@@ -2,15 +2,16 @@ import type { Mention, SourceFacts } from './mention.ts';
 import { cleanText } from './plain-text.ts';
 
 /**
- * The maximum size of a mention on disk, in bytes of JSON: 32 KB in total. Part of the size is reserved for the
- * history, which later grows to up to a hundred events.
+ * The maximum size of a mention on disk, in bytes of JSON: 32 KB in total. Part of that is reserved for the history,
+ * which can grow to a hundred events.
  */
 export const mostBytes = 32 * 1024;
 const mostHistory = 10 * 1024;
 const mostSaid = mostBytes - mostHistory;
 
 /**
- * Texts are not shortened below this length, in UTF-16 code units: a text that would have to be shorter is left out.
+ * A mention's text is shortened only if more than this many UTF-16 code units remain. Otherwise, the text stays
+ * unchanged, and a later step may remove it.
  */
 const shortestText = 100;
 const shortSnapshot = 500;
@@ -29,10 +30,10 @@ export function bytesOf(mention: Mention): number {
 }
 
 /**
- * Returns a mention of at most `room` bytes without its history: the same mention if it fits, otherwise a shortened one
- * that names the shortened parts (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). Data that is
- * available elsewhere is dropped first, and data that readers see is dropped last. Returns undefined if even source and
- * target don't fit.
+ * Returns a version of a mention that fits into `room` bytes, not counting the history. Returns the same mention if it
+ * fits, and otherwise a copy that lists its shortened parts (`facts.shortened`, `snapshot.shortened`,
+ * `imported.shortened`). First drops data that is available elsewhere. Data that readers see is dropped last. Returns
+ * undefined if even source and target don't fit.
  */
 export function fittedMention(mention: Mention, room: number): Mention | undefined {
   const most = Math.min(room, mostSaid);
@@ -66,8 +67,8 @@ const shortenings: readonly Shortening[] = [
 ];
 
 /**
- * Returns a function that drops one of an aggregator's two records. They are stored only to be passed on, because the
- * facts and the text have already been derived from them.
+ * Returns a function that drops one of the two webmention.io records from a mention. Only clients of the reading API
+ * need these records, because the facts and the text have already been derived from them.
  */
 function withoutRecord(format: 'jf2' | 'json'): Shortening {
   return (mention) => {
@@ -110,7 +111,7 @@ function without(name: Left): Shortening {
   };
 }
 
-/** Shortens the snapshot's text to `length` UTF-16 code units; 0 empties the snapshot. */
+/** Shortens the snapshot's text to `length` UTF-16 code units. A `length` of 0 empties the snapshot. */
 function withSnapshot(mention: Mention, length: number): Mention {
   const { snapshot, ...rest } = mention;
   if (snapshot === undefined) return mention;

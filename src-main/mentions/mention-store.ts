@@ -11,12 +11,12 @@ import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
   readonly status?: MentionStatus | undefined;
-  /** The URLs of the mentioned page, at most a few; fragments are ignored. */
+  /** The URLs of the mentioned page. Pass only a few URLs. Fragments are ignored. */
   readonly targets?: readonly string[] | undefined;
   readonly source?: string | undefined;
   /** The host of the source. */
   readonly host?: string | undefined;
-  /** A case-insensitive part of source, author, name or text. */
+  /** A string to find in a mention's source, author, name or text, ignoring case. */
   readonly text?: string | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface NewMention {
   readonly target: string;
   readonly facts: SourceFacts;
   /**
-   * The status if the mention is new. An existing mention keeps its status, but a removed mention gets back the status
-   * from before it was removed.
+   * The status for a new mention. An existing mention keeps its status, with one exception: a mention that its source
+   * or the aggregator removed gets back the status from before it was removed.
    */
   readonly status: MentionStatus;
-  /** Why a new mention gets that status. */
+  /** The reason why a new mention gets `status`. */
   readonly admission?: Admission;
   readonly received?: string;
   readonly parsed: string;
@@ -50,13 +50,13 @@ export interface NewMention {
 /** A size limit for a mention. */
 export interface KeepOptions {
   /**
-   * The most bytes of JSON, without the history, that the mention may use. Applies only if it is below the general
-   * limit.
+   * The maximum size of the mention in bytes of JSON, without the history. Applies only if it is below the limit for
+   * all mentions (see mention-size.ts).
    */
   readonly most?: number;
 }
 
-/** The part of a mention that a decision changes. */
+/** The fields of a mention that a decision changes. */
 export type Standing = Pick<Mention, 'status' | 'statusBefore' | 'chosen'>;
 
 /** A decision of the owner about one mention, with enough data to undo it. */
@@ -69,7 +69,8 @@ export interface Decided {
 }
 
 /**
- * Who decides about a mention: the owner, its source as this server read it, or the aggregator it was imported from.
+ * Who makes a decision about a mention: the owner, the source (which this server has read), or the aggregator from
+ * which the mention was imported.
  */
 export type Decider = 'owner' | 'source' | 'aggregator';
 
@@ -83,40 +84,44 @@ export interface DecidedAll {
 }
 
 /**
- * The mentions on disk. A change that the store acknowledges is durable. A source mentions a target only once: source
- * and target (including the fragment) are the key, so there are no duplicates.
+ * The mentions on disk. Each change is on disk when its promise resolves. A source can mention a target only once:
+ * source and target (including the fragment) are the key, so there are no duplicates.
  */
 export interface MentionStore {
   /**
    * Adds a mention, or updates the mention with the same source and target. A deleted mention stays deleted. Data that
-   * is too long is shortened and marked as such (see mention-size.ts, page-room.ts).
-   * @throws PorchlightError `page_full` (503) if the page has no room for another mention from this site.
+   * is too long is shortened and marked as shortened (see mention-size.ts, page-room.ts).
+   * @throws PorchlightError `page_full` (503) if the page has no space for another mention from this site.
    */
   keep(mention: NewMention, options?: KeepOptions): Promise<Kept>;
   /**
-   * Adds or updates many mentions in few writes, for imports. Returns those that were stored: mentions for which their
-   * page has no room are left out.
+   * Adds or updates many mentions in few writes, for imports. Returns those that were stored. Mentions for pages that
+   * have no space left are skipped.
    */
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
   get(id: string): Promise<Mention | undefined>;
   find(source: string, target: string): Promise<Mention | undefined>;
-  /** Returns the URL of a person whose mention is shown, by the handle of that URL (`handleOf`). */
+  /**
+   * Returns the URL of a mention's author. `handle`: the handle for that URL (see `handleOf`). Returns undefined if no
+   * mention by the author is shown.
+   */
   personUrl(handle: string): string | undefined;
-  /** Returns the mention that was imported with this webmention.io number. */
+  /** Returns the mention that was imported with this `wm-id`. */
   byWmId(wmId: number): Promise<Mention | undefined>;
   /**
-   * Sets a mention's status. `by`: who decides; once the owner has decided, others can only remove the mention.
+   * Sets a mention's status. `by`: who made the decision. Once the owner has decided about a mention, its source and
+   * the aggregator can do nothing but remove it.
    * @throws PorchlightError not_found (404).
    */
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
   /**
-   * Restores the status from before the deletion.
+   * Restores a deleted mention with its status from before the deletion.
    * @throws PorchlightError not_found (404).
    */
   restore(id: string): Promise<Mention>;
   /**
-   * Applies the owner's decision to many mentions, in one write. Leaves out mentions that no longer exist, that their
-   * source withdrew, or that would not change.
+   * Applies the owner's decision to many mentions, in one write. Skips mentions that no longer exist, that their source
+   * withdrew, or that would not change.
    */
   decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
   /**
@@ -124,22 +129,33 @@ export interface MentionStore {
    * restored mentions.
    */
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
-  /** Returns all mentions of a page, whatever their status, oldest first. A returned array is never changed. */
+  /**
+   * Returns all mentions of a page, whatever their status, oldest first. The store never changes an array that it has
+   * returned.
+   */
   ofPage(target: string): Promise<readonly Mention[]>;
-  /** Returns every page with mentions whose URL is `page`, in upper or lower case. */
+  /** Returns the URLs of mentioned pages that equal `page` except for upper and lower case. */
   spellings(page: string): Promise<string[]>;
-  /** Returns whether the owner approved a mention from this host by hand. Fast, however many mentions there are. */
+  /** Returns whether the owner has approved a mention from this host. Fast, even with many mentions. */
   wasApproved(host: string): Promise<boolean>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
   /** Returns every page with mentions, the most recently mentioned first. The owner's own mentions are not counted. */
   pages(): Promise<MentionedPage[]>;
-  /** Returns how many approved mentions by others were received in each month (`2026-11`), by type. */
+  /**
+   * Returns the number of approved mentions by month of receipt (`2026-11`) and type, without the owner's own mentions.
+   */
   counts(): Promise<{ month: string; types: Partial<Record<MentionType, number>> }[]>;
-  /** Returns the pages with the most approved mentions by others, in one year (`2026`) or overall. */
+  /**
+   * Returns the pages with the most approved mentions in one year (`2026`) or overall. The owner's own mentions are not
+   * counted.
+   */
   topPages(year?: string): Promise<{ target: string; mentions: number }[]>;
-  /** Yields every mention, oldest received first, and reads them from the index in batches. For exports. */
+  /**
+   * Yields every mention for an export, in the order in which they were received. Reads the mentions from the index in
+   * batches.
+   */
   all(): AsyncIterable<Mention>;
-  /** Yields the numbers and ids of all imported mentions, for comparison with the aggregator's. */
+  /** Yields the `wm-id` and the id of each imported mention, for comparison with the aggregator's list. */
   importedIds(): AsyncIterable<{ wmId: number; id: string }>;
   /** Waits for pending writes, and starts no new ones. */
   close(): Promise<void>;

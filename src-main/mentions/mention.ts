@@ -13,8 +13,8 @@ import type { Source } from '../storage/versions.ts';
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 
 /**
- * The fields that a source states about itself, as far as they matter to the page it links to: parsed, classified and
- * sanitized.
+ * The schemas of those facts about a source that the mentioned page needs. The facts are parsed, classified and
+ * sanitized. `rest`: the schemas of a mention's other fields.
  */
 const { published, url, name, author, content, rsvp, syndication, photo, video, audio, shortened, ...rest } =
   MentionRecord.properties;
@@ -52,8 +52,8 @@ export type SourceFacts = Static<typeof SourceFacts>;
 export const Mention = closed({
   id: rest.id,
   /**
-   * The number that identifies the mention in webmention.io's formats. All mentions share one sequence: a received
-   * mention gets a number above all those used so far.
+   * The number that identifies the mention in webmention.io's formats (`wm-id`). All mentions share one sequence: a
+   * received mention gets a number above all those used so far.
    */
   wmId: Type.Integer(),
   source: rest.source,
@@ -62,28 +62,32 @@ export const Mention = closed({
   parsed: rest.parsed,
   facts: SourceFacts,
   status: MentionStatus,
-  /** The status before the mention was deleted or removed. Restoring the mention brings this status back. */
+  /**
+   * The status before the owner deleted the mention, or before its source or the aggregator removed it. Restoring the
+   * mention brings this status back.
+   */
   statusBefore: Type.Optional(MentionStatus),
   /**
-   * True if the owner chose the status. Then only the owner can change it, but the source or the aggregator can still
+   * Whether the owner chose the status. If so, only the owner can change it, but the source or the aggregator can still
    * remove the mention.
    */
   chosen: Type.Boolean(),
   /**
-   * Why the mention was shown or held on arrival. Absent for imported mentions, and for those older than this field.
+   * Why the mention was shown or held for approval on arrival. Absent for imported mentions, and for mentions that were
+   * stored before this field existed.
    */
   admission: Type.Optional(Admission),
   /**
    * When this server last checked the source and found that it was deleted or no longer links to the target. Absent
-   * while the source links to it.
+   * while the source links to the target.
    */
   takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),
   /** A copy of the source for the owner, who may want to read it even after the page is deleted. */
   snapshot: Type.Optional(SourceSnapshot),
   /**
-   * The records of the mention from webmention.io, in both formats and with every field. A record that is too long is
-   * left out. Only imported mentions have this field.
+   * The mention's complete records from webmention.io, in its two formats (JF2 and JSON). A record that is too long is
+   * left out. Only imported mentions have records.
    */
   imported: Type.Optional(
     closed({
@@ -97,15 +101,16 @@ export const Mention = closed({
 });
 export type Mention = Static<typeof Mention>;
 
-/** Returns the page that a target URL names: the URL without its fragment. */
+/** Returns the URL of the page that contains a target: the target's URL without its fragment. */
 export function pageOfTarget(target: string): string {
   const at = target.indexOf('#');
   return at === -1 ? target : target.slice(0, at);
 }
 
 /**
- * Returns the source of everything that shows the mentions of a page. All spellings of the page's URL have the same: with
- * http or https, in upper or lower case.
+ * Returns the name of the version counter for the mentions of a page. Each change to these mentions increases the
+ * counter, so that cached responses with the mentions can be dropped. The name is the same for all spellings of the
+ * page's URL: with http or https, in upper or lower case.
  */
 export function mentionsOf(url: string): Source {
   const rest = pageOfTarget(url)
@@ -114,7 +119,7 @@ export function mentionsOf(url: string): Source {
   return `mentions ${rest}`;
 }
 
-/** Returns a mention as the project's API and the window receive it. */
+/** Returns a mention in the form that the project's own API and the window use. */
 export function recordOf(mention: Mention): MentionRecord {
   const { facts, wmId, private: isPrivate } = mention;
   const { type, property, ...said } = facts;
@@ -137,14 +142,14 @@ export function recordOf(mention: Mention): MentionRecord {
 }
 
 /**
- * Returns, for a removed mention, whether this server itself found that the source withdrew the mention. An aggregator
- * that no longer lists a mention is weaker evidence.
+ * For a removed mention, returns whether this server itself found that the source withdrew it. If the mention is only
+ * missing from an aggregator's list, that is weaker evidence, so the result is false.
  */
 export function isTakenBack({ takenBack, imported }: Mention): boolean {
   return takenBack !== undefined || imported === undefined;
 }
 
-/** Returns whether everybody may see the mention. */
+/** Returns whether a mention is public. */
 export function isShown({ status, private: isPrivate }: Mention): boolean {
   return status === 'approved' && isPrivate !== true;
 }

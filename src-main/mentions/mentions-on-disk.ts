@@ -26,7 +26,7 @@ export interface MentionStoreOptions {
   /** Returns the current time in ms. */
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
-  /** Called for each recovery. If absent, nothing is recovered: a damaged file is refused. */
+  /** Called for each recovery of a damaged file. If absent, nothing is recovered, and damaged files cause errors. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** The owner's own sites, whose mentions are left out of the counts; none if absent. */
   readonly ownSites?: (() => OwnSites) | undefined;
@@ -34,20 +34,24 @@ export interface MentionStoreOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-/** How many mentions are read before other work may run. */
+/** The number of mentions to read before other work can run. */
 const batch = 50;
-/** How many mentions, and how many characters of them, share a write and a transaction: some 15 ms of work. */
+/**
+ * The limits for one write and its transaction: the number of mentions, and their total number of characters. A write
+ * of this size takes about 15 ms.
+ */
 const writeBatch = 200;
 const writeCharacters = 256 * 1024;
 
 /**
- * Creates the store of the mentions in `dir`: the file of each month has a line for each change to the mentions that
- * arrived in that month, and `index` makes the mentions searchable. Reads no file until a method is called. Create the
- * store only once in a process.
+ * Creates the store of the mentions in `dir`. The file of each month has a line for each change to the mentions that
+ * arrived in that month, and `index` makes the mentions searchable. No file is read until a method is called. Create
+ * the store only once in a process.
  *
- * Its methods throw PorchlightError: `not_found` (404) when changing a mention that does not exist, `invalid_request`
- * for an invalid cursor, `storage_full`, `storage_unwritable`, `storage_busy`, and for a new mention
- * `storage_unreadable` or `storage_newer` while a month that may contain the mention can't be read.
+ * Its methods throw PorchlightError: `storage_full`, `storage_unwritable`, `storage_busy`; `not_found` (404) when
+ * changing a mention that does not exist; `invalid_request` for an invalid cursor. While a month's file can't be read,
+ * adding a mention that isn't in the index throws `storage_unreadable` or `storage_newer`, because that file may already
+ * contain the mention.
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { index, now, newId = randomText, ownSites: own = () => nobody } = options;
@@ -55,7 +59,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const queries = mentionQueries(index);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
   const ofPage = recentPages(index.versions, (page) => queries.ofPage(page));
-  // Runs one task at a time: no write may run while the files are compared with the index.
+  // Runs one task at a time, because no mention may be written while the files are compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const moment = () => new Date(now()).toISOString();
@@ -65,7 +69,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   let reconciled: Promise<void> | undefined;
   let waiting: Change[] = [];
 
-  /** Makes the index agree with the files on the first call, and again after `reconciled` has been reset. */
+  /** Updates the index from the files on the first call, and again after `reconciled` has been reset. */
   function ready(): Promise<void> {
     reconciled ??= turn(reconcile).catch((error: unknown) => {
       reconciled = undefined;
@@ -126,7 +130,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
   async function keepAll(given: readonly NewMention[], options: KeepOptions = {}): Promise<Kept[]> {
     const all: Kept[] = [];
-    if (unusable.size > 0) reconciled = undefined; // the files may be readable again
+    if (unusable.size > 0) reconciled = undefined; // read the files again, because they may be readable now
     for (const some of batchesOf(given)) {
       const kept = await changing((draft) => {
         if (unusable.size > 0) refuseUnknown(draft, some);
@@ -137,7 +141,10 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return all;
   }
 
-  /** Throws if a mention is unknown: it may be in a month that can't be read, and may be deleted there. */
+  /**
+   * Throws the error of an unreadable month if any of the mentions is not in the index. The mention may be in that
+   * month, and may be marked as deleted there.
+   */
   function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
     const [reason] = unusable.values();
     if (wanted.every(({ source, target }) => draft.find(source, target))) return;
@@ -248,7 +255,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
 interface Change {
   /**
-   * Tries the change on a draft. Returns a function that reports the outcome to the caller once the draft is on disk.
+   * Tries the change on a draft. Returns a function that reports the outcome to the caller. Call that function once the
+   * draft is on disk.
    */
   work(draft: MentionDraft): () => void;
   /** Reports to the caller that the write failed. */

@@ -9,8 +9,8 @@ import type { Decider, Kept, NewMention } from './mention-store.ts';
 const longestHistory = 100;
 
 /**
- * Returns why a new mention is shown or held. The owner's own mentions need no approval. `isKnown`: true if the owner
- * trusts the mention's site, or approved a mention from that site.
+ * Returns the reason why a new mention is shown or held for approval. The owner's own mentions need no approval.
+ * `isKnown`: whether the owner trusts the mention's site, or approved a mention from that site.
  */
 export function admissionOf(
   hold: Settings['webmention']['hold'],
@@ -27,7 +27,7 @@ export function admissionOf(
   }
 }
 
-/** Returns the status of a new mention, given why it is shown or held. */
+/** Returns the status of a new mention. `admission`: the reason why it is shown or held. */
 export function statusOfNew(admission: Admission): MentionStatus {
   return admission === 'stranger' || admission === 'closed' ? 'held' : 'approved';
 }
@@ -54,10 +54,11 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
 }
 
 /**
- * Updates a mention that was received or imported again to match its source (Webmention 3.2.4). The owner's decision
- * stands, a deleted mention stays deleted, and a removed mention gets its previous status back. If this server itself
- * found the mention withdrawn, an aggregator can bring it back only with a later date. Shortens the mention to `room`
- * bytes, or to its previous size if that is larger. `now`: ISO 8601.
+ * Updates a mention to match its source, after it was received or imported again (Webmention 3.2.4). Keeps the owner's
+ * decision: a mention that the owner deleted stays deleted. A mention that its source or the aggregator removed gets its
+ * previous status back. If this server itself found that the source withdrew the mention, an aggregator can bring it
+ * back only with data that is newer than this finding. Shortens the mention to `room` bytes, or to its previous size if
+ * that is larger. `now`: ISO 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
@@ -65,14 +66,14 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
   const staysAway =
     imported !== undefined && takenBack !== undefined && Date.parse(wanted.parsed) <= Date.parse(takenBack);
   const returns = before.status === 'removed' && !staysAway;
-  // An aggregator's older data must not replace what this server has read from the source since.
+  // Data from an aggregator must not replace newer facts that this server has read from the source.
   const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
   const { facts, parsed } = isOlder ? before : wanted;
   const whole: Mention = {
     ...rest,
     facts,
     parsed,
-    // The aggregator and the programs that read from it know an imported mention by the aggregator's number.
+    // The aggregator, and the programs that read from it, identify an imported mention by the aggregator's number.
     ...(imported && wmId !== undefined && { wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported: { ...before.imported, ...imported } }),
@@ -80,7 +81,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
     ...(staysAway && { takenBack }),
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
-  // If even the shortest version doesn't fit, the mention stays as it was.
+  // If even the shortest version doesn't fit, the previous version stays.
   const mention = fittedMention(whole, Math.max(room, bytesOf(before))) ?? before;
   const same =
     !returns &&
@@ -94,10 +95,11 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
 }
 
 /**
- * Returns a mention with another status. The owner's decision stands: the source can only remove mentions that the
- * owner has not deleted, and the owner may show mentions that an aggregator dropped. Returns the same mention if
- * nothing changes. `now`: ISO 8601.
- * @throws PorchlightError `removed_by_source` (409): nobody may show a mention that this server found withdrawn.
+ * Returns a mention with another status. The owner's decision takes precedence: the source can remove only mentions
+ * that the owner has not deleted, and the owner can show mentions that an aggregator dropped. Returns the same object
+ * if nothing changes. `now`: ISO 8601.
+ * @throws PorchlightError `removed_by_source` (409) if the owner tries to show a mention that its source withdrew, and
+ * this server itself found the withdrawal.
  */
 export function withStatus(before: Mention, status: MentionStatus, by: Decider, now: string): Mention {
   if (by === 'source' && status === 'removed') return withdrawn(before, now);
@@ -119,13 +121,13 @@ export function withStatus(before: Mention, status: MentionStatus, by: Decider, 
 }
 
 /**
- * Records that this server found the source deleted or without the link. A mention that the owner deleted stays
- * deleted, but the withdrawal is noted.
+ * Records this server's finding that the source is deleted or no longer links to the target. A mention that the owner
+ * deleted stays deleted, but the withdrawal is recorded.
  */
 function withdrawn(before: Mention, now: string): Mention {
   const mention: Mention = { ...before, takenBack: now };
   if (isGone(before) && isTakenBack(before)) return before.takenBack === now ? before : mention;
-  // Noted in the history, so that a later restore by the owner doesn't show a withdrawn mention.
+  // The history records the withdrawal, so that a later restore by the owner doesn't show a withdrawn mention.
   if (isAway(before.status)) return told(mention, 'removed', now);
   return told({ ...mention, status: 'removed', statusBefore: before.status }, 'removed', now);
 }
@@ -142,7 +144,7 @@ export function restored(before: Mention, now: string): Mention {
 }
 
 /**
- * Returns a time as ISO 8601 in UTC, as the contract requires; unchanged if it has that form already. Returns undefined
+ * Returns a time as ISO 8601 in UTC, as the contract requires; unchanged if it already has that form. Returns undefined
  * if the time is invalid.
  */
 function utcMoment(text = ''): string | undefined {
@@ -153,13 +155,16 @@ function utcMoment(text = ''): string | undefined {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) ? text : moment;
 }
 
-/** Returns whether, as far as is known, the source or the aggregator no longer has the mention. */
+/**
+ * Returns whether, according to the newest information, the source has withdrawn the mention or the aggregator has
+ * dropped it. Deleting and restoring the mention make no difference.
+ */
 function wasTakenAway({ takenBack, history }: Mention): boolean {
   const last = history.findLast(({ what }) => what !== 'deleted' && what !== 'restored')?.what;
   return takenBack !== undefined || last === 'removed' || last === 'dropped';
 }
 
-/** Returns whether a mention was withdrawn, whether or not the owner deleted it too. */
+/** Returns whether a mention has the status `removed`, or is deleted and would get this status when it is restored. */
 function isGone(mention: Mention): boolean {
   return mention.status === 'removed' || (mention.status === 'deleted' && wasTakenAway(mention));
 }

@@ -21,9 +21,9 @@ export interface OwnSites {
 }
 
 /**
- * Returns the sites whose mentions are the owner's own: this server, the hosts that the owner added, the profile's site,
- * and the site that is built from the owner's folder. A site with a path (`https://tilde.example/~ada/`) shares its host
- * with strangers, so only pages under that path count.
+ * Returns the owner's own sites: this server, the hosts that the owner added, the profile's site, and the site that is
+ * built from the owner's folder. A site with a path (`https://tilde.example/~ada/`) shares its host with strangers, so
+ * only pages under that path count.
  */
 export function ownSites({ base, me, folderSite, hosts }: OwnSiteRules): OwnSites {
   const whole = new Set(hostsAt([base, ...hosts.map(addressOfHost)]));
@@ -47,8 +47,8 @@ export function ownSites({ base, me, folderSite, hosts }: OwnSiteRules): OwnSite
 }
 
 /**
- * Returns the hosts whose pages may be mentioned. The whole hosts of the profile and of the folder's site are included,
- * because the owner may have more pages on them.
+ * Returns the hosts whose pages may be targets of mentions. The whole hosts of the profile and of the folder's site are
+ * included, because the owner may have more pages on them.
  */
 export function targetHosts({ base, me, folderSite, hosts }: OwnSiteRules): ReadonlySet<string> {
   return new Set(hostsAt([base, me ?? '', folderSite, ...hosts.map(addressOfHost)]));

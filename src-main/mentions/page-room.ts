@@ -2,23 +2,25 @@ import type { Mention } from './mention.ts';
 import { bytesOf } from './mention-size.ts';
 
 /**
- * How many bytes of JSON the mentions of one page may use together, because they are always read together. The limits
- * are for received mentions, for received mentions from one site, and for imported mentions.
+ * The maximum total size of the mentions of one page, in bytes of JSON: of all received mentions, of the received
+ * mentions from one site, and of all imported mentions. There are limits, because a page's mentions are always read
+ * into memory together.
  */
 const mostReceived = 8 * 1024 * 1024;
 const mostOfSite = 2 * 1024 * 1024;
 const mostImported = 32 * 1024 * 1024;
 
 /**
- * The part of the remaining room that one mention may use. Most mentions are far smaller, so there is room for
- * thousands. As a page fills up, the longest mentions are shortened more and more, and a mention is refused only when
- * almost no room is left.
+ * The maximum fraction of the remaining space that one mention may use. Most mentions are far smaller, so there is
+ * space for thousands. As a page fills up, the longest mentions are shortened more and more. A mention is refused only
+ * when almost no space is left.
  */
 const partOfPage = 1 / 64;
 const partOfSite = 1 / 32;
 
 /**
- * How many bytes the mentions of a page use: all received ones, the received ones from one site, and all imported ones.
+ * How many bytes the mentions of a page use: all received mentions, the received mentions from one site, and all
+ * imported mentions.
  */
 export interface PageUse {
   readonly received: number;
@@ -27,15 +29,15 @@ export interface PageUse {
 }
 
 /**
- * Returns how many bytes a mention may use on a page. `before`: the version that it replaces, if any. `taken`: how many
- * bytes the page's mentions use now.
+ * Returns how many bytes a mention may use on a page. `before`: the version that the mention replaces; undefined for a
+ * new mention. `taken`: how many bytes the page's mentions use now.
  */
 export function roomFor(
   mention: Pick<Mention, 'imported'>,
   before: Mention | undefined,
   taken: PageUse,
 ): number {
-  // A mention may always use as much as its previous version.
+  // A mention may always be as large as its previous version.
   const least = before ? bytesOf(before) : 0;
   const isImported = mention.imported !== undefined || before?.imported !== undefined;
   if (isImported) return Math.max(least, (mostImported - taken.imported) * partOfPage);

@@ -4,14 +4,15 @@ import { bytesOf } from './mention-size.ts';
 import { mentionsOf, type Mention } from './mention.ts';
 
 /**
- * The maximum size of the cache in bytes of JSON: a few thousand mentions. A page's mentions are read again and again
- * while the post is new.
+ * The maximum size of the cache in bytes of JSON, enough for a few thousand mentions. A page's mentions are read again
+ * and again while the post is new.
  */
 const mostBytes = 8 * 1024 * 1024;
 
 /**
- * Caches the mentions of the most recently requested pages. The returned function returns the mentions of a page, oldest
- * received first: the same array until one of them changes.
+ * Caches the mentions of the most recently requested pages. Returns a function that takes a page and returns its
+ * mentions, in the order in which they were received. The function returns the same array until one of the mentions
+ * changes.
  */
 export function recentPages(
   versions: Versions,

@@ -2,14 +2,18 @@ import { appendLines, lineFileState } from '../storage/line-file.ts';
 import { mentionLineText, mentionFile, mentionMonths, readMentionMonth } from './mention-lines.ts';
 import { isShown, type Mention } from './mention.ts';
 
-/** Mentions from one month of a folder, with the state that they have in another folder. */
+/**
+ * Mentions from one month's file in the folder `there`, with the state that they have in the folder `here` (see
+ * `withdrawnMentions`).
+ */
 interface WithdrawnOfMonth {
   readonly month: string;
   readonly mentions: readonly Mention[];
 }
 
 /**
- * Yields, by month, the mentions that are shown or held in the folder `there` and less visible in the folder `here`.
+ * Yields, month by month, the mentions that are shown or held in the folder `there` and less visible in the folder
+ * `here`.
  */
 export async function* withdrawnMentions(here: string, there: string): AsyncGenerator<WithdrawnOfMonth> {
   const withdrawn = new Map<string, Mention>();
@@ -20,7 +24,8 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
   for (const month of await mentionMonths(there)) {
     const mentions = [...(await readMentionMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
-      // The mention keeps the id and number that it has in `there`, because readers of that folder know it by them.
+      // The mention keeps its id and `wm-id` from `there`, because programs that read that folder identify the mention
+      // by them.
       return ours && reachOf(mention) > reachOf(ours)
         ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
         : [];
@@ -30,13 +35,13 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
 }
 
 /**
- * Copies the state of mentions that are less visible in the folder `here` to the folder `there`. An existing index of
- * `there` can't be trusted afterwards.
+ * For each mention that is less visible in the folder `here`, copies its state to the folder `there`. The index of
+ * `there` is out of date afterwards and must be rebuilt.
  */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {
   for await (const { month, mentions } of withdrawnMentions(here, there)) {
     const file = mentionFile(there, month);
-    // The leading line break ends a line that an interrupted write may have cut off.
+    // The leading line break ends a line that an interrupted write may have left incomplete.
     const text = ['\n', ...mentions.map(mentionLineText)].join('');
     await appendLines(file, (await lineFileState(file)).size, text);
   }

@@ -6,14 +6,14 @@ import type { MicropubBody } from './request-body.ts';
 import { invalid, type JsonObject } from './safe-json.ts';
 import { readUpdate, type Update } from './update.ts';
 
-/** The action that a request to the Micropub endpoint asks for. */
+/** The action that a client requests from the Micropub endpoint. */
 export type Action =
   | { readonly kind: 'create'; readonly type: string[]; readonly bag: Bag }
   | { readonly kind: 'update'; readonly url: string; readonly update: Update }
   | { readonly kind: 'delete' | 'undelete'; readonly url: string };
 
 /**
- * Returns the action that a request body asks for.
+ * Returns the action that a request body describes.
  * @throws invalid_request
  */
 export function actionOf(body: MicropubBody): Action {
@@ -33,7 +33,7 @@ function fromForm(pairs: Pairs): Action {
   const [action = 'create', ...more] = fields.get('action') ?? [];
   if (more.length > 0) throw invalid('The parameter action appears more than once.');
   if (action === 'create') return creating(createFromForm(fields));
-  if (action === 'update') throw invalid('Send updates as JSON.'); // Micropub 3.4
+  if (action === 'update') throw invalid('Send updates as JSON.'); // required by Micropub 3.4
   return endingOf(action, urlIn(fields.get('url') ?? []));
 }
 
@@ -53,6 +53,6 @@ function creating({ type, bag }: { type: string[]; bag: Bag }): Action {
   const said = [...bag].some(
     ([name, values]) => values.length > 0 && name !== 'access_token' && !isCommand(name),
   );
-  if (!said) throw invalid('The post has no properties.'); // commands and a token alone do not create a post
+  if (!said) throw invalid('The post has no properties.'); // a post needs more than commands and a token
   return { kind: 'create', type, bag };
 }

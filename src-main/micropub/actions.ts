@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../platform/clock.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
-import type { AdoptedPosts } from '../post/adopted-post.ts';
+import type { AdoptedPost, AdoptedPosts } from '../post/adopted-post.ts';
 import type { Action } from './action.ts';
 import { notDeleted, updateAdopted } from './adopted-actions.ts';
 import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
@@ -18,36 +18,41 @@ export interface ActionDeps {
   /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
   readonly base: () => string;
   readonly posts: PostStore;
-  /** The posts that were already in the owner's folder; absent without a folder. */
+  /**
+   * The adopted posts: posts in the owner's site folder that Porchlight didn't publish. If absent, no post counts as
+   * adopted.
+   */
   readonly adopted?: AdoptedPosts | undefined;
   readonly now: Clock;
   /**
-   * Called after a change is on disk, and awaited before the response is sent, so that anything that must be as durable
-   * as the post (an outbox, say) is on disk by then, too. Not called if nothing changed. Must not reject, because the
-   * change stands whatever happens afterwards. `grantId`: the grant under which the app made the change.
+   * Called after a change is on disk, and awaited before the response is sent. It can store data that must be as
+   * durable as the post, such as an outbox. Not called if nothing changed. Must not reject, because the change can't
+   * be undone. `grantId`: the grant under which the app made the change.
    */
   readonly changed: (told: ChangedPost, grantId: string) => Promise<void>;
+  /** Called after an app has changed the file of an adopted post (see AdoptedPost). Must not throw. */
+  readonly adoptedChanged?: ((post: AdoptedPost, grantId: string) => void) | undefined;
   /** Returns the name of the app that holds a grant. */
   readonly appName: (grantId: string) => string;
 }
 
-/** The dependencies of an action that is performed by one app. */
+/** The dependencies of an action, together with the app that performs it. */
 interface By extends Omit<ActionDeps, 'changed'> {
   readonly bearer: Bearer;
   readonly changed: (told: ChangedPost) => Promise<void>;
 }
 
-/** Where the post of an action is. */
+/** The location (URL) of a post that an action created or moved. */
 export interface Placed {
   readonly url: string;
-  /** True for a new post that isn't live at its own URL yet. */
+  /** True for a new post whose page isn't online at the post's URL yet. */
   readonly isPending: boolean;
 }
 
 /**
- * Performs an action. When the promise resolves, the change is on disk. Returns where the post is if it is new or has
- * moved, or else undefined.
- * @throws insufficient_scope, invalid_request; in both cases nothing has changed.
+ * Performs an action. When the promise resolves, the change is on disk. Returns the post's location if the post is new
+ * or has moved, otherwise undefined.
+ * @throws insufficient_scope, invalid_request. If it throws, nothing has changed.
  */
 export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Placed | undefined> {
   checkScope(bearer.scopes, action.kind);
@@ -77,7 +82,8 @@ async function create({ base, posts, now, changed, bearer }: By, type: string[],
 async function update(deps: By, url: string, change: Update): Promise<Placed | undefined> {
   const { base, posts, adopted, now, changed, bearer } = deps;
   if (adopted && (await findAdopted({ adopted, posts, base: base() }, url))) {
-    await updateAdopted(adopted, url, change, { scopes: bearer.scopes, now: now() });
+    const edited = await updateAdopted(adopted, url, change, { scopes: bearer.scopes, now: now() });
+    if (edited) deps.adoptedChanged?.(edited, bearer.grantId);
     return undefined;
   }
   let before = await findPost(posts, base(), url);
@@ -87,7 +93,8 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
   const post = await posts.change(
     before.path,
     (content) => {
-      before = { ...before, ...structuredClone(content) }; // the post as this change found it: another change may have come first
+      // Uses the post's latest version, because another change may have been saved since `before` was read.
+      before = { ...before, ...structuredClone(content) };
       const { content: next } = contentFromBag(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
@@ -116,7 +123,10 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Plac
 const movedTo = (url: string, before: string): Placed | undefined =>
   url === before ? undefined : { url, isPending: false };
 
-/** Returns changed content with its Markdown, which apps don't send back, unless the app changed the text. */
+/**
+ * Returns the changed content of a post with the post's Markdown, unless the app changed the text. The Markdown must be
+ * added again, because apps don't send it back.
+ */
 function withSource(next: PostContent, { properties, markdown }: PostContent): PostContent {
   const isSame = isDeepStrictEqual(next.properties.content, properties.content);
   return isSame && markdown !== undefined ? { ...next, markdown } : next;

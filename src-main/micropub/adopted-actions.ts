@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Properties } from '../contract/posts.ts';
 import { insufficientScope } from '../http/errors.ts';
 import type { AdoptedContent, AdoptedPost, AdoptedPosts } from '../post/adopted-post.ts';
@@ -7,10 +8,12 @@ import { invalid } from './safe-json.ts';
 import { mayPublish } from './scope-check.ts';
 import { applyUpdate, type Update } from './update.ts';
 
-/** Properties that are not in a file's content but follow from its status and audience. */
+/**
+ * Properties that follow from a post's status and visibility. They are not stored as properties in the post's file.
+ */
 const derived = new Set(['post-status', 'visibility']);
 
-/** Returns the properties of an adopted post as an app sees them. */
+/** Returns the properties of an adopted post (see AdoptedPost) in the form that apps receive. */
 export function bagOfAdopted({ properties, status, visibility }: AdoptedPost): Bag {
   const shown: Properties = { ...properties };
   if (status === 'draft') shown['post-status'] = [status];
@@ -19,19 +22,26 @@ export function bagOfAdopted({ properties, status, visibility }: AdoptedPost): B
 }
 
 /**
- * Updates a post that was already in the owner's folder, in its own file. `now` in ms.
- * @throws insufficient_scope, invalid_request; in both cases nothing has changed.
+ * Updates an adopted post (see AdoptedPost) by changing its file in the owner's folder. Returns the post if it has
+ * changed, otherwise undefined. `now`: the current time in ms.
+ * @throws insufficient_scope, invalid_request. If it throws, nothing has changed.
  */
 export async function updateAdopted(
   adopted: AdoptedPosts,
   url: string,
   change: Update,
   { scopes, now }: { scopes: readonly string[]; now: number },
-): Promise<void> {
+): Promise<AdoptedPost | undefined> {
   if ((wishedSlug(change.replace) ?? wishedSlug(change.add)) !== undefined)
     throw invalid('Porchlight did not create this post, so it cannot change its URL.');
-  const post = await adopted.change(url, (before) => contentAfter(before, change, { scopes, now }));
+  let old: AdoptedPost | undefined;
+  const post = await adopted.change(url, (before) => {
+    old = before;
+    return contentAfter(before, change, { scopes, now });
+  });
   if (!post) throw postNotFound();
+  const isSame = post.status === old?.status && isDeepStrictEqual(post.properties, old.properties);
+  return isSame ? undefined : post;
 }
 
 function contentAfter(

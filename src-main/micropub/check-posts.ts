@@ -14,13 +14,12 @@ import { monthsIn } from '../storage/folder-names.ts';
 export interface PostCheck {
   /** The number of documents that contain a post, deleted or not. */
   posts: number;
-  /** The problems found, in words. */
+  /** The problems found, as messages for the owner. */
   problems: string[];
 }
 
 /**
- * Queries whose results must be equal in two indexes of the same posts. Each key is the query's name in problem
- * messages.
+ * Queries whose results must be equal in two indexes of the same posts. Each key names the query in problem messages.
  */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
@@ -35,8 +34,8 @@ const compared = {
 };
 
 /**
- * Reads every document in a folder of posts, and compares the index `kept` with one newly built from them (see
- * compareWithNew).
+ * Reads every document in a folder of posts, and compares the index `kept` with a new index built from those documents
+ * (see compareWithNew).
  */
 export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<PostCheck> {
   const check: PostCheck = { posts: 0, problems: [] };

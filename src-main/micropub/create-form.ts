@@ -6,8 +6,8 @@ import { checkKey, invalid } from './safe-json.ts';
 const reserved = new Set(['', 'access_token', 'h', 'action', 'url']);
 
 /**
- * Groups a form's fields by name, without a trailing `[]`. Each name has a list of values, even if there is only one
- * (MP-21).
+ * Groups a form's fields by name, ignoring a trailing `[]` in the name. Each name has a list of values, even if there
+ * is only one value (MP-21).
  * @throws invalid_request
  */
 export function groupFields(pairs: Pairs): Bag {
@@ -25,8 +25,8 @@ export function groupFields(pairs: Pairs): Bag {
 }
 
 /**
- * Reads a new post from a form (Micropub 3.3.1). Empty fields count as absent, because clients send every field of
- * their own forms.
+ * Reads a new post from a form (Micropub 3.3.1). Empty fields count as absent, because clients also send the fields
+ * that the user left empty.
  * @throws invalid_request
  */
 export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
@@ -40,7 +40,7 @@ export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
   return { type: [`h-${kind}`], bag: withOldSlug(new Map(filled)) };
 }
 
-/** Renames the field `slug` to mp-slug, of which it is the older name (MX-1). */
+/** Renames the field `slug`, the older name of mp-slug, to mp-slug (MX-1). */
 function withOldSlug(bag: Bag): Bag {
   const slug = bag.get('slug');
   if (!slug) return bag;

@@ -3,8 +3,8 @@ import { invalid, type JsonObject } from './safe-json.ts';
 import { isRecord } from '../storage/json-value.ts';
 
 /**
- * Reads a new post from JSON (Micropub 3.3.2). A single value is treated as a list with one item (MP-32), and null as
- * absent.
+ * Reads a new post from JSON (Micropub 3.3.2). Treats a single value as a list with one item (MP-32), and ignores a
+ * null value.
  * @throws invalid_request
  */
 export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {

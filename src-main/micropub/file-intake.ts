@@ -2,16 +2,16 @@ import type { FilePart } from '../http/multipart.ts';
 import type { Pairs } from './form-pairs.ts';
 import { invalid } from './safe-json.ts';
 
-/** A file that came with a post. */
+/** A file that was sent along with a post. */
 export interface KeptFile {
   /** The file's URL, as used in the post. */
   readonly url: string;
-  /** Removes the file, because the post was not created. */
+  /** Removes the file. Called if the post isn't created. */
   discard(): Promise<void>;
 }
 
 /**
- * Streams a file into storage. When the promise resolves, the file is on disk. If the promise rejects, nothing of the
+ * Streams a file into storage. When the promise resolves, the file is on disk. If the promise rejects, no part of the
  * file remains.
  */
 export type KeepFile = (
@@ -22,15 +22,15 @@ export type KeepFile = (
 /** The files of one request. */
 export type FileIntake = ReturnType<typeof createFileIntake>;
 
-/** The most files that one post may contain. */
+/** The maximum number of files in one post. */
 export const mostFiles = 50;
 
-/** The names, in forms, of properties whose values may be files (Micropub 3.3). */
+/** The names of form fields whose values may be files (Micropub 3.3). */
 const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
 
 /**
- * Creates the file intake of a request. `allow` is called with the fields before the first file, before that file is
- * read. It resolves with the app's name, and rejects if the app may not post.
+ * Creates the storage for the files of one request. Before the first file is read, this storage calls `allow` with the
+ * form fields that precede the file. `allow` resolves with the app's name, and rejects if the app may not create posts.
  */
 export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>) {
   const kept: KeptFile[] = [];
@@ -38,7 +38,8 @@ export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promis
 
   return {
     /**
-     * Stores the file in a part of a form and returns the file's URL. `pairs`: the form fields before the part.
+     * Stores a file that was received as part of a form, and returns the file's URL. `pairs`: the form fields that
+     * precede the file.
      * @throws BearerError, invalid_request
      */
     async take({ name, filename, claimedType, content }: FilePart, pairs: Pairs): Promise<string> {

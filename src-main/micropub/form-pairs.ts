@@ -4,7 +4,7 @@ import { invalid } from './safe-json.ts';
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
 /**
- * Returns the token in a form, whatever its position among the fields (MP-1), or undefined if there is none.
+ * Returns the token in a form, or undefined if there is none. The token can be anywhere among the fields (MP-1).
  * @throws invalid_request if there are several different tokens.
  */
 export function tokenInForm(pairs: Pairs): string | undefined {
@@ -13,7 +13,7 @@ export function tokenInForm(pairs: Pairs): string | undefined {
   return [...tokens][0];
 }
 
-/** Returns whether a form creates a post: it has no `action` field, or one that says `create`. */
+/** Returns whether a form creates a post: it has no `action` field, or its `action` is `create`. */
 export const isCreateForm = (pairs: Pairs) => valuesOf(pairs, 'action').every((value) => value === 'create');
 
 const valuesOf = (pairs: Pairs, wanted: string) =>

@@ -12,7 +12,7 @@ export function narrowed<T>(items: readonly T[], query: Fields): T[] {
   return found.slice(offset, offset + limit);
 }
 
-/** Returns the text that a filter searches: the item itself, or all texts of an object. */
+/** Returns the text that a filter searches: the item itself, or all strings in an object. */
 function wordsOf(item: unknown): string {
   const texts = typeof item === 'object' && item !== null ? Object.values(item) : [item];
   return texts

@@ -1,16 +1,17 @@
 import type { Properties } from '../contract/posts.ts';
 
-/** Matches the path of an uploaded file anywhere in a text. */
+/** Matches the path of an uploaded file anywhere in text. */
 const mention = /\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]*/g;
 
 /**
- * Returns the paths of uploaded files that a post mentions anywhere, including in HTML and plain text. The host of a
- * URL does not matter, because the public address may have changed, and a file's path cannot be guessed.
+ * Returns the paths of uploaded files that a post mentions anywhere, including in HTML and plain text. Ignores the
+ * host of a URL, because the public address may have changed. The path alone identifies a file, because it cannot be
+ * guessed.
  */
 export function mediaIn(properties: Properties): string[] {
   const paths = new Set<string>();
   for (const text of textsIn(properties)) {
-    // A full stop at the end belongs to the sentence, not to the file name.
+    // Removes periods at the end, because they belong to the sentence, not to the file name.
     for (const [path] of text.matchAll(mention)) paths.add(path.replace(/\.+$/, ''));
   }
   return [...paths];

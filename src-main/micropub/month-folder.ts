@@ -2,9 +2,9 @@ import { namesIn } from '../storage/folder-names.ts';
 import { isSlug } from './slug.ts';
 
 export interface MonthFolder {
-  /** Slugs that have a document. */
+  /** The slugs of the documents in the folder. */
   documents: Set<string>;
-  /** The slugs of all documents in the folder, including unreadable ones that were moved aside. */
+  /** All slugs in use, including those of unreadable documents that were renamed. */
   taken: Set<string>;
 }
 

@@ -5,7 +5,7 @@ import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
 /**
- * Returns the post at a URL. The post may be deleted, or have moved to another URL.
+ * Returns the post at a URL. The post can be deleted, or can have moved from this URL to another one.
  * @throws invalid_request if there is no such post (MP-46, MP-65)
  */
 export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {
@@ -18,7 +18,10 @@ async function storedPost(posts: PostStore, base: string, url: string): Promise<
   return URL.canParse(url) ? postAtUrl(posts, base, url) : undefined;
 }
 
-/** Returns the adopted post at a URL; undefined if there is none, or if one of Porchlight's own posts has the URL. */
+/**
+ * Returns the adopted post (see AdoptedPost) at a URL. Returns undefined if there is none, or if one of Porchlight's
+ * own posts has the URL.
+ */
 export async function findAdopted(
   { adopted, posts, base }: { adopted: AdoptedPosts | undefined; posts: PostStore; base: string },
   url: string,

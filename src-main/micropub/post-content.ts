@@ -4,7 +4,7 @@ import { invalid } from './safe-json.ts';
 
 /**
  * The content of a request to create or change a post: properties and commands (prefixed with `mp-`) together, in
- * order. A Map, because clients choose the names, and a name such as `toString` is valid.
+ * order. It is a Map, because clients choose the names, and a name such as `toString` is valid.
  */
 export type Bag = ReadonlyMap<string, readonly unknown[]>;
 
@@ -21,7 +21,7 @@ export function isCommand(name: string): boolean {
 }
 
 /**
- * Splits a bag into a post's content and the slug that the client requests.
+ * Splits a Bag of properties and commands into a post's content and the slug that the client requests.
  * @throws invalid_request (MX-2, MX-3)
  */
 export function contentFromBag(type: string[], bag: Bag): { content: PostContent; slug: string | undefined } {
@@ -45,13 +45,16 @@ export function contentFromBag(type: string[], bag: Bag): { content: PostContent
   };
 }
 
-/** Returns a post's properties and commands as one bag, for updates that may affect both. */
+/** Returns a post's properties and commands together in a Bag, for updates that may affect both. */
 export function bagOf({ properties, commands }: Pick<PostContent, 'properties' | 'commands'>): Bag {
   const prefixed = Object.entries(commands).map(([name, values]) => [commandPrefix + name, values] as const);
   return new Map([...Object.entries(properties), ...prefixed]);
 }
 
-/** Returns the content with the current time as its `published` date if the client sent none (MP-30). `now` in ms. */
+/**
+ * Returns the content with the current time as its `published` date if the client sent no date (MP-30). `now`: the
+ * current time in ms.
+ */
 export function withPublished(content: PostContent, now: number): PostContent {
   const { properties } = content;
   if (Object.hasOwn(properties, 'published')) return content;

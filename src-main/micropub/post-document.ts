@@ -31,7 +31,9 @@ export const StoredPost = closed({
 });
 export type StoredPost = Static<typeof StoredPost>;
 
-/** An earlier version of a post. `by`: the name of the app that replaced it; null if the owner did. */
+/**
+ * An earlier version of a post. `by`: the name of the app that replaced this version; null if the owner replaced it.
+ */
 const EarlierPost = closed({
   replacedAt: Moment,
   by: orNull(Type.String()),
@@ -39,16 +41,16 @@ const EarlierPost = closed({
 });
 export type EarlierPost = Static<typeof EarlierPost>;
 
-/** What the owner has written in the editor but not saved to the post. */
+/** Changes that the owner has made in the editor but not saved to the post. */
 export type Edits = Static<typeof UnsavedEdits>;
 
 const maybePath = Type.Union([Type.String(), Type.Null()]);
 
-/** The content of `posts/YYYY/MM/<slug>.json`: a post, or a redirect to the place that the post has moved to. */
+/** The content of `posts/YYYY/MM/<slug>.json`: a post, or a redirect to the path that the post has moved to. */
 export const PostDocument = closed({
   post: Type.Union([StoredPost, Type.Null()]),
   movedTo: maybePath,
-  /** The path that the post moved from. With it, an interrupted move can be completed. */
+  /** The path that the post moved from. It is needed to complete an interrupted move. */
   movedFrom: maybePath,
   /** The earlier versions of the post, newest first. */
   history: Type.Array(EarlierPost),
@@ -62,9 +64,9 @@ export const emptyPostDocument: PostDocument = {
 };
 
 /**
- * Format 2 can name the app that created the post. A Porchlight version that knows only format 1 refuses such a
- * document instead of "repairing" it. Format 3 added Markdown, earlier versions, unsaved edits and
- * the post's place on the owner's own site.
+ * Since format 2, a document can name the app that created the post. A Porchlight version that knows only format 1
+ * refuses such a document instead of "repairing" it. Format 3 added Markdown, earlier versions, unsaved edits and the
+ * post's location on the owner's own site.
  */
 export const postFormat = {
   schema: PostDocument,
@@ -83,10 +85,10 @@ export function openPostDocument(
   });
 }
 
-/** Returns a stored post as a Post, with the path of its place. */
+/** Converts a stored post to a Post, which includes the post's path. */
 export const postAt = (place: PostPlace, post: StoredPost): Post => ({ path: postPath(place), ...post });
 
-/** Returns a new post. `now` in ms; `createdBy`: the app that creates it, if any. */
+/** Returns a new post. `now`: the current time in ms. `createdBy`: the app that creates the post, if any. */
 export function newPost(content: PostContent, now: number, createdBy?: string): StoredPost {
   const moment = new Date(now).toISOString();
   return {
@@ -96,7 +98,7 @@ export function newPost(content: PostContent, now: number, createdBy?: string): 
   };
 }
 
-/** Returns a post with its content replaced. `now` in ms. */
+/** Returns a post with its content replaced. `now`: the current time in ms. */
 export function changedPost(post: StoredPost, content: PostContent, now: number): StoredPost {
   const moment = new Date(now).toISOString();
   const next: StoredPost = { ...post, ...dated(content, moment), updatedAt: moment };
@@ -106,7 +108,7 @@ export function changedPost(post: StoredPost, content: PostContent, now: number)
   return next;
 }
 
-/** Returns a post with the content of an earlier version. `now` in ms. */
+/** Returns a post with the content of an earlier version. `now`: the current time in ms. */
 export function restoredPost(post: StoredPost, { content }: EarlierPost, now: number): StoredPost {
   const { createdAt, deletedAt, createdBy, home } = post;
   const whole = {
@@ -118,16 +120,25 @@ export function restoredPost(post: StoredPost, { content }: EarlierPost, now: nu
   return { ...whole, ...structuredClone(content), updatedAt: new Date(now).toISOString() };
 }
 
-/** Returns the id of an earlier version. Two versions with the same content and time share it. */
+/** Returns the id of an earlier version. Two versions with the same content and time share an id. */
 export const versionId = (version: EarlierPost) =>
   createHash('sha256').update(JSON.stringify(version)).digest('base64url').slice(0, 22);
 
-/** The most earlier versions that a post keeps, and the most characters of their JSON. */
+/**
+ * The limits for a post's earlier versions: how many are kept, and how many characters their JSON can have in total.
+ */
 const mostVersions = { count: 20, characters: 1_000_000 };
-/** A draft is saved as the owner types. A draft that was replaced within this time (ms) is no version of its own. */
+/**
+ * Drafts are saved often while the owner types. After an earlier version of a draft has been stored, changes by the
+ * same author store no further version for this time (ms).
+ */
 const draftVersionMs = 600_000;
 
-/** Returns the earlier versions of a post after a change by its author. `now` in ms; `by`: see EarlierPost. */
+/**
+ * Returns the earlier versions that a post has after a change from `before` to `after`. Adds `before` if the content
+ * has changed, unless the post is a draft with a recent version (see draftVersionMs). `now`: the current time in ms.
+ * `by`: see EarlierPost.
+ */
 export function historyAfter(
   history: readonly EarlierPost[],
   before: StoredPost,
@@ -141,7 +152,10 @@ export function historyAfter(
   return isDraft && isRecent ? history : withVersion(history, before, { now, by });
 }
 
-/** Returns the earlier versions of a post after `before` was replaced. `now` in ms; `by`: see EarlierPost. */
+/**
+ * Returns the earlier versions of a post, with `before` added as the newest. `now`: the current time in ms. `by`: see
+ * EarlierPost.
+ */
 export function withVersion(
   history: readonly EarlierPost[],
   before: StoredPost,
@@ -166,13 +180,13 @@ export function contentOfPost(post: StoredPost): PostContent {
   return structuredClone(markdown === undefined ? content : { ...content, markdown });
 }
 
-/** Returns whether strangers could read a post at a time (ms). */
+/** Returns whether strangers could read a post at the time `at` (ms). */
 function isPublicAt({ status, visibility, properties, createdAt }: StoredPost, at: number): boolean {
   const isOpen = status === 'published' && visibility !== 'private';
   return isOpen && publishedOf(properties, Date.parse(createdAt)).at <= at;
 }
 
-/** Properties whose change is not an edit of what readers see. */
+/** Properties that readers don't see. Changing these properties doesn't count as an edit. */
 const unseen = new Set(['post-status', 'visibility', 'syndication', 'updated']);
 
 function shownOf({ type, properties }: Pick<StoredPost, 'type' | 'properties'>): unknown {
@@ -180,8 +194,8 @@ function shownOf({ type, properties }: Pick<StoredPost, 'type' | 'properties'>):
 }
 
 /**
- * Returns a post's content, with a publication date if the post is published and its author gave none. Drafts get no
- * date.
+ * Returns a post's content. Adds a publication date if the post is published and its author gave no date. Drafts get
+ * no date.
  */
 function dated(content: PostContent, moment: string): Omit<PostContent, 'markdown'> {
   const { type, properties, commands, status, visibility } = content;

@@ -26,39 +26,45 @@ export interface PostFilesOptions extends Pick<
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** What else happens when a document is added: before it is written, and before its row in the index is. */
+/**
+ * Additional steps when a document is added. `placing` runs before the document is written. `then` runs before the
+ * document's row in the index is written.
+ */
 interface AdditionSteps {
   readonly placing?: (path: string) => Promise<void>;
   readonly then?: (place: PostPlace) => Promise<void>;
 }
 
-/** Returns whether the public may not read a post. If so, no older version of the post may ever return. */
+/**
+ * Returns whether a post must stay hidden from the public. If so, the recovery of its damaged file must not restore an
+ * older version.
+ */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
   deletedAt !== null || visibility === 'private' || status === 'draft';
 
 /**
  * Opens the documents of posts in `dir`, and their index. A change is written to the document first, and then to the
- * index. If the index cannot be trusted, starts comparing it with the documents at once.
+ * index. If the index may be out of date, immediately starts comparing it with the documents.
  */
 export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions) {
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
-  /** Open documents, by path. */
+  /** The open documents, by path. */
   const documents = boundedCache(openDocuments, openAt);
   const rows = postIndex(index);
   const closing = new AbortController();
   const slugs = createSlugReservations(rows);
-  /** Places whose row in the index could not be written, by path. */
+  /** The posts whose row in the index could not be written, by path. */
   const missed = new Map<string, PostPlace>();
-  /** The changes of the index that share the next transaction. */
+  /** The changes that share the next transaction of the index. */
   let group: ReturnType<typeof newGroup> | undefined;
   /**
-   * Paths that have changed since the running comparison began, and for which its results are therefore out of date.
-   * Undefined while no comparison is running.
+   * The paths that changed since the running comparison began. For these paths, the results of the comparison are out
+   * of date. Undefined while no comparison is running.
    */
   let touched: Set<string> | undefined;
   /**
-   * False until all documents have been read and compared with the index. If one could not be read, the index stays
-   * untrusted, and the server compares again at its next start.
+   * False until all documents have been read and compared with the index. If a document could not be read, the index
+   * counts as out of date, and the server compares again at its next start.
    */
   let isWhole = index.isTrusted(postTables);
   let compared = index.isTrusted(postTables) ? Promise.resolve() : compare();
@@ -71,7 +77,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     const document = await openPostDocument({
       ...rest,
       file: fileOf(place),
-      // The index knows every name that begins like this one, except that of a file that was just put there manually.
+      // The index contains every slug in use, unless someone has just added a file manually.
       isNew: slugs.isReserved(path) && !existsSync(fileOf(place)),
       ...(onRecovered && {
         onRecovered(recovery) {
@@ -100,7 +106,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /** Resolves once the index agrees with the documents, and so knows all taken slugs and everything that lists show. */
+  /**
+   * Resolves once the index matches the documents. The index then contains all slugs in use and all data for lists.
+   */
   async function agreed(): Promise<void> {
     await compared.catch(() => {
       compared = compare();
@@ -111,7 +119,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
 
   const read = (place: PostPlace) => documents.use(postPath(place), ({ data }) => data);
 
-  /** Changes a document, then its row in the index. */
+  /** Changes a document, and then its row in the index. */
   function write(
     place: PostPlace,
     change: (draft: PostDocument) => void,
@@ -121,8 +129,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       try {
         await save(document, change);
       } catch (error) {
-        // A deletion is saved twice. If only the second save fails, the document says that the post is deleted, and
-        // lists must agree. A post that moves is saved once, and its row must not hide an unfinished move.
+        // `updateForGood` saves a change, such as a deletion, twice. If only the second save fails, the document
+        // already contains the change, so the index must contain it too. After other failures, the index stays as it
+        // was, so that the next comparison detects an unfinished move.
         if (save === updateForGood) await follow(place, document);
         throw error;
       }
@@ -131,8 +140,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Updates a document's row in the index. Never fails: the document is on disk, and the row can be rebuilt from it
-   * later.
+   * Updates a document's row in the index. Never fails, because the document is on disk, and the row can be rebuilt
+   * from it later.
    */
   async function follow(
     place: PostPlace,
@@ -152,7 +161,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /** Runs a change of the index in one transaction with those of other requests that come at the same moment. */
+  /**
+   * Runs a change to the index in one transaction with the changes of other requests that arrive at the same moment.
+   */
   function together(change: () => void): Promise<void> {
     group ??= newGroup();
     group.changes.push(change);
@@ -169,8 +180,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Completes a move that was interrupted while the post was in both places: replaces the post at the old place with a
-   * redirect.
+   * Completes a move that was interrupted while the post existed at both paths: replaces the post at the old path with
+   * a redirect.
    */
   async function finishMove(place: PostPlace, { post, movedFrom }: PostDocument): Promise<void> {
     const from = post === null || movedFrom === null ? undefined : postPlace(movedFrom);
@@ -182,8 +193,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Writes a new document at the first free slug. The index row is written after `steps.then`, so an interrupted addition is
-   * detected at the next comparison.
+   * Writes a new document at the first free slug. The row in the index is written after `steps.then`, so that the next
+   * comparison detects an interrupted addition.
    */
   async function addDocument(
     wish: WishedPlace,
@@ -207,7 +218,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     } finally {
       slugs.release(place);
     }
-    // Someone put a file at this path manually. The file has an index row now, so its slug counts as taken.
+    // Someone put a file at this path manually. The file now has a row in the index, so its slug counts as taken.
     return addDocument(wish, data, steps);
   }
 
@@ -224,16 +235,16 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       return addDocument(wish, { ...emptyPostDocument, post }, placing && { placing });
     },
 
-    /** Replaces a post, and the given other parts of its document. */
+    /** Replaces the post in a document, and the other parts of the document that `part` contains. */
     async replace(place: PostPlace, part: { post: StoredPost } & Partial<PostDocument>): Promise<void> {
       const change = (draft: PostDocument) => void Object.assign(draft, part);
       await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
     },
 
-    /** Keeps the owner's unsaved edits of a post in its document. No list or page shows them. */
+    /** Stores the owner's unsaved edits of a post in its document. No list or page shows these edits. */
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
-        // A row that isn't up to date must not look as if it were.
+        // `restamp` marks the row as current without writing it again, so the row must already be up to date.
         const isCurrent =
           touched === undefined &&
           !missed.has(postPath(place)) &&
@@ -242,7 +253,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         await follow(place, document, isCurrent ? (stamp) => rows.restamp(place, stamp) : undefined);
       }),
 
-    /** Moves a post to another place and leaves a redirect at its old place. */
+    /** Moves a post to another path and leaves a redirect at its old path. */
     async move(
       from: PostPlace,
       to: WishedPlace,
@@ -257,7 +268,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         try {
           await leave(from, place);
         } catch (error) {
-          // The post stays at its old place and must not exist twice. The server checks this at its next start.
+          // The post stays at its old path. It must not exist twice, so the new document becomes a redirect to the old
+          // path. If that redirect cannot be written either, the comparison at the next start completes the move.
           isWhole = false;
           index.setTrusted(postTables, false);
           await leave(place, from);
@@ -267,7 +279,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       return addDocument(to, document, { then, ...(placing && { placing }) });
     },
 
-    /** Resolves with the index once it agrees with the documents. */
+    /** Resolves with the index once it matches the documents. */
     async index(): Promise<PostIndex> {
       await agreed();
       return rows;

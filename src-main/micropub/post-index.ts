@@ -1,5 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { publishedOf } from '../post/published.ts';
+import { isBehind } from '../post/visibility.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { postText } from '../post/content-text.ts';
 import { categoriesOf } from '../post/inline-links.ts';
@@ -14,9 +15,10 @@ import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './p
 
 /**
  * The tables of the index. `post`: the document's post as JSON; null for a redirect and for an unreadable file.
- * `stamp`: the version of the file from which the row was made. `position`: a unique text that orders all posts by
- * time. `listed`: whether the post is published, public and not deleted, regardless of its date. `list_counts`: how many
- * posts each category, kind and month has (`kept`: not deleted).
+ * `stamp`: the version of the file from which the row was made. `position`: a unique string that sorts all posts by
+ * time. `listed`: whether the post is published, public and not deleted, regardless of its date. `behind`: whether the
+ * files on the owner's own site may be out of date (see isBehind). `list_counts`: the number of posts in each
+ * category, kind and month. `kept`: how many of these posts are not deleted.
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -24,13 +26,14 @@ export const postTables: IndexPart = {
     CREATE TABLE posts (
       id INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, stamp TEXT NOT NULL, post TEXT,
       position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT, deleted INTEGER, listed INTEGER,
-      app TEXT, homeless INTEGER, UNIQUE (month, slug)) STRICT;
+      app TEXT, homeless INTEGER, behind INTEGER, UNIQUE (month, slug)) STRICT;
     CREATE INDEX posts_by_kind ON posts (kind, position);
     CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
     CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
     CREATE INDEX posts_by_month ON posts (month, position) WHERE listed = 1;
     CREATE INDEX posts_by_year ON posts (substr(month, 1, 4), position) WHERE listed = 1;
     CREATE INDEX posts_homeless ON posts (id) WHERE homeless = 1;
+    CREATE INDEX posts_behind ON posts (id) WHERE behind = 1;
     CREATE TABLE post_categories (
       name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
       STRICT, WITHOUT ROWID;
@@ -49,24 +52,42 @@ export const postTables: IndexPart = {
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
-/** The index behind lists of posts, their filters and their categories. */
+/** The index of posts, which provides lists, filters and categories. */
 export interface PostIndex {
-  /** Records the content of the file at a place. `post` is null if the file is a redirect or cannot be read. */
+  /** Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read. */
   put(place: PostPlace, stamp: string, post: StoredPost | null): void;
-  /** Returns the version of the file that the row of a place was made from; undefined without a row. */
+  /** Returns the version of the file from which a post's row was made, or undefined if there is no row. */
   stampOf(place: PostPlace): string | undefined;
-  /** Records a new version of the file at a place whose post has not changed. */
+  /** Records a new version of a post's file. The post itself has not changed. */
   restamp(place: PostPlace, stamp: string): void;
-  /** Removes the row of a place that no longer has a file. */
+  /** Removes the row of a document whose file no longer exists. */
   remove(place: PostPlace): void;
   has(place: PostPlace): boolean;
-  /** Returns the places of the posts for which a file was written on the owner's own site. */
+  /** Returns the locations of the posts for which Porchlight wrote `file` on the owner's own site. */
   usersOf(file: string): PostPlace[];
-  /** Returns how many public posts have no place on the owner's own site. */
+  /**
+   * Returns the uploaded files (`/media/...`) that posts on the owner's own site use, each with the location of its
+   * post.
+   */
+  mediaOfHomes(): (PostPlace & { readonly media: string })[];
+  /** Returns how many public posts have no location on the owner's own site. */
   homeless(): number;
-  /** Returns the place of the post that has or had a URL on the owner's own site. */
+  /** Returns the locations of the posts whose files on the owner's own site are out of date. */
+  behind(): PostPlace[];
+  /**
+   * Returns the locations of the posts that left a page behind on the owner's own site: posts that moved from one URL
+   * of that site to another, and deleted posts that had a URL there. Newest posts first.
+   */
+  leftPages(): PostPlace[];
+  /** Returns the locations of files that are redirects or can't be read. */
+  withoutPost(): PostPlace[];
+  /**
+   * Returns the origins of all current and former URLs of posts on the owner's own site, each with a slash at its end.
+   */
+  homeOrigins(): string[];
+  /** Returns the location of the post that has or had a URL on the owner's own site. */
   atHome(url: string): PostPlace | undefined;
-  /** Returns, by slug, the version of each file in a month that the index was made from. */
+  /** Returns the indexed version of each file of a month, by slug. */
   stamps(month: string): Map<string, string>;
   months(): string[];
   /**
@@ -76,11 +97,11 @@ export interface PostIndex {
   page(options: Parameters<PostStore['list']>[0]): PostPage;
   /** Returns every category of the posts that the reader may see, most used first. */
   categories(reader?: LimitedReader): string[];
-  /** See PostStore.sizes. */
+  /** Returns the number of posts in each list; see PostStore.sizes. */
   sizes(list: ListKind, now: number): ListSize[];
-  /** See PostStore.nextPublication. */
+  /** Returns when the next scheduled post becomes public; see PostStore.nextPublication. */
   nextPublication(now: number): number | undefined;
-  /** See PostStore.cursorsEvery. */
+  /** Returns cursors that divide the list of posts into parts; see PostStore.cursorsEvery. */
   cursorsEvery(count: number, now: number): string[];
 }
 
@@ -89,7 +110,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
   const idOf = ({ month, slug }: PostPlace) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
 
-  /** Returns a function that adds the numbers that a query returns to `counts`, or subtracts them. */
+  /** Returns a function that runs a query and adds the resulting numbers to `counts`, or subtracts them (`sign`). */
   const adding =
     (counts: Map<string, number>) =>
     (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
@@ -121,9 +142,17 @@ export function postIndex(index: IndexDatabase): PostIndex {
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const kind = postKindOf(post);
     const id = index.run(
-      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[month, slug, stamp, JSON.stringify(post), position, at, kind],
-      ...[status, visibility, deleted, listed, createdBy ?? null, isHomeless(post) ? 1 : 0],
+      ...[
+        status,
+        visibility,
+        deleted,
+        listed,
+        createdBy ?? null,
+        isHomeless(post) ? 1 : 0,
+        isBehind(post) ? 1 : 0,
+      ],
     );
     const count = (list: ListKind, name: string) =>
       index.run(
@@ -185,15 +214,38 @@ export function postIndex(index: IndexDatabase): PostIndex {
     has: (place) => idOf(place) !== undefined,
     usersOf: (file) =>
       index.rows(
-        ({ month, slug }) => ({ month: String(month), slug: String(slug) }),
+        placeRow,
         'SELECT month, slug FROM post_written w JOIN posts p ON p.id = w.post WHERE file = ?',
         file,
       ),
+    mediaOfHomes: () =>
+      index.rows(
+        (row) => ({ ...placeRow(row), media: String(row['path']) }),
+        `SELECT month, slug, path FROM post_files f JOIN posts p ON p.id = f.post
+         WHERE f.post IN (SELECT post FROM post_written)`,
+      ),
     homeless: () =>
       index.rows(({ n }) => Number(n), 'SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0] ?? 0,
+    behind: () => index.rows(placeRow, 'SELECT month, slug FROM posts WHERE behind = 1 ORDER BY id'),
+    leftPages: () =>
+      index.rows(
+        placeRow,
+        `SELECT month, slug FROM posts
+         WHERE id IN (SELECT post FROM post_homes GROUP BY post HAVING COUNT(*) > 1)
+           OR (deleted = 1 AND id IN (SELECT post FROM post_homes))
+         ORDER BY position DESC`,
+      ),
+    withoutPost: () => index.rows(placeRow, 'SELECT month, slug FROM posts WHERE position IS NULL'),
+    // An origin ends at the first slash after its first eight characters, which are `https://`, or `http://` and the
+    // first character of the host.
+    homeOrigins: () =>
+      index.rows(
+        ({ origin }) => String(origin),
+        "SELECT DISTINCT substr(url, 1, instr(substr(url, 9), '/') + 8) AS origin FROM post_homes",
+      ),
     atHome: (url) =>
       index.rows(
-        ({ month, slug }) => ({ month: String(month), slug: String(slug) }),
+        placeRow,
         'SELECT month, slug FROM post_homes h JOIN posts p ON p.id = h.post WHERE url = ? ORDER BY p.id LIMIT 1',
         url,
       )[0],
@@ -217,8 +269,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
       if (first === undefined || last === undefined) return { items: [] };
-      // When paging back towards newer posts, `found` contains no older posts, so a separate query checks whether there
-      // are any.
+      // When paging back toward newer posts, `found` contains no older posts, so a separate query checks whether older
+      // posts exist.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),
@@ -254,7 +306,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
       const counts = new Map<string, number>();
       const add = adding(counts);
       add(1, 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0', list);
-      // Subtracts the posts that are scheduled for later. There are few, and the index of listed posts ends with them.
+      // Subtracts the posts that are scheduled for later. This is fast, because there are few such posts, all at the
+      // end of the index of listed posts.
       const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.id' : '';
       const name = list === 'category' ? 'c.name' : `p.${list} AS name`;
       const later = `SELECT ${name}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
@@ -286,12 +339,14 @@ export function postIndex(index: IndexDatabase): PostIndex {
 const isHomeless = ({ status, visibility, deletedAt, home }: StoredPost) =>
   status === 'published' && visibility !== 'private' && deletedAt === null && home === undefined;
 
-/** Reads a post, its place and its position from a row. */
+/** Reads a post, its location and its position in lists from a row. */
 export const postRow = ({ month, slug, post, position }: Row) => ({
   place: { month: String(month), slug: String(slug) },
   post: JSON.parse(String(post)) as StoredPost,
   position: String(position),
 });
+
+const placeRow = ({ month, slug }: Row): PostPlace => ({ month: String(month), slug: String(slug) });
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
 

@@ -1,16 +1,19 @@
 import { isSlug } from './slug.ts';
 
-/** The place where a post is stored. */
+/** The location of a stored post: its month, and its slug within that month. */
 export interface PostPlace {
-  /** Year and month, such as `2026/11`. */
+  /** The year and the month, such as `2026/11`. */
   readonly month: string;
   readonly slug: string;
 }
 
-/** Returns the path of a post in a URL, in ASCII: `/posts/2026/11/slug`. */
+/** Returns the URL path of a post, in ASCII: `/posts/2026/11/slug`. */
 export const postPath = ({ month, slug }: PostPlace) => `/posts/${month}/${encodeURIComponent(slug)}`;
 
-/** Returns the place of the post with a path, percent-encoded or not, or undefined if no post can have this path. */
+/**
+ * Parses the path of a post, percent-encoded or not, into the post's location. Returns undefined if no post can have
+ * this path.
+ */
 export function postPlace(path: string): PostPlace | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;

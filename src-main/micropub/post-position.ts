@@ -8,7 +8,7 @@ export const sortable = (at: number): string =>
 export const cursorOf = (position: string): string => Buffer.from(position).toString('base64url');
 
 /**
- * Returns the position that a cursor stands for.
+ * Returns the position in a cursor.
  * @throws PorchlightError `invalid_request`
  */
 export function positionOf(cursor: string): string {

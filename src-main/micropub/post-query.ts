@@ -8,7 +8,7 @@ interface Wanted {
 }
 
 /**
- * Returns the SQL query for the posts that match a filter, starting beyond the position `from`: newest first, or oldest
+ * Returns the SQL query for the posts that match a filter, starting after the position `from`: newest first, or oldest
  * first if `backwards`. The caller appends two parameters to `cells`: the limit and the offset.
  */
 export function wantedPosts(
@@ -24,8 +24,8 @@ export function wantedPosts(
     cells.push(...values);
   };
 
-  // If the filter names a category or a file, the query starts from the table of categories or files, which is in the
-  // order of positions like the table of posts.
+  // If the filter names a category or a file, the query starts from the table of categories or files, which is sorted
+  // by position, like the table of posts.
   let source = 'posts p';
   let position = 'p.position';
   if (category !== undefined || uses !== undefined) {
@@ -38,7 +38,8 @@ export function wantedPosts(
     where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
 
   where('p.deleted = ?', deleted ? 1 : 0);
-  // The conditions on `listed` are implied by the others, but let SQLite use the indexes of posts that are listed or not.
+  // The other conditions already imply these conditions on `listed`. Stating them lets SQLite use the indexes that are
+  // restricted to one value of `listed`.
   if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
     where('p.listed = 0');
   if (!deleted && status === 'published' && visibility === 'public') where('p.listed = 1');

@@ -9,9 +9,7 @@ import type { PostIndex } from './post-index.ts';
 import type { PostPlace } from './post-path.ts';
 import { monthsIn } from '../storage/folder-names.ts';
 
-/**
- * How many files are checked or read at a time: enough to keep the disk busy, and few enough not to delay other work.
- */
+/** How many files are checked or read at a time. The number keeps the disk busy without delaying other work. */
 const batch = 64;
 
 interface Reconciling {
@@ -19,21 +17,21 @@ interface Reconciling {
   readonly rows: PostIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
   /**
-   * Returns whether a place has changed since the comparison began. Its row in the index is then newer than the file
-   * that the comparison read.
+   * Returns whether a post has changed since the comparison began. The post's row in the index is then newer than the
+   * file that the comparison read.
    */
   readonly isTouched: (place: PostPlace) => boolean;
-  /** Opens a document in the usual way, which also recovers a broken one. */
+  /** Opens a document. If the document is broken, this also recovers it. */
   readonly open: (place: PostPlace) => Promise<PostDocument>;
-  /** Completes a move of the post if it was interrupted after this document was written. */
+  /** If the post was being moved when this document was written, and the move was interrupted, completes the move. */
   readonly settle: (place: PostPlace, document: PostDocument) => Promise<void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Brings the index into agreement with the documents: reads the documents whose current version is not in the index.
- * Returns false if a document could not be read, or if `signal` stopped the comparison early.
+ * Updates the index from the documents. Reads only documents whose current version is not in the index. Returns false
+ * if a document could not be read, or if `signal` stopped the comparison early.
  */
 export async function reconcilePosts(work: Reconciling): Promise<boolean> {
   const { dir, rows, signal } = work;
@@ -79,7 +77,7 @@ async function compareBatch(
   work.index.together(() => {
     for (const { place, stamp, document } of found) {
       if (work.isTouched(place)) continue;
-      // If the document cannot be read, its existing row stays, or it gets an empty one, so its slug stays taken.
+      // If the document cannot be read, its row stays, or an empty row is added, so that its slug stays taken.
       if (document) rows.put(place, stamp, document.post);
       else if (!rows.has(place)) rows.put(place, stamp, null);
     }
@@ -88,8 +86,8 @@ async function compareBatch(
 }
 
 /**
- * Reads a document without opening it, at a fraction of the cost. Opens it only if it is broken, so that it is
- * recovered.
+ * Reads a document without opening it, which is much faster. Opens only broken documents, because opening recovers
+ * them.
  */
 const documentAt = async (place: PostPlace, { dir, open }: Reconciling): Promise<PostDocument> =>
   (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));

@@ -5,14 +5,14 @@ import { postRow } from './post-index.ts';
 import { cursorOf, positionOf, sortable } from './post-position.ts';
 import type { PostPage, PostSearch } from './post-store.ts';
 
-/** If no more posts than this contain the texts, the index finds them all at once. */
+/** The maximum number of posts to find and sort in one query. */
 const mostAtOnce = 500;
-/** How many posts to read before other work may run. */
+/** The number of posts to read before other work gets a chance to run. */
 const readAtOnce = 200;
 /** A trigram index cannot find text that is shorter than three characters. */
 const shortest = 3;
 
-/** The index compares the texts only up to this length, because the time that it takes grows with the length. */
+/** The maximum number of characters of each text to search for in the index. Longer texts would take more time. */
 const longestPhrase = 24;
 
 const posts = `SELECT p.month, p.slug, p.post, p.position FROM posts p JOIN post_words w ON w.rowid = p.id
@@ -20,8 +20,9 @@ const posts = `SELECT p.month, p.slug, p.post, p.position FROM posts p JOIN post
 const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 
 /**
- * Searches the index for public posts. If few posts contain the texts, SQLite finds and sorts them. Otherwise, the posts
- * are read from the newest on until the page is full, in pieces between which other work may run.
+ * Returns a page of the public posts that contain all `texts`. If there are few such posts, SQLite finds and sorts
+ * them. Otherwise, reads the public posts in pieces, newest first, until the page is full. Other work may run between
+ * the pieces.
  */
 export async function searchPosts(
   index: IndexDatabase,
@@ -31,7 +32,7 @@ export async function searchPosts(
   const contains = wanted.map(() => 'AND instr(w.words, ?) > 0').join(' ');
   const newest = sortable(now + 1);
   const cursor = after === undefined ? newest : positionOf(after);
-  // A cursor from outside must not lead to posts that are scheduled for later.
+  // A cursor comes from the client, so it must not give access to posts that are scheduled for later.
   const from = cursor < newest ? cursor : newest;
 
   function readThese(ids: readonly number[]) {
@@ -63,8 +64,8 @@ export async function searchPosts(
 }
 
 /**
- * Returns the ids of the posts, public or not, that may contain the texts; undefined if there are many, or if a text is
- * too short for the index.
+ * Returns the ids of the posts, public or not, that may contain the texts; undefined if there are too many, or if a
+ * text is too short for the index.
  */
 function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undefined {
   const characters = texts.map((text) => Array.from(text));
@@ -75,7 +76,10 @@ function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undef
   return ids.length > mostAtOnce ? undefined : ids;
 }
 
-/** Returns the position of the last post of a piece that begins after `from`; undefined if no post is beyond it. */
+/**
+ * Returns the position of the last post in the piece that follows `from`. Returns undefined if too few posts are left
+ * to fill a piece.
+ */
 const endOfPiece = (index: IndexDatabase, from: string) =>
   index.rows(
     ({ position }) => String(position),

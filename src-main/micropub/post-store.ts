@@ -9,21 +9,24 @@ export type PostContent = Pick<
 >;
 
 /**
- * Chooses where a post is on the owner's own site; undefined for a post that is only on the built-in site. `isFree`:
- * returns whether no other post has or had a URL.
+ * Chooses a post's location on the owner's own site. Returns undefined for a post that is only on the built-in site.
+ * `isFree` returns true if no other post has or had the given URL.
  */
 export type ChooseHome = (
   post: Post,
   isFree: (url: string) => boolean,
 ) => Promise<Pick<PostHome, 'url' | 'file'> | undefined>;
 
-/** A slug for a post. `isExact`: if another post has or had it, the change fails instead of adding a number. */
+/**
+ * A requested slug. `isExact` applies if another post has or had this slug: if true, the change fails; if false, a
+ * number is added to the slug.
+ */
 interface WishedSlug {
   readonly slug?: string | undefined;
   readonly isExact?: boolean | undefined;
 }
 
-/** An app that may not see every post. */
+/** An app that can see only some of the posts. */
 export interface LimitedReader {
   /** The app's name; see Bearer.app. */
   readonly app: string;
@@ -39,32 +42,32 @@ export interface PostFilter {
   /** The year or the month of the post's path, such as `2026` or `2026/11`. */
   readonly year?: string | undefined;
   readonly month?: string | undefined;
-  /** Case-insensitive substring of name, content or category. */
+  /** Text that the name, the content or a category must contain, regardless of case. */
   readonly text?: string | undefined;
-  /** In ms: only posts published at or before this time. */
+  /** Only posts published at or before this time, in ms. */
   readonly publishedBy?: number | undefined;
-  /** In ms: only posts published after this time. */
+  /** Only posts published after this time, in ms. */
   readonly publishedAfter?: number | undefined;
-  /** Only posts that this app may see without the scope `update`. */
+  /** Only posts that this app can see. The app doesn't have the scope `update`, which gives access to all posts. */
   readonly readableBy?: LimitedReader | undefined;
-  /** The path of an uploaded file, `/media/...`: only posts that mention this file. */
+  /** A filter: only posts that mention the uploaded file at this path (`/media/...`). */
   readonly uses?: string | undefined;
   /** Only deleted posts if true; only posts that are not deleted if false or absent. */
   readonly deleted?: boolean | undefined;
 }
 
-/** The lists whose sizes the index counts. */
+/** The kinds of lists for which the index counts the posts. */
 export type ListKind = 'category' | 'kind' | 'month';
 
-/** How many posts a list has. `name`: the category, the kind, or the month of the posts' paths (`2026/11`). */
+/** The number of posts in a list. `name`: the category, the kind, or the month of the posts' paths (`2026/11`). */
 export interface ListSize {
   readonly name: string;
   readonly count: number;
 }
 
-/** A search in the posts that everybody may see at `now` (ms). */
+/** A search of the posts that everybody may see at `now` (ms). */
 export interface PostSearch {
-  /** The texts that a post must contain, regardless of case. */
+  /** The strings that a post must contain, regardless of case. */
   readonly texts: readonly string[];
   readonly limit: number;
   readonly after?: string | undefined;
@@ -74,9 +77,9 @@ export interface PostSearch {
 
 export interface PostPage {
   readonly items: Post[];
-  /** An opaque cursor for the page of next older posts; absent if there are none. */
+  /** An opaque cursor for the page with the next older posts; absent if there are no older posts. */
   readonly after?: string;
-  /** An opaque cursor for the page of next newer posts; present unless `items` is empty. */
+  /** An opaque cursor for the page with the next newer posts; present unless `items` is empty. */
   readonly before?: string;
 }
 
@@ -84,9 +87,10 @@ export interface PostPage {
 export interface PostStore {
   /**
    * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests; it is cleaned
-   * before use. `createdBy`: the app that creates the post. `isHomeless`: the post gets no place on the owner's own site. `placing`: called with the path before the post is written.
-   * If another program has put a file there, it is called again with the next path.
-   * @throws PorchlightError `slug_taken` (409), and what `placing` throws
+   * before use. `createdBy`: the app that creates the post. `isHomeless`: if true, the post gets no location on the
+   * owner's own site. `placing`: called with the path before the post is written. If another program has put a file at
+   * that path, `placing` is called again with the next free path.
+   * @throws PorchlightError `slug_taken` (409), and errors from `placing`
    */
   create(
     content: PostContent,
@@ -98,20 +102,25 @@ export interface PostStore {
     },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
-  /** Returns the current path of a post that has moved from `path`, or undefined if no post has. */
+  /** Returns the current path of a post that has moved from `path`, or undefined if no post has moved from there. */
   movedTo(path: string): Promise<string | undefined>;
-  /** Returns the path of the post that has or had a URL on the owner's own site; undefined if none has. */
+  /**
+   * Returns the path of the post that has or had a URL on the owner's own site, or undefined if there is no such post.
+   */
   atHome(url: string): Promise<string | undefined>;
-  /** Changes what is known about a post's place on the owner's own site. It is no change by the author. */
+  /**
+   * Changes the stored data about a post's location on the owner's own site. Doesn't change the post's content or
+   * update time, and adds no earlier version.
+   */
   setHome(
     path: string,
     edit: (home: PostHome | undefined, post: Post) => PostHome | undefined,
   ): Promise<Post>;
   /**
-   * Changes a post atomically; `edit` may throw. `kept`: the owner's unsaved edits of the post. A new slug or the publication of a draft may move the post, which
-   * leaves a redirect at its old path. Keeps the content that it replaces as an earlier version, and discards unsaved
-   * edits if the owner makes the change. `by`: the name of the app that makes the change; absent for the
-   * owner.
+   * Changes a post atomically. `edit` returns the new content and can throw; its parameter `kept` contains the owner's
+   * unsaved edits of the post. A new slug or the publication of a draft can move the post, which leaves a redirect at
+   * its old path. Stores the replaced content as an earlier version. If the owner makes the change, discards the
+   * unsaved edits. `by`: the name of the app that makes the change; absent for the owner.
    * @throws PorchlightError `slug_taken` (409)
    */
   change(
@@ -120,8 +129,8 @@ export interface PostStore {
     options: WishedSlug & { now: number; by?: string | undefined },
   ): Promise<Post>;
   /**
-   * Deletes a post or restores a deleted one. Nothing is erased: the post is marked as deleted. Does nothing if the
-   * post is already in the requested state.
+   * Deletes a post or restores a deleted post. Nothing is erased: the post is only marked as deleted. Does nothing if
+   * the post is already in the requested state.
    */
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
   /** Returns a page of posts, most recently published first. */
@@ -136,18 +145,24 @@ export interface PostStore {
    * Returns every category of the posts that the reader may see, most used first. Without a reader, includes all posts.
    */
   categories(reader?: LimitedReader): Promise<string[]>;
-  /** Returns the sizes of the lists that everybody may see at `now` (ms), in any order, without empty lists. */
+  /**
+   * Returns how many posts each list shows to everybody at the time `now` (ms). Omits empty lists. The result is in no
+   * particular order.
+   */
   sizes(list: ListKind, now: number): Promise<ListSize[]>;
   /**
-   * Returns a page of the public posts that contain all of the texts, most recently published first.
-   * @throws PorchlightError `invalid_request` for an invalid cursor, and what `pace` throws
+   * Returns a page of the public posts that contain all search strings, most recently published first.
+   * @throws PorchlightError `invalid_request` for an invalid cursor, and errors from `pace`
    */
   search(search: PostSearch): Promise<Pick<PostPage, 'items' | 'after'>>;
-  /** Returns when the next post that lists will show is published, in ms; undefined if none is scheduled. */
+  /**
+   * Returns the time (ms) at which the next scheduled post becomes public and appears in lists, or undefined if no
+   * post is scheduled.
+   */
   nextPublication(now: number): Promise<number | undefined>;
   /**
-   * Divides the list of public posts at `now` (ms) into parts of `count` posts. Returns the cursor at which each part
-   * but the first begins.
+   * Divides the list of public posts at the time `now` (ms) into parts of `count` posts. Returns the cursors at which
+   * the parts begin, except for the first part.
    */
   cursorsEvery(count: number, now: number): Promise<string[]>;
   /** Stops background work. */

@@ -13,7 +13,10 @@ import { contentFromBag, bagOf } from './post-content.ts';
 import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
-/** The form's fields for the page that a post responds to, each with its property. */
+/**
+ * The form's fields for a response, each with its Micropub property. Each field contains the URL of the page that the
+ * post responds to.
+ */
 const responseFields = [
   ['inReplyTo', 'in-reply-to'],
   ['likeOf', 'like-of'],
@@ -30,18 +33,18 @@ const emptyContent: PostContent = {
 };
 
 /**
- * Returns a post in the form in which the owner writes it. `base`: the public origin.
- * @throws not_editable if the post's content can't be written in the form
+ * Returns a post as the editor's form shows it. `base`: the public origin.
+ * @throws not_editable if the form can't represent the post's content
  */
 export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base: string): PostText {
   const written = writtenText(post);
   const text = written && { ...written, ...fieldsOfPost(post, base) };
-  // An app may post more text or photos than the form takes back.
+  // An app can create posts with more text or photos than the form accepts.
   if (text === undefined || !isValid(PostText, text)) throw notEditable();
   return text;
 }
 
-/** Returns the parts of a post in the form, apart from its text. */
+/** Returns the values of the form's fields for a post, except its text. */
 function fieldsOfPost(
   { properties, commands, status, visibility, path }: PostContent & Partial<Pick<Post, 'path'>>,
   base: string,
@@ -69,12 +72,12 @@ function fieldsOfPost(
 }
 
 /**
- * Returns a post's content after the owner changed parts of it in the form; a new post's content without `before`. A
- * setting other than the default (draft status, a visibility) becomes a property, as in a post by an app, because apps
- * change posts through their properties. `personUrl`: finds people whom a Markdown text mentions. What the form doesn't
- * show, and what the owner left alone, stays as it was.
+ * Returns a post's content after the owner changed parts of it in the form. `before`: the previous content; absent for
+ * a new post. A draft status or a visibility other than public becomes a property, because apps change posts through
+ * their properties. `personUrl` finds the URLs of people whom Markdown text mentions. Data that the form doesn't show,
+ * and fields that the owner didn't change, stay as they were.
  * @throws invalid_request if the post is empty, or a date or an address is not valid
- * @throws not_editable if the owner changed a text that can't be written in the form
+ * @throws not_editable if the owner changed text that the form can't represent
  */
 export function contentOfText(
   change: Partial<PostText>,
@@ -115,14 +118,14 @@ export function contentOfText(
     throw invalid('An RSVP needs the address of the event that you answer.');
 
   const { content } = contentFromBag(before?.type ?? emptyContent.type, bag);
-  // The owner may empty a draft and go on writing.
+  // A draft can become empty, because the owner may want to start again with new text.
   const isOldDraft = before !== undefined && content.status === 'draft';
   if (isEmpty(content) && !isOldDraft) throw invalid('The post is empty. Write something, or add a photo.');
   const markdown = isRewritten ? (format === 'markdown' ? text : undefined) : before?.markdown;
   return { ...content, ...optional('markdown', markdown) };
 }
 
-/** Returns a post's text as the owner writes it; undefined if it has content of another form. */
+/** Returns a post's text and its format. Returns undefined if the editor's form can't represent the content. */
 function writtenText({ properties, markdown }: PostContent): Pick<PostText, 'text' | 'format'> | undefined {
   if (markdown !== undefined) return { text: markdown, format: 'markdown' };
   const [content, ...more] = propertyValues(properties, 'content');
@@ -145,7 +148,7 @@ const shownProperties = [
   ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
 ];
 
-/** Returns whether a post has nothing that a page could show. */
+/** Returns whether a post contains nothing that a page could show. */
 function isEmpty({ type, properties }: PostContent): boolean {
   const known = type.includes('h-entry');
   return known && !shownProperties.some((name) => propertyValues(properties, name).length > 0);
@@ -159,7 +162,10 @@ function shownPhoto(value: unknown): PostText['photos'] {
   return url === undefined ? [] : [{ url, alt }];
 }
 
-/** Returns the values of the photos in the form. A photo that is unchanged, or that the form can't show, stays as it was. */
+/**
+ * Returns the `photo` values for the photos in the form. Keeps the values of unchanged photos, and of photos that the
+ * form can't show.
+ */
 function photosAfter(photos: PostText['photos'], { photo: old = [] }: Properties): unknown[] {
   const values = photos.map(
     (photo) => old.find((value) => isDeepStrictEqual(shownPhoto(value), [photo])) ?? photoOf(photo),

@@ -24,28 +24,31 @@ import type { ChooseHome } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postNotFound } from './post-address.ts';
 
-/** The most redirects that are followed to find a post that has moved repeatedly. */
+/** The maximum number of redirects that are followed to find a post that has moved repeatedly. */
 const longestWay = 20;
 const mostFormerHomes = 20;
 
 interface PostStoreOptions extends PostFilesOptions {
-  /** Called when a post becomes public, and when it moves. Absent if the owner has no site of their own. */
+  /**
+   * Called when a post becomes public, and when the post moves. If absent, posts get no location on the owner's own
+   * site.
+   */
   readonly chooseHome?: ChooseHome;
 }
 
 /**
- * Creates the store of the posts in `dir`, which have one document each, and of their `index`. Create only one per
- * process.
- * Its methods throw PorchlightError: `invalid_request` if the post does not exist (or is deleted and should be
- * changed), `storage_full`, `storage_unwritable`, and the errors of opening a document.
+ * Creates the store of posts. It keeps one document for each post in `dir`, and lists the posts in `index`. Create only
+ * one store per process.
+ * Its methods throw PorchlightError: `invalid_request` if the post does not exist, or if a change is requested to a
+ * deleted post; `storage_full`, `storage_unwritable`, and the errors of opening a document.
  */
 export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   const files = createPostFiles(options);
   const { chooseHome = () => Promise.resolve(undefined) } = options;
-  /** URLs on the owner's own site that are being assigned. */
+  /** The URLs on the owner's own site that are currently being assigned. */
   const assigned = new Set<string>();
-  // Changes to a post run one at a time, because what a change reads must not change until the result is saved, and
-  // because a move changes two documents.
+  // Changes to the same post run one at a time. The data that a change has read must stay the same until the result is
+  // saved. The documents alone can't ensure this, because a move changes two of them.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
 
   async function whereIs(path: string): Promise<PostPlace | undefined> {
@@ -71,7 +74,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         return post === null ? undefined : { done: await work(place, post, document) };
       }),
     );
-    // The post moved while this call was waiting, so find its new place and try again.
+    // The post moved while this call was waiting, so find its new path and try again.
     return result === undefined ? inTurn(path, work) : result.done;
   }
 
@@ -81,7 +84,10 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     return files.read(place);
   }
 
-  /** Runs `save`, which stores a post at a path that it passes to its argument, with the post's home. */
+  /**
+   * Runs `save`, which stores a post, and passes it a function that sets the post's location on the owner's own site.
+   * `save` must call this function with the post's path before it stores the post.
+   */
   async function withHome<R>(
     post: StoredPost,
     isWanted: boolean,
@@ -102,7 +108,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
           );
         };
         let chosen = await chooseHome({ path, ...post }, isFree);
-        // Another post may have taken the URL while this one was waiting.
+        // Another post may have taken the URL while `chooseHome` was running.
         while (chosen !== undefined && !isFree(chosen.url))
           chosen = await chooseHome({ path, ...post }, isFree);
         if (chosen === undefined) return;
@@ -163,8 +169,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       inTurn(path, async (from, post, document): Promise<Post> => {
         if (post.deletedAt !== null) throw isDeleted();
         const next = changedPost(post, edit(contentOfPost(post), postAt(from, post), document.edits), now);
-        // A published post stays at the URL that its readers know. A draft has no readers, so it moves to the month of its
-        // date when it is published.
+        // A published post keeps its URL, because readers may have saved it. A draft has no readers, so it moves to
+        // the month of its date when it is published.
         const isPublished = post.status === 'draft' && next.status === 'published';
         const { month, time } = isPublished
           ? publishedOf(next.properties, now)
@@ -176,7 +182,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         const part = {
           post: next,
           history: [...historyAfter(document.history, post, next, { now, by })],
-          // Only the owner's own change contains what the owner was writing.
+          // A change by the owner includes the unsaved edits, so they are discarded. A change by an app doesn't
+          // include them, so they are kept.
           edits: by === null ? null : document.edits,
         };
         const isMoving = wish !== from.slug || month !== from.month;
@@ -229,7 +236,21 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       }),
 
     usersOf: async (file) => (await files.index()).usersOf(file).map(postPath),
+    mediaOfHomes: async () =>
+      (await files.index()).mediaOfHomes().map(({ media, ...place }) => ({ path: postPath(place), media })),
     homeless: async () => (await files.index()).homeless(),
+    leftPages: async () => (await files.index()).leftPages().map(postPath),
+    async formerPaths() {
+      const paths: string[] = [];
+      for (const place of (await files.index()).withoutPost()) {
+        // Ignores a file that can't be read. The error is reported when someone requests the post.
+        const leads = await whereIs(postPath(place)).catch(() => undefined);
+        if (leads !== undefined) paths.push(postPath(place));
+      }
+      return paths;
+    },
+    homeOrigins: async () => (await files.index()).homeOrigins().map((url) => new URL(url).origin),
+    behind: async () => (await files.index()).behind().map(postPath),
 
     history: async (path) => (await documentAt(path)).history,
     edits: async (path) => (await documentAt(path)).edits,
@@ -261,11 +282,14 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   };
 }
 
-/** Returns whether a post is meant for everybody who knows its URL, apart from its deletion. */
+/** Returns whether a post is meant for everybody who knows its URL. Ignores whether the post is deleted. */
 const isMeantForAll = ({ status, visibility }: StoredPost) =>
   status === 'published' && visibility !== 'private';
 
-/** Returns a post's home with another URL and file. Readers may still know the former URL if the page was live there. */
+/**
+ * Returns the data about a post's location on the owner's own site, changed to another URL and file. Keeps the former
+ * URL, because readers may still use it.
+ */
 function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'url' | 'file'>): PostHome {
   if (home === undefined) return { url, file, former: [], written: {}, liveAt: null };
   if (home.url === url) return { ...home, file };
@@ -274,8 +298,8 @@ function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'ur
 }
 
 /**
- * Returns the slug that a change requests, or else the current one. The post does not move if a client repeats the slug
- * that it requested when it created the post.
+ * Returns the slug that a change requests, or the current slug if it requests none. A client may repeat the slug from
+ * its request to create the post. In that case, the post keeps its current slug and does not move.
  */
 function wishedSlug(wish: string, { slug }: PostPlace, isExact = false): string {
   const clean = cleanSlug(wish);

@@ -13,20 +13,23 @@ import { listSource, sourceOf } from './source-query.ts';
 export interface QueryDeps {
   readonly base: () => string;
   readonly posts: PostStore;
-  /** The posts that were already in the owner's folder; absent without a folder. */
+  /**
+   * The adopted posts: posts in the owner's site folder that Porchlight didn't publish. If absent, no post counts as
+   * adopted.
+   */
   readonly adopted?: AdoptedPosts | undefined;
   readonly settings: () => Settings['micropub'];
   readonly now: Clock;
 }
 
-/** Returned to apps that cannot write posts, in place of the owner's settings for posting. */
+/** The empty settings that apps get instead of the owner's settings if they cannot write posts. */
 const noSettings = { categories: [], channels: [], syndicateTo: [] };
 
-/** For queries whose key in the response differs from the query's name: that key. */
+/** The keys in responses to queries, for queries whose name differs from the key. */
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
 /**
- * Responds to a query (Micropub 3.7). Without `q`, responds as to q=config (D-13).
+ * Responds to a query (Micropub 3.7). Treats a request without `q` as q=config (D-13).
  * @throws insufficient_scope, invalid_request
  */
 export async function answerQuery(

@@ -6,31 +6,31 @@ import { invalid, mostKeys, parseJsonObject, type JsonObject } from './safe-json
 
 export type MicropubBody = { kind: 'form'; pairs: Pairs } | { kind: 'json'; object: JsonObject };
 
-/** In bytes: 2 MB, enough for a very long article. Files have a limit of their own. */
+/** The maximum size of a body, in bytes: 2 MB, enough for a very long article. Files have a limit of their own. */
 const bodyLimit = 2_000_000;
-/** How much the boundaries and headers of a multipart form may add to its size, in bytes. */
+/** The maximum number of bytes that the boundaries and headers of a multipart form can add to its size. */
 const around = 1_000_000;
 
-/** A body as unparsed text, because the sender must be authorized before the content is read. */
+/** The unparsed text of a body. It is parsed only after the sender is authorized. */
 interface RawBody {
   readonly kind: 'form' | 'json';
   readonly text: string;
 }
 
-/** Lets the routes of `app`, and no others, accept the three encodings of Micropub (3.3). */
+/** Makes the routes of `app`, but no other routes, accept the three encodings of Micropub (3.3). */
 export async function acceptMicropubBodies(app: FastifyInstance): Promise<void> {
   const raw =
     (kind: RawBody['kind']) =>
     (_request: FastifyRequest, text: string, done: (error: Error | null, body?: RawBody) => void) =>
       done(null, { kind, text });
   const form = 'application/x-www-form-urlencoded';
-  app.removeContentTypeParser(form); // the default parser loses the order of fields, and accepts any number of them
+  app.removeContentTypeParser(form); // the default parser loses the order of fields and does not limit their number
   app.addContentTypeParser<string>(form, { parseAs: 'string', bodyLimit }, raw('form'));
   app.addContentTypeParser<string>('application/json', { parseAs: 'string', bodyLimit }, raw('json'));
   await acceptMultipart(app, bodyLimit);
 }
 
-/** Returns whether the body is a form. Only a form may carry a token (RFC 6750, 2.2), and JSON may not. */
+/** Returns whether the body is a form. A form may carry a token (RFC 6750, 2.2), but JSON may not. */
 export function isForm(request: FastifyRequest): boolean {
   return request.isMultipart() || (request.body as RawBody | null | undefined)?.kind === 'form';
 }

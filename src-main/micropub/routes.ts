@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
-import type { Authorize } from '../http/authorize.ts';
+import type { Authorize, Bearer } from '../http/authorize.ts';
 import { answerTokenError, bearerOf } from '../http/bearer.ts';
-import { formOf } from '../http/form.ts';
+import { formOf, type Fields } from '../http/form.ts';
+import type { KeptAnswers, Making } from '../http/kept-answers.ts';
+import type { PublicAnswer } from '../http/public-answer.ts';
 import { actionOf } from './action.ts';
 import { perform, type ActionDeps, type Placed } from './actions.ts';
 import { createFileIntake, type FileIntake, type KeepFile } from './file-intake.ts';
@@ -9,12 +11,17 @@ import { isCreateForm, tokenInForm, type Pairs } from './form-pairs.ts';
 import { answerQuery, type QueryDeps } from './queries.ts';
 import { acceptMicropubBodies, isForm, readRequestBody } from './request-body.ts';
 import { invalid } from './safe-json.ts';
-import { checkScope } from './scope-check.ts';
-import { noStore } from '../http/security-headers.ts';
+import { checkScope, postReader } from './scope-check.ts';
+import { noStore, noStoreHeaders } from '../http/security-headers.ts';
 
 export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
   readonly authorize: Authorize;
   readonly keepFile: KeepFile;
+  /**
+   * The cache of responses to queries. It is separate from the cache of public responses, because responses to queries
+   * differ from app to app.
+   */
+  readonly kept: KeptAnswers;
 }
 
 /** Creates the Micropub endpoint. */
@@ -22,8 +29,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   const { authorize, settings } = deps;
 
   /**
-   * Performs the requested action. Returns where the post is if it is new or has moved. Uploaded files are kept only
-   * if a post was created for them.
+   * Performs the requested action. Returns the post's location if the post is new or has moved. If the action fails,
+   * deletes the uploaded files.
    */
   async function answer(request: FastifyRequest): Promise<Placed | undefined> {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
@@ -39,8 +46,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Authorizes a request and reads its body. The body is read first only if it is a form and no token is in the
-   * header, because the form itself may contain the token.
+   * Authorizes a request and then reads its body. If the request is a form without a token in the header, reads the
+   * body first, because the form itself can contain the token.
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
@@ -53,7 +60,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Returns a function that checks that an app may upload files and returns the app's name. It decides by the form
+   * Returns a function that checks that an app may upload files and returns the app's name. The check uses the form
    * fields before the first file: the app must be allowed to create posts, and the form must create one.
    */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
@@ -63,6 +70,28 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     return app;
   };
 
+  /**
+   * Returns the cache key of the response to a query. Returns undefined for a query about one post. That post may be a
+   * file in the owner's folder, which can change at any time.
+   */
+  function keyOf(url: string, query: Fields, { scopes, app }: Bearer): string | undefined {
+    return query['url'] === undefined ? JSON.stringify([deps.base(), url, app, scopes]) : undefined;
+  }
+
+  async function queryAnswer(making: Making, query: Fields, bearer: Bearer): Promise<PublicAnswer> {
+    making.shows('posts', 'profile');
+    // An app with limited access sees a scheduled post as soon as it is published, so the response is cached only until
+    // the next scheduled post is published.
+    const next =
+      postReader(bearer, making.now) === 'all' ? undefined : await deps.posts.nextPublication(making.now);
+    if (next !== undefined) making.until(next);
+    return {
+      type: 'application/json; charset=utf-8',
+      headers: noStoreHeaders,
+      text: JSON.stringify(await answerQuery({ ...deps, now: () => making.now }, query, bearer)),
+    };
+  }
+
   async function endpoint(app: FastifyInstance): Promise<void> {
     app.setErrorHandler(answerTokenError);
     await acceptMicropubBodies(app);
@@ -71,7 +100,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
       const placed = await answer(request);
       noStore(reply);
       if (placed === undefined) return reply.code(204).send();
-      // 202 says that the post is stored, but not published yet (Micropub 3.3).
+      // 202 means that the post is stored, but not published yet (Micropub 3.3).
       const { url, isPending } = placed;
       return reply
         .code(isPending ? 202 : 201)
@@ -81,8 +110,10 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
     app.get('/micropub', async (request, reply) => {
       const bearer = await authorize(request);
-      noStore(reply);
-      return answerQuery(deps, formOf(request.query), bearer);
+      const query = formOf(request.query);
+      return deps.kept.send(request, reply, keyOf(request.url, query, bearer), (making) =>
+        queryAnswer(making, query, bearer),
+      );
     });
   }
 

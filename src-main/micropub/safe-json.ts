@@ -4,11 +4,11 @@ import { isRecord } from '../storage/json-value.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The deepest nesting of a JSON body: deeper than any real post, yet shallow enough to be walked without a stack
+ * The maximum nesting depth of a JSON body: deeper than any real post, but shallow enough to process without a stack
  * overflow.
  */
 const deepest = 50;
-/** The most fields in a form, or keys at all levels of a JSON body: far more than any post has. */
+/** The maximum number of fields in a form, or of keys at all levels of a JSON body: far more than any post has. */
 export const mostKeys = 2_000;
 
 /** Property names with a special meaning in JavaScript. A request that contains them is an attack or a mistake. */

@@ -6,9 +6,9 @@ import type { LimitedReader } from './post-store.ts';
 
 type ActionKind = 'create' | 'update' | 'delete' | 'undelete';
 
-/** For each action, the scopes that allow it; any one of them is enough. Errors name the first one (Micropub 5.4). */
+/** For each action, the scopes that allow it. Any one of them is enough. Errors name the first scope (Micropub 5.4). */
 const sufficient: Record<ActionKind, readonly [string, ...string[]]> = {
-  create: ['create', 'post', 'draft'], // `post`: what older clients call `create`
+  create: ['create', 'post', 'draft'], // older clients use `post` instead of `create`
   update: ['update'],
   delete: ['delete'],
   undelete: ['undelete', 'delete'],
@@ -32,7 +32,7 @@ export function mayPublish(scopes: readonly string[]): boolean {
 }
 
 /**
- * Allows queries for every token (MP-67) that has any scope at all (MP-3).
+ * Checks that a token may send queries. Every token may (MP-67), provided it has at least one scope (MP-3).
  * @throws insufficient_scope
  */
 export function checkMayQuery(scopes: readonly string[]): void {
@@ -48,8 +48,8 @@ export function writesPosts(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns which posts a token may see. The scope `update` alone shows all posts, because an app must see what it
- * changes.
+ * Returns which posts a token may see. Only the scope `update` gives access to all posts, because an app must see the
+ * posts that it changes.
  */
 export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
   return scopes.includes('update') ? 'all' : { app, now };
@@ -64,7 +64,10 @@ export function maySeePost(post: SeenPost, reader: LimitedReader | 'all'): boole
   return reader === 'all' || post.createdBy === reader.app || isOpen(post, reader.now);
 }
 
-/** Returns whether anyone with a post's URL can read the post, or could before it was deleted. */
+/**
+ * Returns whether anyone with a post's URL can read the post. For a deleted post, returns whether anyone could read it
+ * if it were not deleted.
+ */
 function isOpen(post: SeenPost, now: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= now;
 }

@@ -3,24 +3,30 @@ import type { PostIndex } from './post-index.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 import { numberedSlug } from './slug.ts';
 
-/** A month, and the slug that a post should have there. `isExact`: no number may be added to the slug. */
+/** The slug that a post should have in a month. `isExact`: if true, no number is added to the slug. */
 export interface WishedPlace {
   readonly month: string;
   readonly wish: string;
   readonly isExact?: boolean | undefined;
 }
 
-/** Assigns slugs to new posts, several at a time. `rows`: knows the slugs that are taken. */
+/**
+ * Assigns slugs to new posts, even if several posts are created at once. `rows`: the index, which lists the taken
+ * slugs.
+ */
 export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
-  /** Paths that are being assigned to new posts. */
+  /** The paths that are currently being assigned to new posts. */
   const reserved = new Set<string>();
-  /** The slug that was stored last, and its number: an app may send many posts that begin alike. */
+  /**
+   * The most recently reserved slug and its number. The next search starts from this number, because an app may send
+   * many posts that begin with the same words.
+   */
   let latest = { month: '', base: '', turn: 0 };
 
   return {
     /**
      * Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on.
-     * @throws PorchlightError `slug_taken` (409) if only the exact slug will do
+     * @throws PorchlightError `slug_taken` (409) if `isExact` is set and the slug is taken
      */
     reserve({ month, wish: base, isExact = false }: WishedPlace): PostPlace {
       const placeOf = (turn: number) => ({ month, slug: numberedSlug(base, turn) });
@@ -31,7 +37,8 @@ export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
           `Another post of that month has or had the address “${base}”. Choose another one.`,
           409,
         );
-      // Doubling and then a binary search take few look-ups, even for a slug that thousands of posts share.
+      // Finds a free number: doubles a number until it is free, and then runs a binary search below it. This needs few
+      // queries, even if thousands of posts share the slug.
       const isLatest = latest.month === month && latest.base === base && !isFree(placeOf(latest.turn));
       let low = isLatest ? latest.turn : 0;
       let high = low + 1;
@@ -47,7 +54,7 @@ export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
       return place;
     },
 
-    /** Ends a reservation. If the slug was not used, it is free again. */
+    /** Ends a reservation. If the slug was not used, other posts can use it again. */
     release: (place: PostPlace) => void reserved.delete(postPath(place)),
     isReserved: (path: string) => reserved.has(path),
   };

@@ -2,11 +2,14 @@ import type { Properties } from '../contract/posts.ts';
 import { postText } from '../post/content-text.ts';
 
 const longest = 80;
-/** In bytes. File systems allow 255 bytes per name; the rest is for suffixes that storage adds (`.json.broken-...`). */
+/**
+ * The maximum length of a slug in bytes. File systems allow 255 bytes per name; the remaining bytes are for suffixes
+ * of file names (`.json.broken-...`).
+ */
 const longestBytes = 200;
 const words = 8;
 
-/** Names that a folder of posts uses itself, and names that Windows refuses with any extension. */
+/** Names that a folder of posts uses for other purposes, and names that Windows refuses even with an extension. */
 const reserved = /^(?:index|feed|page|con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Latin letters that Unicode normalization does not decompose, with their replacements. */
@@ -24,13 +27,12 @@ const plain: Readonly<Record<string, string>> = {
 
 /**
  * Turns any text into a slug for a path and a file name: lower-case letters (of any script; Latin letters lose their
- * accents), digits and single hyphens, at most 80 characters. Returns an empty string if nothing usable is left. A
- * clean slug stays unchanged.
+ * accents), digits and single hyphens, at most 80 characters. Returns an empty string if nothing usable is left. A text
+ * that is already such a slug stays unchanged.
  */
 export function cleanSlug(text: string): string {
   const slug = shortened(
-    // Only the beginning of the text is needed for a slug. Without this limit, a megabyte of mp-slug would take a long
-    // time.
+    // Uses only the beginning of the text, because processing a megabyte of mp-slug would take a long time.
     text
       .slice(0, 1000)
       .normalize('NFKD')
@@ -47,12 +49,12 @@ export function cleanSlug(text: string): string {
   return reserved.test(slug) ? `post-${slug}` : slug;
 }
 
-/** Returns whether a text is a possible result of cleanSlug. No other text ever becomes part of a file path. */
+/** Returns whether `text` is a possible result of cleanSlug. No other string ever becomes part of a file path. */
 export const isSlug = (text: string): boolean => text !== '' && cleanSlug(text) === text;
 
 /**
- * Returns the candidate with the number `turn` for a slug that may be taken: `slug` for 1, `slug-2` for 2, and so on,
- * shortened to the length limit.
+ * Returns the variant of a slug with the number `turn`: `slug` for 1, `slug-2` for 2, and so on, shortened to the
+ * length limit. The number makes a taken slug unique.
  */
 export function numberedSlug(slug: string, turn: number): string {
   if (turn === 1) return slug;
@@ -60,11 +62,17 @@ export function numberedSlug(slug: string, turn: number): string {
   return shortened(slug, longest - suffix.length) + suffix;
 }
 
-/** The owner's draft has this slug, or this slug with a number, until it is published or the owner chooses another. */
+/**
+ * The slug of the owner's drafts. If it is taken, a number is added (`draft-2`). This slug is replaced when the draft
+ * is published or the owner chooses another slug.
+ */
 export const draftSlug = 'draft';
 export const isDraftSlug = (slug: string): boolean => /^draft(?:-\d+)?$/.test(slug);
 
-/** Returns a slug for a post: from its name, or else its first words, or else `time` (HHMMSS). */
+/**
+ * Returns a slug for a post, made from the post's name, or else from its first words. If both are empty, returns
+ * `time` (HHMMSS).
+ */
 export function slugOf(properties: Properties, time: string): string {
   const name = properties.name?.find((value) => typeof value === 'string') ?? '';
   const text = postText(properties).slice(0, 1000);

@@ -20,13 +20,13 @@ export interface SourceDeps {
   readonly adopted: AdoptedPosts | undefined;
   /**
    * The requesting app, or `all` if it may see every post. For a post that it may not see, an app gets the same
-   * response as for one that does not exist.
+   * response as for a post that does not exist.
    */
   readonly reader: LimitedReader | 'all';
 }
 
 /**
- * Responds to q=source with `url`: returns one post as posted, or only the requested properties (Micropub 3.7.2).
+ * Responds to q=source with `url`: returns the properties of one post, or only the requested ones (Micropub 3.7.2).
  * @throws invalid_request
  */
 export async function sourceOf(deps: SourceDeps, url: string, query: Fields): Promise<object> {
@@ -52,8 +52,8 @@ function sourceAnswer(
 }
 
 /**
- * Responds to q=source without `url`: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11). Adopted
- * posts are not in this list.
+ * Responds to q=source without `url`: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11).
+ * Leaves out adopted posts (see AdoptedPost).
  * @throws invalid_request
  */
 export async function listSource({ base, posts, reader }: SourceDeps, query: Fields): Promise<object> {
@@ -78,7 +78,7 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
 
 /**
  * Returns the properties of a post that a reader may see. Omits a location that the owner keeps private, as the site's
- * pages do, unless the app created the post or may see every post.
+ * pages do. An app that created the post, or that may see every post, still gets the location.
  */
 function shownTo(reader: LimitedReader | 'all', { properties, createdBy }: Post): Post['properties'] {
   if (reader === 'all' || createdBy === reader.app) return properties;
@@ -107,8 +107,8 @@ function propertyNames(query: Fields): string[] | undefined {
 }
 
 /**
- * Returns the filter that a query asks for, or null if it asks for a kind of post that this server does not
- * distinguish, because then no post matches.
+ * Returns the filter that a query describes. Returns null if this server doesn't recognize the requested kind of post,
+ * because then no post matches.
  */
 function postFilter(query: Fields, text: string | undefined): PostFilter | null {
   const kind = optionalField(query, 'post-type') ?? optionalField(query, 'post-type[]');

@@ -32,7 +32,7 @@ export function readUpdate(body: JsonObject): Update {
   return update;
 }
 
-/** Returns a post's bag with an update applied. Does not modify the given bag. */
+/** Applies an update to a post's properties and commands, and returns the result. Does not modify `bag`. */
 export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): Bag {
   const result = new Map(bag);
   const put = (name: string, values: readonly unknown[]) =>

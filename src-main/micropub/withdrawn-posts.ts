@@ -6,15 +6,15 @@ import { postPlace, type PostPlace } from './post-path.ts';
 import { monthsIn } from '../storage/folder-names.ts';
 
 /**
- * The most redirects that are followed: more than any real post has. A limit is needed because redirects may be
- * circular.
+ * The maximum number of redirects that are followed: more than any real post has. A limit is needed because redirects
+ * may be circular.
  */
 const mostMoves = 20;
 
 /**
- * Finds the posts in the folder `there` that are visible to more people than in the folder `here`, where they were
- * deleted, turned into drafts, or made private or unlisted. For each post, yields its place in `here` and those of the
- * redirects that lead to it.
+ * Finds the posts that are visible to more people in the folder `there` than in the folder `here`. In `here`, these
+ * posts were deleted, turned into drafts, or made private or unlisted. For each post, yields its location in `here`,
+ * and the locations of the redirects that lead to it.
  */
 export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<readonly PostPlace[]> {
   for (const month of await monthsIn(there)) {
@@ -30,7 +30,7 @@ export async function* withdrawnPosts(here: string, there: string): AsyncGenerat
 
 /**
  * Copies the posts that were withdrawn in the folder `here` to the folder `there`, so that restoring `there` does not
- * publish them again. `there` belongs to a backup and has no index, so no index can disagree with the copies.
+ * publish them again. `there` belongs to a backup and has no index that would need an update.
  */
 export async function keepPostsWithdrawn(here: string, there: string): Promise<void> {
   for await (const places of withdrawnPosts(here, there)) {
@@ -41,8 +41,8 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
 const fileOf = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
 
 /**
- * Returns the post at a place, or at the place that it moved to, with all places on the way. Returns undefined if there
- * is no post.
+ * Follows the redirects from a location to a post. Returns the post and all locations on the way, including the post's
+ * own location. Returns undefined if there is no post.
  */
 async function postFrom(
   dir: string,
@@ -59,7 +59,7 @@ async function postFrom(
 }
 
 /**
- * Returns who can read a post, now or once its publication date has come: 0 nobody, 1 anyone who knows its URL, 2
+ * Returns who can read a post, now or from its publication date on. 0: nobody. 1: everyone who knows its URL. 2:
  * everyone.
  */
 function reachOf(post: StoredPost | null): 0 | 1 | 2 {

@@ -11,7 +11,7 @@ import { documentCodec } from '../storage/document-format.ts';
 import type { MonthlyLog } from '../storage/monthly-log.ts';
 import type { EventHub } from './event-hub.ts';
 
-/** A settled sign-in, as stored with the activity entry about it. */
+/** A settled sign-in (approved, denied or expired), as stored with its activity entry. */
 const SignInRecord = closed({
   id: Type.String(),
   outcome: Outcome,
@@ -25,20 +25,20 @@ const StoredActivity = closed({ ...ActivityItem.properties, signIn: Type.Optiona
 type StoredActivity = Static<typeof StoredActivity>;
 export const activityFormat = { schema: StoredActivity, format: 1 };
 
-/** Converts activity to the lines of its journal. */
+/** The codec that reads and writes activity entries as lines of JSON. */
 export const activityCodec = documentCodec(activityFormat);
 
 export type Activity = ReturnType<typeof createActivity>;
 
 const usualPage = 50;
-/** The most entries to keep in memory while the disk can't be written to. */
+/** The maximum number of entries to keep in memory while the disk can't be written to. */
 const mostKept = 200;
 
-/** Returns whether an entry that failed with this code is worth writing later. */
+/** Returns whether an entry that could not be written should be retried later. `code`: the code of the write error. */
 const mayPass = (code: ErrorCode) =>
   isDiskCode(code) || code === 'storage_busy' || code === 'storage_changed';
 
-/** Creates the owner's activity log, which describes in words what happened. */
+/** Creates the owner's activity log, which describes each event in a sentence. */
 export function createActivity({
   log,
   hub,
@@ -64,8 +64,8 @@ export function createActivity({
 
   return {
     /**
-     * Records what happened and notifies the windows. Resolves when the entry is on disk. Also resolves if the disk
-     * can't be written to, because the event did happen: the entry is then written together with the next one.
+     * Records an event and notifies the windows. Resolves when the entry is on disk. If the disk can't be written to,
+     * resolves anyway, because the event did happen. The entry is written later, together with the next one.
      */
     async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };

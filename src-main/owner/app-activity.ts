@@ -2,6 +2,9 @@ import type { PostChange } from '../contract/posts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from './flood-gate.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
+import type { AdoptedPost } from '../post/adopted-post.ts';
+import { oneLine } from '../post/content-text.ts';
+import { propertyText } from '../post/values.ts';
 import { postWords } from './post-words.ts';
 import { itemOf } from './posts.ts';
 
@@ -15,10 +18,10 @@ const verbs: Record<PostChange['change'], string> = {
 };
 
 /**
- * Creates the recorder of what apps do through Micropub. It counts each app separately, so that none hides another.
- * `base`: returns the public origin.
+ * Creates the recorder of the changes that apps make through Micropub. It counts each app's changes separately, so
+ * that one busy app can't push another app's changes out of the list. `base`: returns the public origin.
  */
-export function createAppActivity(gate: FloodGate, base: () => string, clock: Clock) {
+export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => string, clock: Clock) {
   return {
     posted(told: ChangedPost, appName: string): void {
       const { change, post } = told;
@@ -27,6 +30,18 @@ export function createAppActivity(gate: FloodGate, base: () => string, clock: Cl
         kind: `post.${change}`,
         words: postWords(appName, told, itemOf(post, base(), clock())),
         more: (count) => `${appName} ${verbs[change]} ${count} more ${count === 1 ? 'post' : 'posts'}.`,
+      });
+    },
+
+    /** Records that an app changed a post that was already in the owner's folder. */
+    editedFile({ file, properties }: AdoptedPost, appName: string): void {
+      const title = oneLine(propertyText(properties, 'name') ?? '') || file;
+      gate.pass({
+        group: `${appName} adopted`,
+        kind: 'post.updated',
+        words: `${appName} updated a post in your site’s folder: “${title}”`,
+        more: (count) =>
+          `${appName} updated ${count} more ${count === 1 ? 'post' : 'posts'} in your site’s folder.`,
       });
     },
 

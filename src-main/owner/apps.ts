@@ -83,7 +83,7 @@ export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
   } satisfies Partial<Handlers>;
 }
 
-/** Returns the name of the app that holds a grant, for the owner's activity. */
+/** Returns the name of the app that holds a grant, for the owner's activity list. */
 export function appNameIn(grants: Pick<IndieAuth['grants'], 'get'>, grantId: string): string {
   const grant = grants.get(grantId);
   return grant ? grantName(grant) : 'An app';

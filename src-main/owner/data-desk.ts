@@ -5,12 +5,12 @@ import type { EventHub } from './event-hub.ts';
 
 export type DataDesk = ReturnType<typeof createDataDesk>;
 
-/** The shortest time between two progress events with the same words, in ms. */
+/** The shortest time between two progress events with the same text, in ms. */
 const patience = 200;
 
 /**
- * Creates the desk that runs long data tasks: one at a time, with progress events for the windows. `now`: returns the
- * time in ms.
+ * Creates the runner for long data tasks. It runs one task at a time and sends progress events to the windows. `now`:
+ * returns the time in ms.
  */
 export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }) {
   let progress: DataProgress | null = null;
@@ -51,14 +51,16 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
     }
   }
 
-  /** Cancels the running task. Resolves when it has ended. */
+  /** Cancels the running task. Resolves when the task has ended. */
   async function cancel(): Promise<void> {
     ending?.abort();
     await underWay;
   }
 
   return {
-    /** The current task or the last one; null if there was none since Porchlight started. */
+    /**
+     * The progress of the current task, or else of the last task; null if no task has run since Porchlight started.
+     */
     get progress(): DataProgress | null {
       return progress;
     },
@@ -84,7 +86,10 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
       underWay = running.catch(() => undefined);
       return running;
     },
-    /** Forgets how the last task of this kind ended, so that no window shows it any longer. Keeps a running task. */
+    /**
+     * Forgets the outcome of the last task of this kind, so that windows no longer show the outcome. Doesn't affect a
+     * running task.
+     */
     forget(task: DataTask): void {
       if (progress?.task === task && progress.state !== 'running') progress = null;
     },

@@ -8,7 +8,7 @@ import type { DataDesk } from './data-desk.ts';
 import type { RestoreDesk } from './restore/restore-desk.ts';
 import { forgetQuietly } from './restore/restored-secrets.ts';
 
-/** Returns the task that runs at the next start; null if there is none. */
+/** Returns the restore or move that runs at the next start; null if there is none. */
 export async function waitingFor(
   dataDir: string,
   placeFile: string | undefined,
@@ -35,9 +35,8 @@ interface CancelDeps {
 }
 
 /**
- * Cancels the running task (`what`: `work`), or discards what is pending (`waiting`): a checked backup, a restore or a
- * move. Never does the other of the two, even if a task has started or ended in the meantime. Afterwards no window
- * shows the progress of a restore.
+ * Cancels the running task if `what` is `work`. If `what` is `waiting`, discards the checked backup and any pending
+ * restore or move. Afterwards, no window shows the progress of a restore.
  */
 export async function cancelData(
   { dataDir, placeFile, desk, restore, secrets, log }: CancelDeps,
@@ -50,7 +49,8 @@ export async function cancelData(
   }
   await restore.discard();
   desk.forget('restore');
-  // A restore that is being prepared uses the same folder as a pending one, so delete nothing unless a task is pending.
+  // A restore that is still being prepared uses the same folder as a pending restore. So delete nothing unless a
+  // restore or move is pending.
   if ((await waitingFor(dataDir, placeFile)) === null) return;
   await dropPending(dataDir);
   if (placeFile !== undefined) await dropMove(placeFile);

@@ -17,10 +17,10 @@ import { cancelData, waitingFor } from './data-waiting.ts';
 import { showInFolder, type LastCopyNotes } from './last-copies.ts';
 import { createRestoreDesk } from './restore/restore-desk.ts';
 import { readSecrets } from './restore/restored-secrets.ts';
-import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
+import type { TakeAllDeps } from './taking/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
-/** What only the desktop app can do. */
+/** The functions that only the desktop app has. */
 export interface DesktopAbilities {
   /** Asks for a path in a system dialog. Returns null if the owner cancels. */
   choosePath(purpose: PathChoice, suggestion: string | undefined): Promise<string | null>;
@@ -45,10 +45,10 @@ export interface DataDeps {
   readonly activity: Activity;
   readonly prove: Prove;
   readonly takeAll: Omit<TakeAllDeps, 'profile'>;
-  /** Returns whether there are no posts and no mentions. */
+  /** Returns whether the data folder contains no posts and no mentions. */
   readonly isNew: () => Promise<boolean>;
   readonly desktop: DesktopAbilities | undefined;
-  /** Called after the task for the next start has changed. */
+  /** Called after a restore or move was scheduled for the next start, or discarded. */
   readonly changed: () => Promise<void>;
 }
 
@@ -58,7 +58,10 @@ export function dataHandlers(deps: DataDeps) {
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /** Records a backup or an export. Called before its task ends, because then the windows load the records. */
+  /**
+   * Records a backup or an export. Called before the task ends, because the windows load the records when the task
+   * ends.
+   */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -127,7 +130,7 @@ export function dataHandlers(deps: DataDeps) {
         () => restore.arm(accept),
         () => 'The restore is ready. It happens when Porchlight restarts.',
       );
-      // The windows now show the pending restore, so they don't need the outcome of the task that prepared it.
+      // The windows now show the pending restore, so they don't need the outcome of its preparation.
       desk.forget('restore');
       await changed();
       return folder();
@@ -140,6 +143,7 @@ export function dataHandlers(deps: DataDeps) {
           await mustLieOutside(dataDir, path);
           let counted = { posts: 0, files: 0, mentions: 0, bytes: 0 };
           await writeOut(path, work.signal, async (sink) => {
+            const { takeAll } = await import('./taking/take-all.ts');
             const all = { ...deps.takeAll, profile: () => settings().profile };
             counted = await verified(dataDir, () => takeAll(all, sink, work));
           });

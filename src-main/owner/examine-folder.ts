@@ -6,10 +6,9 @@ import { FolderTrouble } from '../platform/folder-files.ts';
 import { openFolderReader } from '../platform/folder-reader.ts';
 import { GitTrouble } from '../platform/git-trouble.ts';
 import type { Git } from '../platform/git.ts';
-import { detectSite } from '../site/folder/detect.ts';
 
 /**
- * Examines a folder, and the repository that it is in. Changes nothing. `git`: opens the repository of a folder.
+ * Examines a folder and the Git repository that contains it. Changes nothing. `git`: opens the repository of a folder.
  * @throws PorchlightError `invalid_path` with a message for the owner
  */
 export async function examineFolder(folder: string, git: (folder: string) => Git): Promise<FoundSite> {
@@ -18,6 +17,7 @@ export async function examineFolder(folder: string, git: (folder: string) => Git
   if (!found) refuse('There is no folder at this path.');
   if (!found.isDirectory()) refuse('This isn’t a folder. Choose the folder of your site.');
   try {
+    const { detectSite } = await import('../site/folder/detect.ts');
     const site = await detectSite(openFolderReader(folder));
     const facts = await git(folder).inspect();
     const { branch = null, remote = null } = facts ?? {};

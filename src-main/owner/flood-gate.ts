@@ -1,14 +1,14 @@
 import { systemClock, type Clock } from '../platform/clock.ts';
 
-/** An event to record, on its own or counted together with others of its group. */
+/** An event that is recorded on its own, or counted together with other events of its group. */
 export interface Happening {
   /** The name of the group. Events of the same group are counted together. */
   readonly group: string;
   readonly kind: string;
   readonly words: string;
-  /** Returns the words for `count` events of the group that were not recorded one by one. */
+  /** Returns one text for `count` similar events that were not recorded one by one. */
   readonly more: (count: number) => string;
-  /** How many events of the group are recorded one by one; the gate's default if absent. */
+  /** The number of the group's events that are recorded one by one; the gate's default if absent. */
   readonly singly?: number;
 }
 
@@ -18,7 +18,7 @@ interface FloodGateOptions {
   /** Records one entry. */
   readonly tell: (kind: string, words: string) => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** How many events of a group are recorded one by one before the rest are counted. */
+  /** The number of a group's events that are recorded one by one. Later events are only counted. */
   readonly singly?: number;
   /** How long a group's events are counted before the count is recorded, in ms. */
   readonly windowMs?: number;
@@ -34,9 +34,9 @@ interface Group {
 }
 
 /**
- * Creates a gate that keeps a flood of similar events from pushing everything else out of the owner's activity. It
- * records the first few events of a group one by one, and the others in the same time window as one count. The counted
- * events are on disk elsewhere: if the process is killed, only the entry with the count is lost.
+ * Creates a gate that keeps a flood of similar events from pushing everything else out of the owner's activity list.
+ * It records the first few events of a group one by one. It records the other events in the same time window as one
+ * count. The counted events are on disk elsewhere: if the process is killed, only the entry with the count is lost.
  */
 export function createFloodGate(options: FloodGateOptions) {
   const { tell, failed, singly = 5, windowMs = 600_000, clock = systemClock } = options;
@@ -64,7 +64,7 @@ export function createFloodGate(options: FloodGateOptions) {
     pass(happening: Happening): void {
       if (closed) return;
       const { group: name, kind, words } = happening;
-      // Timers stop while the computer sleeps, so check by the clock, too, whether the group's time window is over.
+      // Timers stop while the computer sleeps, so also check the clock to see whether the group's time window is over.
       const open = groups.get(name);
       if (open && clock() - open.since >= windowMs) end(name);
       const group = groups.get(name) ?? {
@@ -82,7 +82,7 @@ export function createFloodGate(options: FloodGateOptions) {
       } else group.counted += 1;
     },
 
-    /** Records the counts of all groups. Resolves when everything is recorded. */
+    /** Records the pending counts of all groups. Resolves when they are recorded. */
     async close(): Promise<void> {
       closed = true;
       for (const name of [...groups.keys()]) end(name);

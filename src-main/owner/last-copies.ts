@@ -17,7 +17,7 @@ export type LastCopyNotes = Awaited<ReturnType<typeof openLastCopies>>;
 export const lastCopiesFormat = { schema: LastCopies, format: 1, initial: { backup: null, export: null } };
 
 /**
- * Opens the notes about the newest backup and the newest export, so that the owner can find them again.
+ * Opens the record of the newest backup and the newest export, so that the owner can find them again.
  * @throws the same errors as `openDocument`.
  */
 export async function openLastCopies({
@@ -38,7 +38,10 @@ export async function openLastCopies({
     get last(): Readonly<LastCopies> {
       return document.data;
     },
-    /** Records a new backup or export. Never fails: the copy exists even if the disk has no room for a note. */
+    /**
+     * Records a new backup or export. Never fails, because the backup or export itself succeeded, even if the disk is
+     * too full to store this record.
+     */
     async note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void> {
       try {
         const written = await stat(copy.path);
@@ -53,7 +56,7 @@ export async function openLastCopies({
 
 /**
  * Shows a file or folder in the file manager.
- * @throws PorchlightError `not_on_desktop` (409) without a desktop, `not_found` (404) if there is nothing at `path`.
+ * @throws PorchlightError `not_on_desktop` (409) in headless mode, `not_found` (404) if there is nothing at `path`.
  */
 export async function showInFolder(
   path: string | undefined,

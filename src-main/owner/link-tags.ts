@@ -1,7 +1,10 @@
 import type { LinkTag } from '../contract/setup.ts';
 import { endpointsOf } from '../indieauth/metadata.ts';
 
-/** Returns the links for the owner's site, which lead apps and other sites to this server at `base`. */
+/**
+ * Returns the link tags for the owner's site, which point apps and other sites to this server. `base`: the public
+ * origin.
+ */
 export function linkTagsOf(base: string): LinkTag[] {
   const endpoints = endpointsOf(base);
   return [

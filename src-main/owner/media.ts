@@ -16,7 +16,7 @@ interface MediaDeps {
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;
-  readonly changed: (file: MediaFile, change: MediaChange['change']) => void;
+  readonly changed: (file: MediaFile, change: MediaChange['change']) => Promise<void>;
 }
 
 const usualPage = 50;
@@ -60,18 +60,19 @@ export function mediaHandlers({ media, posts, base, clock, activity, changed }: 
 
     'media.upload': async ({ name, data }) => {
       const bytes = Buffer.from(data, 'base64');
-      // Buffer silently skips characters that are not base64, so check that the bytes encode to the same text again.
+      // Buffer silently skips characters that are not base64, so check that encoding the bytes again gives the same
+      // text.
       if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
         throw new PorchlightError('invalid_request', 'The file was damaged on the way. Try again.');
       const file = await media.add(inChunks(bytes), { name });
-      changed(file, 'added');
+      await changed(file, 'added');
       return mediaItemOf(file, base());
     },
 
     'media.delete': async ({ url }) => {
       const { path } = await find(url);
       const file = await media.delete(path);
-      changed(file, 'deleted');
+      await changed(file, 'deleted');
       await activity.tell('media.deleted', `You deleted the file ${file.name}.`);
       return mediaItemOf(file, base());
     },

@@ -14,8 +14,8 @@ const verbs: Record<MentionType, string> = {
 };
 
 /**
- * Creates the recorder of mentions that arrived, and of failed deliveries. All mentions form one group, as do all
- * failed deliveries, so that somebody who sends many mentions cannot hide other entries.
+ * Creates the recorder of incoming mentions and failed deliveries. All mentions form one group, and all failed
+ * deliveries form another. A flood of mentions from one sender therefore can't hide other entries.
  */
 export function createMentionActivity(gate: FloodGate) {
   return {
@@ -30,7 +30,10 @@ export function createMentionActivity(gate: FloodGate) {
       });
     },
 
-    /** Records that a limit made Porchlight refuse or shorten a mention. `why`: a sentence, partly by strangers. */
+    /**
+     * Records that a limit made Porchlight refuse or shorten a mention. `why`: the reason, as a sentence that may
+     * contain text from strangers.
+     */
     refused(why: string): void {
       gate.pass({
         group: 'refused mentions',

@@ -13,7 +13,9 @@ import { aggregatorTokenName } from './secret-names.ts';
 interface MentionImportDeps {
   readonly mentions: Pick<MentionStore, 'get'>;
   readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
-  /** Returns the progress of the current import, or of the last one since the start; null if there was none. */
+  /**
+   * Returns the progress of the current import, or of the last one since Porchlight started; null if there was none.
+   */
   readonly progress: () => ImportProgress | null;
   readonly secrets: Secrets;
   readonly activity: Activity;
@@ -21,14 +23,14 @@ interface MentionImportDeps {
   readonly forOwner: (mention: Mention) => MentionRecord;
 }
 
-/** The most mentions that the window lists for each kind of change. */
+/** The maximum number of mentions that the window lists for each kind of change. */
 const mostListed = 100;
 
-/** Creates the handlers for the window's calls about imports. */
+/** Creates the handlers for the window's calls about imports of mentions. */
 export function mentionImportHandlers(deps: MentionImportDeps) {
   const { mentions, importer, progress, secrets, activity, forOwner } = deps;
 
-  /** Returns the given token, or else the stored one. */
+  /** Returns the aggregator's token: the given token, or else the stored token. */
   async function aggregatorToken(given: string | undefined): Promise<string> {
     const token = given ?? (await secrets.get(aggregatorTokenName));
     if (token === null)

@@ -1,21 +1,14 @@
-import { Compile, type Validator } from 'typebox/compile';
-import {
-  contract,
-  isMethodName,
-  type Handlers,
-  type MethodName,
-  type OwnerApi,
-  type Reply,
-} from '../contract/contract.ts';
+import { contract, isMethodName, type Handlers, type OwnerApi, type Reply } from '../contract/contract.ts';
 import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { FetchError } from '../platform/fetch-error.ts';
 import type { Log } from '../platform/log.ts';
+import { firstProblem, isValid } from '../storage/schema-check.ts';
 import type { EventHub } from './event-hub.ts';
 
 type AnyHandler = (params: unknown) => unknown;
 
-/** Creates the owner's API. It checks every call on arrival, whatever the transport. */
+/** Creates the owner's API. It checks every call, regardless of the transport. */
 export function createOwnerApi({
   handlers,
   hub,
@@ -28,19 +21,12 @@ export function createOwnerApi({
   /** Called with the error of each handler that fails. Must not throw. */
   failed: (error: unknown) => void;
 }): OwnerApi {
-  const validators = new Map<MethodName, Validator>();
-
-  function validatorOf(name: MethodName): Validator {
-    const validator = validators.get(name) ?? Compile(contract[name].params);
-    validators.set(name, validator);
-    return validator;
-  }
-
   return {
     async call(name, params): Promise<Reply> {
       if (!isMethodName(name)) return failure('unknown_method', `There is no method “${name.slice(0, 60)}”.`);
-      const validator = validatorOf(name);
-      if (!validator.Check(params)) return failure('invalid_request', faultOf(name, validator, params));
+      const schema = contract[name].params;
+      if (!isValid(schema, params))
+        return failure('invalid_request', `${name}: ${firstProblem(schema, params)}.`);
       try {
         return { result: await (handlers[name] as AnyHandler)(params) };
       } catch (error) {
@@ -57,11 +43,4 @@ export function createOwnerApi({
 
 function failure(code: ErrorCode, message: string): Reply {
   return { error: { code, message } };
-}
-
-function faultOf(name: string, validator: Validator, params: unknown): string {
-  const [first] = validator.Errors(params);
-  return first
-    ? `${name}: ${first.instancePath || 'the parameters'} ${first.message}.`
-    : `${name}: wrong parameters.`;
 }

@@ -9,27 +9,36 @@ export interface OwnerPhoto {
   readonly bytes: Buffer;
 }
 
-/** The longest edge of a stored photo, in pixels: larger than any page shows it, yet small enough for one document. */
+/**
+ * The maximum edge length of a stored photo, in pixels. No page shows the photo larger, and a photo of this size can
+ * be stored in a document.
+ */
 export const photoEdge = 512;
 
-/** The maximum length of a stored photo, in characters. Even 512 by 512 pixels of pure noise need fewer. */
+/** The maximum length of a stored photo, in characters. Even 512 by 512 pixels of pure noise need fewer characters. */
 export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns a photo as text for profile.json, so that backups and restores treat photo and profile as one. */
+/**
+ * Returns a photo as a data URL. profile.json contains this URL, so backups and restores never separate the photo from
+ * the profile.
+ */
 export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
 
-/** Returns whether a profile's `photo` holds a picture. If not, it is empty or a URL on another server. */
+/**
+ * Returns whether a profile's `photo` contains the picture itself. Otherwise, `photo` is empty or a URL on another
+ * server.
+ */
 export function isStoredPhoto(photo: string): boolean {
   return readPhoto(photo) !== null;
 }
 
 let newest: { readonly photo: string; readonly read: OwnerPhoto | null } = { photo: '', read: null };
 
-/** Returns the picture that a profile holds; null if it holds none. */
+/** Returns the picture in a profile; null if the profile contains no picture. */
 export function ownerPhotoOf({ photo }: Pick<Profile, 'photo'>): OwnerPhoto | null {
   // The result is cached, because every page and every token needs it.
   if (newest.photo !== photo) newest = { photo, read: readPhoto(photo) };
@@ -45,7 +54,7 @@ function readPhoto(photo: string): OwnerPhoto | null {
   return publicPhoto(bytes);
 }
 
-/** Returns a WebP picture as the public sees it. */
+/** Returns a WebP picture together with its public file name. */
 export function publicPhoto(bytes: Buffer): OwnerPhoto {
   return { name: `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.webp`, bytes };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PostContent } from '../micropub/post-store.ts';
 
-/** Returns the names of the properties and commands that differ between two versions of a post. */
+/** Returns the names of the properties and Micropub commands that differ between two versions of a post. */
 export function changedProperties(before: PostContent, after: PostContent): string[] {
   const old = partsOf(before);
   const now = partsOf(after);
@@ -11,6 +11,6 @@ export function changedProperties(before: PostContent, after: PostContent): stri
 
 function partsOf({ properties, commands, markdown }: PostContent): Map<string, unknown> {
   const parts = new Map<string, unknown>([...Object.entries(commands), ...Object.entries(properties)]);
-  // Different Markdown can have the same HTML.
+  // Compares the Markdown, too, because different Markdown can have the same HTML.
   return parts.set('content', [parts.get('content'), markdown]);
 }

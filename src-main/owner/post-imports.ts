@@ -38,7 +38,7 @@ export function postImports(deps: PostImportDeps) {
     hub.emit('posts.importProgress', next);
   }
 
-  /** Runs one task. `ended`: returns the words for its result. */
+  /** Runs one task. `ended`: returns the final progress event for the task's result. */
   async function run<T>(
     id: string,
     work: (work: ImportWork) => Promise<T>,
@@ -95,7 +95,8 @@ export function postImports(deps: PostImportDeps) {
           id,
           async (work) => {
             work.progress('checking', 0, 0);
-            // The readers of archives are loaded only when they are needed: they would make each start slower.
+            // The readers of archives are loaded only when they are needed, because loading them would slow down each
+            // start.
             const { openArchive } = await import('./importing/open-archive.ts');
             const { importer } = await import('./importing/import-run.ts');
             const archive = await openArchive(path, work.signal);

@@ -19,7 +19,7 @@ const kinds: Record<PostKind, string> = {
 };
 
 /**
- * Returns what happened to a post, as a sentence without its full stop: “Quill saved a draft: “On porches””. `who`: an
+ * Describes a change to a post as a sentence without the final period: “Quill saved a draft: “On porches””. `who`: an
  * app's name, or “You”. `item`: the changed post, as shown in a list.
  */
 export function postWords(

@@ -1,6 +1,7 @@
 import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostItem } from '../contract/posts.ts';
+import type { Settings } from '../contract/settings.ts';
 import { postAtUrl, postUrl } from '../post/address.ts';
 import { publishedAt } from '../post/published.ts';
 import { postText } from '../post/content-text.ts';
@@ -16,6 +17,7 @@ import { postWords } from './post-words.ts';
 
 export interface PostDeps {
   readonly posts: PostStore;
+  readonly settings: () => { readonly micropub: Pick<Settings['micropub'], 'categories'> };
   /** Returns the public origin. */
   readonly base: () => string;
   readonly clock: Clock;
@@ -26,9 +28,10 @@ export interface PostDeps {
 
 const usualPage = 50;
 const summaryLength = 280;
+const mostCategories = 1000;
 
 /** Creates the handlers for the window's calls about posts. */
-export function postHandlers({ posts, base, clock, activity, changed }: PostDeps) {
+export function postHandlers({ posts, settings, base, clock, activity, changed }: PostDeps) {
   const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
@@ -44,6 +47,12 @@ export function postHandlers({ posts, base, clock, activity, changed }: PostDeps
   }
 
   return {
+    'posts.categories': async () =>
+      [...new Set([...settings().micropub.categories, ...(await posts.categories())])].slice(
+        0,
+        mostCategories,
+      ),
+
     'posts.list': async ({ query, kind, status, limit = usualPage, cursor }) => {
       const { items, after } = await posts.list({
         limit,
@@ -75,7 +84,7 @@ export function postHandlers({ posts, base, clock, activity, changed }: PostDeps
   } satisfies Partial<Handlers>;
 }
 
-/** Returns the post store's filter for a status that the window lists. `now` in ms. */
+/** Returns the filter that finds the posts of a given status in the post store. `now`: the time in ms. */
 function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilter {
   switch (status) {
     case 'deleted':
@@ -89,7 +98,7 @@ function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilt
   }
 }
 
-/** Returns a post as shown in a list. `base`: the public origin; `now` in ms. */
+/** Converts a post to an item of the window's list. `base`: the public origin. `now`: the time in ms. */
 export function itemOf(post: Post, base: string, now: number): PostItem {
   const { path, properties, status, visibility, createdAt, deletedAt } = post;
   const published = properties.published?.[0];
@@ -122,7 +131,7 @@ export const oneLine = (text: string) =>
     .join('');
 
 /**
- * Returns the post at a URL, or at the URL that it has moved to.
+ * Returns the post at a URL. If the post has moved, the URL may also be an earlier one.
  * @throws PorchlightError `not_found`
  */
 export async function ownPost(posts: PostStore, base: string, url: string): Promise<Post> {

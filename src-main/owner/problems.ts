@@ -6,31 +6,36 @@ import { damagedWords, type IndexDatabase } from '../storage/index/index-databas
 import type { Recovery } from '../storage/recovery.ts';
 import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 
-interface ProblemSources {
+export interface ProblemSources {
   readonly clockWatch: Pick<ClockWatch, 'offset'>;
-  /** Returns why the computer's clock is not trusted; null if it is. */
+  /** Returns why the computer's clock is not trusted; null if the clock is trusted. */
   readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
   readonly index: Pick<IndexDatabase, 'isDamaged'>;
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
   /** Returns the problem with the folder of the owner's own site, if there is one. */
   readonly folder: () => Problem | undefined;
-  /** Returns problems with the weekly backup and with what is pending for the next start. */
+  /** Returns the problem with the mailbox, if there is one. */
+  readonly mailbox: () => Problem | undefined;
+  /** Returns problems with the weekly backup and with the task that is pending for the next start. */
   readonly keeping: () => readonly Problem[];
 }
 
 /**
- * Creates the list of problems that the owner should know about. Those that stay until the next start come first.
- * `found`: those from before the service opened.
+ * Creates the list of problems that the owner should know about. Problems that stay until the next start come first.
+ * `found`: the problems that were found before the service opened.
  */
 export function createProblems(found: readonly Problem[]) {
   const lasting = [...found];
   let sources: ProblemSources | undefined;
 
   return {
-    /** Adds a problem for a file that could not be used as it was. The problem stays until the next start. */
+    /**
+     * Adds a problem for a file that was damaged or missing and has been recovered. The problem stays until the next
+     * start.
+     */
     onRecovered: (recovery: Recovery) => void lasting.push(problemOf(recovery)),
-    /** Adds the parts that know of problems that come and go. Call it once, when all parts are open. */
+    /** Connects the parts that report temporary problems. Call it once, when all parts are open. */
     connect: (all: ProblemSources) => void (sources = all),
     list: (): Problem[] => [...lasting, ...(sources ? passingProblems(sources) : [])],
   };
@@ -38,7 +43,7 @@ export function createProblems(found: readonly Problem[]) {
 
 function passingProblems(sources: ProblemSources): Problem[] {
   const { clockWatch, clockJump, disk, index, unreadable, keeping } = sources;
-  const folder = sources.folder();
+  const [folder, mailbox] = [sources.folder(), sources.mailbox()];
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
   const { trouble } = disk;
@@ -48,6 +53,7 @@ function passingProblems(sources: ProblemSources): Problem[] {
   ];
   if (index.isDamaged) problems.push({ code: 'storage_damaged', message: damagedWords });
   if (folder) problems.push(folder);
+  if (mailbox) problems.push(mailbox);
   if (trouble) problems.push({ code: trouble.code, message: trouble.words });
   if (clock !== null) problems.push({ code: 'clock', message: clock });
   return problems;
@@ -75,7 +81,7 @@ function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Probl
   return { code: 'storage_recovered', message: `${what} ${next}${replaced}` };
 }
 
-/** Returns the first five keys and the number of the others, because a damaged list may have thousands. */
+/** Returns the first five keys and the number of further keys, because a damaged list may have thousands. */
 function listed(keys: readonly string[]): string {
   const named = keys.slice(0, 5).join(', ');
   return keys.length > 5 ? `${named} and ${keys.length - 5} more` : named;

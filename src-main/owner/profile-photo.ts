@@ -15,7 +15,7 @@ export interface PhotoDeps {
   readonly shown: (settings: Settings) => Settings;
 }
 
-/** The largest picture to fetch, in bytes: larger than any picture on a home page. */
+/** The maximum size of a picture to fetch, in bytes. Pictures on home pages are smaller. */
 const maxBytes = 30_000_000;
 const timeoutMs = 30_000;
 
@@ -37,9 +37,9 @@ export function photoHandlers({ settings, pictures, shown }: PhotoDeps) {
 }
 
 /**
- * Replaces a photo URL on another server by a copy of the photo, so that Porchlight serves it from now on. If the copy
- * fails, the profile keeps the URL, which apps can still use.
- * @throws PorchlightError in words for the owner.
+ * Replaces a photo URL on another server with a copy of the photo, so that Porchlight serves the photo from now on. If
+ * copying fails, the profile keeps the URL, which apps can still use.
+ * @throws PorchlightError with a message for the owner.
  */
 export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps): Promise<void> {
   const { photo } = settings.get().profile;
@@ -51,7 +51,7 @@ export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps):
   if (settings.get().profile.photo === photo) await settings.setPhoto(copy);
 }
 
-/** Returns a picture file in the form in which photos are stored: shrunk and without metadata. */
+/** Converts a picture file to the form in which photos are stored: shrunk and without metadata. */
 async function photoFrom(
   bytes: Uint8Array,
   shrink: (edge: number) => Promise<Uint8Array | null>,

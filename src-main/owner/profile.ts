@@ -9,7 +9,10 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /** Reads a page, off the main thread, and returns the profile of the person whom it is about; null if it has none. */
+  /**
+   * Reads a page, off the main thread, and returns the profile of the person whom the page is about; null if the page
+   * has no profile.
+   */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */
@@ -20,7 +23,7 @@ export interface ProfileDeps {
 
 /**
  * Reads the profile on the page at `url`.
- * @throws PorchlightError in words for the owner.
+ * @throws PorchlightError with a message for the owner.
  */
 async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   const { fetch, allowLoopbackMe } = deps;
@@ -39,7 +42,10 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/** Fills in a profile that is empty except for `me`, from the page at `me`. Used when Porchlight starts with --me. */
+/**
+ * Fills in the profile from the page at `me`, if the profile is empty except for `me`. Used when Porchlight starts
+ * with --me.
+ */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;
@@ -60,7 +66,10 @@ export function settingsHandlers(deps: ProfileDeps) {
   } satisfies Partial<Handlers>;
 }
 
-/** Removes the photo's public URL from a patch: the window sends it back, and it must not replace the picture. */
+/**
+ * Removes the photo from a patch if it is only the photo's current public URL. The window sends this URL back
+ * unchanged, and the URL must not replace the stored picture.
+ */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
   const { photo, ...profile } = patch.profile ?? {};
   return photo === undefined || photo !== shown.profile.photo ? patch : { ...patch, profile };

@@ -11,7 +11,7 @@ const hostName =
 
 /**
  * Checks and normalizes the public address that the owner entered.
- * @throws PorchlightError `invalid_request`, in words for the owner.
+ * @throws PorchlightError `invalid_request`, with a message for the owner.
  */
 export function checkPublicAddress(patch: TunnelPatch): TunnelPatch {
   return {

@@ -1,4 +1,4 @@
-/** The names under which Porchlight stores its secrets, all of which a backup can include. */
+/** The names under which Porchlight stores its secrets. A backup can include the secrets in `secretNames`. */
 
 /** The key that signs access tokens: a JWK on one line. */
 export const signingKeyName = 'signing-key';
@@ -6,10 +6,15 @@ export const managementTokenName = 'management-token';
 /** The token of the webmention aggregator. */
 export const aggregatorTokenName = 'aggregator-token';
 export const tunnelTokenName = 'tunnel-token';
+/** Cloudflare's API token. It is stored during a setup, and afterwards only if the owner chose to keep it. */
+export const cloudflareTokenName = 'cloudflare-token';
+/** The keys of the mailbox: JSON on one line. */
+export const mailboxKeysName = 'mailbox-keys';
 
 export const secretNames: readonly string[] = [
   signingKeyName,
   managementTokenName,
   aggregatorTokenName,
   tunnelTokenName,
+  mailboxKeysName,
 ];

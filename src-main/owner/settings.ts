@@ -17,11 +17,14 @@ import { checkPublicAddress } from './public-address.ts';
 import { checkSiteFolder } from './site-folder-settings.ts';
 import { checkSite } from './site-settings.ts';
 
-/** The content of settings.json: all settings but the profile, which has a file of its own. */
+/** The content of settings.json: all settings except the profile, which is stored in profile.json. */
 const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
 type StoredSettings = Static<typeof StoredSettings>;
 
-/** The content of profile.json. `photo` holds the picture itself if it was uploaded or copied (owner-photo.ts). */
+/**
+ * The content of profile.json. `photo` contains the picture itself if the picture was uploaded or copied
+ * (owner-photo.ts).
+ */
 const StoredProfile = Type.Object(
   { ...Profile.properties, photo: Type.String({ maxLength: longestStoredPhoto }) },
   { additionalProperties: false },
@@ -29,7 +32,7 @@ const StoredProfile = Type.Object(
 
 const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
 
-/** Since format 2, `photo` may hold the picture itself, as a text that is longer than older versions accept. */
+/** Since format 2, `photo` may contain the picture itself, as a string that is longer than older versions accept. */
 export const profileFormat = {
   schema: StoredProfile,
   format: 2,
@@ -92,8 +95,7 @@ interface SettingsOptions {
 export async function openSettings({ documents, allowLoopbackMe, changed }: SettingsOptions) {
   const settings = await documents.open('settings.json', settingsFormat);
   const profile = await documents.open('profile.json', profileFormat);
-  // Settings that only other versions of Porchlight know stay in the files, but are hidden from the rest of the
-  // program.
+  // Settings that only other versions of Porchlight know stay in the files, but this version ignores them.
   const get = (): Settings => ({
     profile: knownPart(StoredProfile, profile.data),
     ...knownPart(StoredSettings, settings.data),
@@ -103,7 +105,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
     get,
     /**
      * Merges a patch into the settings, area by area. Resolves when the settings are on disk.
-     * @throws PorchlightError `invalid_request` if a value is not valid; then nothing has changed.
+     * @throws PorchlightError `invalid_request` if a value is not valid. In that case, nothing has changed.
      */
     async update({ profile: profilePatch, ...others }: SettingsPatch): Promise<Settings> {
       const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
@@ -128,7 +130,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
 
     /**
      * Fills in a profile that is empty except for `me`. Returns false and changes nothing if the owner has entered
-     * anything else, or if their `me` is not that of `found`. Resolves when the profile is on disk.
+     * anything else, or if the profile's `me` differs from `found.me`. Resolves when the profile is on disk.
      * @throws PorchlightError `invalid_request`
      */
     async completeProfile(found: Profile): Promise<boolean> {
@@ -143,7 +145,10 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
       return isCompleted;
     },
 
-    /** Replaces the photo. `photo`: its stored form (storedPhotoOf), or empty. Resolves when it is on disk. */
+    /**
+     * Replaces the photo. `photo`: the photo in its stored form (storedPhotoOf), or empty. Resolves when the photo is
+     * on disk.
+     */
     async setPhoto(photo: string): Promise<Settings> {
       await profile.update((data) => void Object.assign(data, { photo }));
       changed?.(get());
@@ -158,9 +163,8 @@ export function saysNothing({ name, url, photo, email }: Profile): boolean {
 }
 
 /**
- * Checks the profile, the public address, the aggregator and the site in settings that were read from a file, as
- * `update` does.
- * Allows a loopback `me`.
+ * Checks settings from a file with the same rules as `update`: the profile, the public address, the aggregator, the
+ * site and its folder. Allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */
 export function checkSettings({ profile, tunnel, webmention, site, siteFolder }: Settings): void {
@@ -207,7 +211,7 @@ function checkFolder(folder: string | undefined): void {
     refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }
 
-/** Returns whether a host is that of the owner's own site or that of the aggregator, both of which the owner chose. */
+/** Returns whether a host belongs to the owner's own site or to the aggregator. The owner chose both. */
 export function isChosenHost(host: string, { profile, webmention }: Settings): boolean {
   const named = [profile.me ?? '', webmention.aggregatorUrl];
   return named.some((url) => URL.canParse(url) && new URL(url).host === host);

@@ -31,7 +31,7 @@ const verbs: Record<Outcome, string> = {
   expired: 'You didn’t answer a sign-in to',
 };
 
-/** Creates the recorder of settled sign-ins. */
+/** Creates the recorder of settled sign-ins: approved, denied or expired. */
 export function createSignInMemory(activity: Activity) {
   const underWay = new Map<string, Promise<void>>();
   return {
@@ -45,7 +45,8 @@ export function createSignInMemory(activity: Activity) {
       return done;
     },
     /**
-     * Resolves when a sign-in's record is on disk. The owner's decision is confirmed only after that. Never rejects.
+     * Resolves when the record of a sign-in is on disk. Porchlight waits for this before it confirms the owner's
+     * decision to the window. Never rejects.
      */
     async written(id: string): Promise<void> {
       await underWay.get(id)?.catch(() => undefined);

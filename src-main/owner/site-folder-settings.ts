@@ -4,8 +4,8 @@ import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import { templateProblem } from '../site/folder/addresses.ts';
 
 /**
- * Checks a change to the settings of the owner's folder. `current`: the settings before it. A folder that is off may be
- * incomplete.
+ * Checks a change to the settings of the owner's folder. `current`: the settings before the change. While publishing
+ * to the folder is off, the settings may be incomplete.
  * @throws PorchlightError `invalid_request` if a value is not valid
  */
 export function checkSiteFolder(
@@ -20,7 +20,7 @@ export function checkSiteFolder(
   return patch;
 }
 
-/** Returns why nothing could be published with these settings; undefined if everything that is needed is there. */
+/** Returns why Porchlight can't publish with these settings, as a message for the owner; undefined if it can. */
 export function folderProblem(settings: SiteFolderSettings): string | undefined {
   if (settings.path === '') return 'Choose the folder of your site first.';
   if (settings.push && !settings.commit)

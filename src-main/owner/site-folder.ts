@@ -15,7 +15,7 @@ import { folderProblem } from './site-folder-settings.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { itemOf } from './posts.ts';
 
-/** A change that reached the folder. */
+/** The latest change that went live on the owner's site. */
 export type LastChange = SiteFolderStatus['last'];
 
 interface SiteFolderDeps {
@@ -26,21 +26,28 @@ interface SiteFolderDeps {
   /** Returns the time in ms. */
   readonly clock: () => number;
   readonly last: () => LastChange;
+  /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
+  readonly unplanned: () => string | undefined;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
-  /** Returns the file that a post has with these settings. */
+  /** Returns the file that Porchlight would write for the post with the given settings. */
   readonly preview: (
     post: Post,
     settings: SiteFolderSettings,
   ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
-  /** Shown in place of a kind of post that the owner has not written yet. */
+  /** The post that a preview shows if the owner has not written a post of that kind yet. */
   readonly example: Post;
+  /**
+   * Some posts were already in the folder. Returns how many of them Porchlight shows to apps, and why it doesn't show
+   * the other files.
+   */
+  readonly adopted: () => Result<'siteFolder.adopted'>;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
 }
 
 const mostItems = 100;
 const page = 200;
 
-/** Creates the handlers for the window's calls about the owner's folder. */
+/** Creates the handlers for the window's calls about the folder of the owner's own site. */
 export function siteFolderHandlers(deps: SiteFolderDeps) {
   const { settings, queue, posts, clock } = deps;
   const status = () => folderStatus(deps);
@@ -62,6 +69,8 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
 
     'siteFolder.status': () => status(),
 
+    'siteFolder.adopted': () => Promise.resolve(deps.adopted()),
+
     'siteFolder.publishAll': async () => {
       const keys: string[] = [];
       let after: string | undefined;
@@ -73,7 +82,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         }
         ({ after } = listed);
       } while (after !== undefined);
-      // All orders together make one commit.
+      // All posts that are queued together become one commit.
       await queue.add(keys.map((key) => ({ publisher: 'posts', key, quiet: true })));
       return { posts: keys.length };
     },
@@ -90,7 +99,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
   } satisfies Partial<Handlers>;
 }
 
-/** Returns the state of publishing to the folder, in words for the owner. */
+/** Returns the status of publishing to the folder, with a message for the owner. */
 export async function folderStatus({
   settings,
   queue,
@@ -98,12 +107,13 @@ export async function folderStatus({
   base,
   clock,
   last,
+  unplanned,
 }: Pick<
   SiteFolderDeps,
-  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last'
+  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned'
 >): Promise<SiteFolderStatus> {
   const now = clock();
-  // A post that is scheduled needs nobody's attention.
+  // A scheduled post doesn't need the owner's attention.
   const entries = queue.list().filter((entry) => !isScheduled(entry, now));
   const conflicts = entries.filter(({ state }) => state === 'conflict');
   const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);
@@ -114,7 +124,7 @@ export async function folderStatus({
     conflicts: conflicts.length,
     unpublished: await posts.homeless(),
   };
-  return { ...stateOf(entries, settings(), queue.isBusy()), ...counts, last: last(), items };
+  return { ...stateOf(entries, settings(), queue.isBusy(), unplanned()), ...counts, last: last(), items };
 }
 
 const isScheduled = ({ state, failures, due }: PublishingEntry, now: number) =>
@@ -124,6 +134,7 @@ function stateOf(
   entries: readonly PublishingEntry[],
   { on, generator }: SiteFolderSettings,
   isBusy: boolean,
+  unplanned: string | undefined,
 ): Pick<SiteFolderStatus, 'state' | 'words'> {
   const count = (is: (entry: PublishingEntry) => boolean) => entries.filter(is).length;
   if (!on) {
@@ -131,6 +142,11 @@ function stateOf(
       entries.length === 0 ? '' : ` ${changes(entries.length)} will be published when you turn it on.`;
     return { state: 'off', words: `Off.${rest}` };
   }
+  if (unplanned !== undefined)
+    return {
+      state: 'trouble',
+      words: `A change was saved, but Porchlight could not record that it has to be published. ${unplanned} Porchlight will try again.`,
+    };
   const conflicts = count(({ state }) => state === 'conflict');
   if (conflicts > 0)
     return {

@@ -6,7 +6,7 @@ import { publicPhoto, type OwnerPhoto } from './owner-photo.ts';
 interface SitePhotoDeps {
   /** Returns the photo in the profile. */
   readonly profilePhoto: () => OwnerPhoto | null;
-  /** Returns the file on this server for a URL: the owner's own file, or a copy. */
+  /** Returns the local media file for a URL: the owner's own file, or a copy of a remote file. */
   readonly shown: (url: string) => Promise<MediaFile | undefined>;
   readonly thumbnail: MediaStore['thumbnail'];
   readonly versions: Pick<Versions, 'of'>;
@@ -15,8 +15,8 @@ interface SitePhotoDeps {
 type SitePhoto = (site: Pick<Settings['site'], 'photo'>) => Promise<OwnerPhoto | null>;
 
 /**
- * Returns a function that returns the photo that the site shows: the one chosen for the site, or the one in the profile
- * if there is none or it can't be shown. It keeps the newest result, because every page needs it.
+ * Creates the function that returns the site's photo: the photo chosen for the site or, if there is none or it can't be
+ * shown, the photo in the profile. The function caches its latest result, because every page needs the photo.
  */
 export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: SitePhotoDeps): SitePhoto {
   let newest: { readonly key: string; readonly photo: Promise<OwnerPhoto | null> } | undefined;
@@ -36,7 +36,7 @@ export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: Si
       if (newest?.photo === photo) newest = undefined;
       throw error;
     });
-    // The thread that makes thumbnails may have been too busy, so the next page tries again.
+    // The thread that makes thumbnails may have been too busy, so try again for the next page.
     if (found === null && newest.photo === photo) newest = undefined;
     return found ?? profilePhoto();
   };

@@ -7,7 +7,7 @@ import { reservedSlugs } from '../site/own-pages.ts';
 type SitePatch = Partial<Settings['site']>;
 
 /**
- * Checks settings of the site. Returns them with complete URLs.
+ * Checks the site's settings, and returns them with complete URLs.
  * @throws PorchlightError `invalid_request` if a value is not valid
  */
 export function checkSite(site: SitePatch): SitePatch {

@@ -72,14 +72,14 @@ export function statusHandlers({ listener, status, activity, tunnel, keepPort }:
     'server.turnOn': async () => {
       const wasOn = isOn();
       await listener.start();
-      // If the server was already on, the owner wants the tunnel to try again.
+      // If the server is already on, turning it on again restarts the tunnel.
       await (wasOn ? tunnel.start() : tunnel.resume());
       if (!wasOn && isOn()) await activity.tell('server.on', 'You turned the light on.');
       return status();
     },
     'server.turnOff': async () => {
       const wasOn = isOn();
-      // The tunnel stays connected, so that visitors learn that Porchlight is off, and a temporary address stays valid.
+      // The tunnel stays connected, so that visitors see that Porchlight is off, and a temporary address stays valid.
       await listener.turnOff();
       if (wasOn) await activity.tell('server.off', 'You turned the light off.');
       return status();

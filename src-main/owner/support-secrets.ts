@@ -2,15 +2,18 @@ import { homedir } from 'node:os';
 
 const hidden = '[redacted]';
 
-/** Matches long runs of the characters of keys, tokens and hashes. `looksSecret` then excludes ordinary words. */
+/**
+ * Matches long runs of characters that occur in keys, tokens and hashes. `looksSecret` then excludes ordinary words.
+ */
 const runs = /[A-Za-z0-9_-]{20,}/g;
 /** Matches three parts joined by dots, as in JSON Web Tokens. A single part may be too short to match `runs`. */
 const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
 
 /**
- * Removes from a text whatever is not safe to show to a helper: the `known` secrets, anything that looks like a secret,
- * email addresses, and the path of the owner's home folder. Removes too much rather than too little.
+ * Removes from a text everything that is not safe to show to a helper: the `known` secrets, anything that looks like a
+ * secret, email addresses, and the path of the owner's home folder. In case of doubt, removes too much rather than too
+ * little.
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
@@ -25,7 +28,7 @@ export function withoutSecrets(text: string, known: readonly string[], home = ho
     .replace(emails, hidden);
 }
 
-/** Returns the forms that a text may appear in: as it is, escaped as in JSON, and with slashes as in a file's URL. */
+/** Returns the forms in which a text may appear: unchanged, escaped for JSON, and with `/` as the path separator. */
 function formsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
 }

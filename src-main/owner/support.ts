@@ -26,7 +26,10 @@ interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
-/** Creates the handler for the support file, which tells a helper what they need to know. It gives no access. */
+/**
+ * Creates the handler for the support file, which contains the facts that a helper needs. The file gives no access to
+ * the server.
+ */
 export function supportHandlers(deps: SupportDeps) {
   return {
     'support.file': async () => {
@@ -98,7 +101,10 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Returns the settings for the support file: of long lists only the length, and of the profile only `me`. */
+/**
+ * Returns the settings for the support file. Replaces long lists by their lengths, and includes only `me` of the
+ * profile.
+ */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;
   const { trustedDomains, aggregatorUrl, ...mentions } = webmention;
@@ -122,7 +128,10 @@ function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop,
   };
 }
 
-/** Returns the texts to remove: the secrets (none if the keychain is locked) and the owner's name and email address. */
+/**
+ * Returns the strings to remove: the stored secrets, and the owner's name and email address. Leaves out the secrets if
+ * the keychain is locked.
+ */
 async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
   const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));
   const { name, email } = settings().profile;
@@ -131,7 +140,10 @@ async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[
   );
 }
 
-/** Returns a secret and, if it is JSON, the long strings in it: the private part of a key is as secret as the whole. */
+/**
+ * Returns a secret. If the secret is JSON, also returns the long strings in it, because parts of a key are secret,
+ * too.
+ */
 function partsOf(secret: string): string[] {
   const parts: unknown[] = Object.values(jsonIn(secret) ?? {});
   return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];

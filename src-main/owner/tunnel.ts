@@ -20,7 +20,7 @@ interface TunnelDeps {
 export type WantedTunnel = ReturnType<typeof createWantedTunnel>;
 
 /**
- * Creates the switch for the tunnel that the owner wants, as set on the command line or in the settings. The tunnel
+ * Creates the controller for the tunnel that the owner has chosen, on the command line or in the settings. The tunnel
  * starts when the server is turned on, and keeps running when the server is turned off.
  */
 export function createWantedTunnel(deps: TunnelDeps) {
@@ -32,7 +32,10 @@ export function createWantedTunnel(deps: TunnelDeps) {
   // Settings, the on/off switch and buttons all start and stop the tunnel, so these calls run one after the other.
   const inTurn = oneAtATime();
 
-  /** Returns the tunnel's token, or why it can't be read: a locked keychain must not stop the server. */
+  /**
+   * Returns the tunnel's token, or why it can't be read. Never throws, because a locked keychain must not stop the
+   * server.
+   */
   async function tokenOrWhy() {
     try {
       return { token: (await secrets.get(tunnelTokenName)) ?? undefined };
@@ -58,7 +61,7 @@ export function createWantedTunnel(deps: TunnelDeps) {
     if (wish() === followed) return;
     if (mode() === 'off' || listener.state.kind !== 'on') {
       followed = wish();
-      await tunnel.stop(); // the new tunnel starts when the server is turned on
+      await tunnel.stop(); // The new tunnel starts when the server is turned on.
     } else await startNow();
   }
 
@@ -67,15 +70,29 @@ export function createWantedTunnel(deps: TunnelDeps) {
     if (state === 'off' || state === 'failed') await startNow();
   }
 
+  async function setToken(token: string): Promise<void> {
+    await (token === '' ? secrets.delete(tunnelTokenName) : secrets.set(tunnelTokenName, token));
+    // Restart the tunnel with the new token, even if it has failed, but not if it is off.
+    if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
+  }
+
   return {
     mode,
-    /** Starts or restarts the tunnel if one is wanted and the server is on. Doesn't throw if the tunnel fails. */
+    /**
+     * Stores the token of a named tunnel, or deletes it if `token` is empty. Restarts a named tunnel that runs or has
+     * failed.
+     */
+    setToken,
+    /**
+     * Starts or restarts the tunnel if the owner wants a tunnel and the server is on. Doesn't throw if the tunnel
+     * fails.
+     */
     start: () => inTurn(startNow),
     /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
     resume: () => inTurn(resumeNow),
-    /** Starts or stops the tunnel if the settings now ask for a different one. */
+    /** Starts or stops the tunnel if the settings now require a different one. */
     follow: () => inTurn(followNow),
-    /** Stops the tunnel for good. */
+    /** Stops the tunnel. No later call starts it again. */
     close: () => {
       isClosed = true;
       return inTurn(() => tunnel.stop());
@@ -96,9 +113,7 @@ export function createWantedTunnel(deps: TunnelDeps) {
       },
       'secrets.hasTunnelToken': async () => ({ stored: (await secrets.get(tunnelTokenName)) !== null }),
       'secrets.setTunnelToken': async ({ token }) => {
-        await (token === '' ? secrets.delete(tunnelTokenName) : secrets.set(tunnelTokenName, token));
-        // Restart the tunnel with the new token, even if it has failed, but not if it is off.
-        if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
+        await setToken(token);
         return { stored: token !== '' };
       },
     } satisfies Partial<Handlers>,

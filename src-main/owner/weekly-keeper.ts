@@ -26,13 +26,19 @@ interface WeeklyDeps {
   readonly changed: () => void;
 }
 
-/** Creates the keeper of weekly backups: without secrets, in a folder of the owner's choice. */
+/**
+ * Creates the part that makes weekly backups. The backups contain no secrets and are stored in a folder that the owner
+ * chose.
+ */
 export function createWeeklyKeeper(deps: WeeklyDeps) {
   const { dataDir, desk, settings, activity, now } = deps;
   let problem: Problem | undefined;
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  /** Returns whether a backup has just failed with these settings. The next attempt waits, because each is costly. */
+  /**
+   * Returns whether a backup with the current settings has just failed. If so, the next attempt waits, because each
+   * attempt is costly.
+   */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
     const next = nextAttempt('weeklyBackup', { failures: 1, now: failure.at }) ?? 0;
@@ -45,7 +51,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     const { folder } = backup;
     if (folder === '') return undefined;
     const [newest] = await copiesIn(folder, profile.me, now()).catch((error: unknown) => {
-      failure = undefined; // so that the backup is tried as soon as the folder exists again
+      failure = undefined; // Try the backup as soon as the folder exists again.
       throw error;
     });
     if (newest !== undefined && !isDue(newest, now()))
@@ -74,7 +80,10 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     return prune(name);
   }
 
-  /** Deletes older backups. Returns a failure as a problem, because the new backup, `newest`, exists. */
+  /**
+   * Deletes older backups. Returns a failure as a problem instead of throwing, because the new backup, `newest`,
+   * exists.
+   */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
@@ -101,7 +110,10 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   }
 
   return {
-    /** Why the last weekly backup failed, or why older ones could not be deleted; undefined if neither happened. */
+    /**
+     * The reason why the last weekly backup failed, or why older backups could not be deleted; undefined if all
+     * succeeded.
+     */
     get problem(): Problem | undefined {
       return problem;
     },
@@ -116,7 +128,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 
     /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
     async look(): Promise<void> {
-      if (desk.busy) return; // the service calls this again within the hour
+      if (desk.busy) return; // The service calls `look` again within an hour.
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;
@@ -131,11 +143,16 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 }
 
 const copiesStay = 'weekly_copies_stay';
-/** Returns whether an error is not a failure of the backup. The status already reports a missing data folder. */
+/**
+ * Returns whether an error doesn't count as a failed backup: the backup was cancelled, another task was running, or the
+ * data folder is missing, which the status already reports.
+ */
 const isNoFailure = (error: unknown) =>
   error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);
 
-/** Returns the weekly backups in a folder. Never creates the folder: its disk may just not be connected. */
+/**
+ * Returns the weekly backups in a folder. Never creates the folder, because it may be on a disk that isn't connected.
+ */
 async function copiesIn(folder: string, whose: string | null, now: number) {
   try {
     return await weeklyCopiesIn(folder, whose, now);

@@ -5,7 +5,6 @@ import type { PostText, SavedPost } from '../contract/writing.ts';
 import { versionId, type EarlierPost, type Edits } from '../micropub/post-document.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import type { PostContent } from '../micropub/post-store.ts';
-import { contentOfText, textOfPost } from '../micropub/post-text.ts';
 import { withPublished } from '../micropub/post-content.ts';
 import { cleanSlug, draftSlug, isDraftSlug } from '../micropub/slug.ts';
 import type { PersonFinder } from '../post/inline-links.ts';
@@ -28,15 +27,26 @@ interface WritingDeps extends PostDeps {
 /** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
 export function writingHandlers({ posts, personUrl, base, clock, activity, changed, preview }: WritingDeps) {
   const find = (url: string) => ownPost(posts, base(), url);
-  const contentOf = (text: Partial<PostText>, before?: PostContent) =>
-    contentOfText(text, base(), before, personUrl);
+
+  /**
+   * Loads the module that converts the owner's text. It isn't loaded at startup, because its Markdown parser would make
+   * each start slower.
+   */
+  async function converting() {
+    const { contentOfText, textOfPost } = await import('../micropub/post-text.ts');
+    return {
+      textOf: (post: Post) => textOfPost(post, base()),
+      contentOf: (text: Partial<PostText>, before?: PostContent) =>
+        contentOfText(text, base(), before, personUrl),
+    };
+  }
   const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
 
   async function told(change: Omit<ChangedPost, 'url'>): Promise<SavedPost> {
     const { post, before } = change;
     const item = itemOf(post, base(), clock());
     await changed({ ...change, url: item.url });
-    // A draft is saved as the owner types.
+    // A draft is saved while the owner types, so the activity list doesn't record changes to a draft.
     const isSameDraft = before?.status === 'draft' && post.status === 'draft';
     if (!isSameDraft) await activity.tell(`post.${change.change}`, postWords('You', change, item));
     return saved(post);
@@ -44,6 +54,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
 
   return {
     'posts.create': async ({ content: text = '', ...written }) => {
+      const { contentOf } = await converting();
       const now = clock();
       const content = contentOf({ text, ...written });
       const isDraft = content.status === 'draft';
@@ -57,12 +68,14 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
 
     'posts.source': async ({ url }) => {
       const post = await find(url);
-      const { slug, ...written } = textOfPost(post, base());
+      const { textOf } = await converting();
+      const { slug, ...written } = textOf(post);
       const isChosen = slug !== undefined && !isDraftSlug(slug);
       return { ...written, ...(isChosen && { slug }), version: versionOf(post) };
     },
 
     'posts.update': async ({ url, ifVersion, ifKept, ...written }) => {
+      const { contentOf } = await converting();
       const now = clock();
       let before = await find(url);
       const chosen = checkedSlug(written.slug);
@@ -83,6 +96,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
     'posts.preview': async ({ url, post: text }) => {
       const now = clock();
       const before = url === undefined ? undefined : await find(url);
+      const { contentOf } = await converting();
       const content = withPublished(contentOf(text, before), now);
       const moment = new Date(now).toISOString();
       const times = before ?? { createdAt: moment, updatedAt: moment, deletedAt: null };
@@ -118,7 +132,10 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
   } satisfies Partial<Handlers>;
 }
 
-/** Returns an earlier version as the window shows it. `next`: the content that replaced it. */
+/**
+ * Converts an earlier version of a post to the form that the window shows. `next`: the content that replaced this
+ * version.
+ */
 function earlier(version: EarlierPost, next: PostContent) {
   const { replacedAt, by, content } = version;
   return {
@@ -128,7 +145,10 @@ function earlier(version: EarlierPost, next: PostContent) {
   };
 }
 
-/** @throws invalid_request if a slug has no letter or digit, so that no URL could contain it */
+/**
+ * Checks a slug and returns it; undefined if it is empty.
+ * @throws invalid_request if the slug has no letter or digit, because no URL could contain such a slug
+ */
 function checkedSlug(slug: PostText['slug'] = ''): string | undefined {
   if (slug.trim() === '') return undefined;
   if (cleanSlug(slug) !== '') return slug;
@@ -140,7 +160,10 @@ function checkVersion(post: Post, expected: string | undefined): void {
   throw new PorchlightError('conflict', 'This post has changed since you opened it.', 409);
 }
 
-/** @throws conflict if a post's unsaved edits are not those that the caller has seen */
+/**
+ * Checks that the caller has seen a post's latest unsaved edits.
+ * @throws conflict if the caller has not seen them
+ */
 function checkKept(kept: Edits | null, seen: string | null | undefined): void {
   if (seen === undefined || seen === (kept?.savedAt ?? null)) return;
   throw new PorchlightError('conflict', 'Another window has saved edits of this post.', 409);

@@ -19,42 +19,42 @@ export interface FetchOnceOptions
   readonly fetch: GuardedFetch;
   readonly log: Pick<Log, 'warn'>;
   readonly places: Pick<HostLimits, 'all' | 'ofSite'>;
-  /** The media types to ask for; pictures if absent. */
+  /** The media types to request; `image/*` if absent. */
   readonly accept?: string;
-  /** Returns whether a picture is stored. */
+  /** Returns whether the picture at a URL is already stored. */
   readonly has: (url: string) => Promise<boolean>;
   /**
    * Stores a fetched picture.
-   * @throws PorchlightError with a status below 500 if it isn't a picture (429: it may be tried again). Any other error
-   *   is this computer's failure, and doesn't count as an attempt.
+   * @throws PorchlightError with a status below 500 if the response isn't a picture (429 if another attempt may
+   * succeed). Any other error is a failure of this computer, and the attempt doesn't count.
    */
   readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
   /**
-   * Called once a picture is given up, which is then no longer listed. Without this function, every failure may be
-   * temporary, servers in trouble are left alone for a while, and pictures that were given up stay listed, so that
-   * their servers aren't asked again.
+   * Called when Porchlight gives up on a picture, and removes it from the list. A caller can leave this function out.
+   * Porchlight then treats every failure as temporary, and pauses requests to a failing server. After its last attempt,
+   * the picture stays in the list, so that it isn't requested again.
    */
   readonly givenUp?: (url: string, why: string) => Promise<void>;
 }
 
-/** Fetches each picture once, for somebody who stores it. */
+/** Fetches pictures for a caller that stores them. A stored picture isn't fetched again. */
 export interface FetchOnce {
   /** Queues the pictures that aren't stored. Resolves once the queue is on disk, so that it survives a restart. */
   want(urls: readonly string[], kind?: PictureKind): Promise<void>;
   /** Resumes fetching the pictures in the queue. */
   resume(): Promise<void>;
-  /** Stops the fetches under way. Their pictures are fetched again after the next start. */
+  /** Stops the fetches that are in progress. Their pictures are fetched again after the next start. */
   stop(): Promise<void>;
 }
 
 interface Failure {
   readonly why: string;
-  /** True if a later attempt may succeed. */
+  /** Whether a later attempt may succeed. */
   readonly mayPass: boolean;
 }
 
 const passing: readonly ErrorCode[] = ['fetch_failed', 'fetch_timeout'];
-/** A longer timer would overflow. In ms. */
+/** The maximum duration of a timer, in ms. Much longer timers would overflow. */
 const longestTimer = 86_400_000;
 
 export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
@@ -74,13 +74,13 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   const list = waitingPictures(options);
   const turns = createHostTurns({ begin, limits: places });
   const rests = createHostRests('pictureHost', now);
-  /** The pictures that are queued for their turn or being fetched, by URL. */
+  /** The pictures that are queued or being fetched, by URL. */
   const taken = new Map<string, WaitingPicture>();
   const underWay = new Set<Promise<void>>();
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Queues what is due of the whole list, which may be long, and sets a timer for the rest. */
+  /** Reads the whole list, which may be long. Queues the pictures that are due, and sets a timer for the others. */
   async function work(): Promise<void> {
     const waiting = await list.waiting();
     clearTimeout(timer);
@@ -89,7 +89,10 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     if (soonest < Infinity) timer = setTimeout(wake, Math.min(longestTimer, soonest - now())).unref();
   }
 
-  /** Queues the pictures that are due, and starts as many fetches as the limits allow. Returns when the next is due. */
+  /**
+   * Queues the given pictures that are due, and starts as many fetches as the limits allow. Returns the time, in ms, at
+   * which the first of the other pictures is due; Infinity if there are no others.
+   */
   function begun(pictures: readonly WaitingPicture[]): number {
     let soonest = Infinity;
     for (const picture of pictures) {
@@ -119,7 +122,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     }
     const run: Promise<void> = attempt(picture, host)
       .catch((error: unknown) => {
-        // Without this pause, a full disk would cause an endless loop of attempts.
+        // Pauses requests to the host. Otherwise, a full disk would cause an endless loop of attempts.
         rests.rest(host);
         log.warn({ err: error, url }, 'a picture could not be kept');
         return false;
@@ -133,12 +136,12 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     return run;
   }
 
-  /** Resolves with whether the picture needs no other attempt. */
+  /** Tries to fetch and store a picture. Resolves with true if no further attempt is needed. */
   async function attempt(picture: WaitingPicture, host: string): Promise<boolean> {
     const { url, tries } = picture;
     const failure = (await has(url)) ? undefined : await fetched(picture, host);
     if (failure !== undefined) {
-      // A fetch that we stopped is not the other server's failure.
+      // If Porchlight itself aborted the fetch, the failure isn't the other server's fault.
       if (ending.signal.aborted) return false;
       const isLast = !failure.mayPass || attemptsLeft(schedule, tries + 1) === 0;
       if (givenUp === undefined || !isLast) {

@@ -9,10 +9,12 @@ import { openDocument, type Document, type DocumentOptions } from '../storage/do
 const PictureKind = choice('avatar', 'photo');
 export type PictureKind = Static<typeof PictureKind>;
 
-/** A picture that isn't stored here: it is fetched at `next` (ms), or was given up after too many attempts. */
+/**
+ * A picture that isn't stored yet. Porchlight fetches the picture at the time `next` (ms), unless no attempts are left.
+ */
 const WaitingPicture = closed({
   url: Type.String(),
-  /** What the picture shows, if its size depends on it. */
+  /** The kind of picture, if the size of the stored copy depends on it. */
   kind: Type.Optional(PictureKind),
   tries: Type.Integer(),
   next: Type.Number(),
@@ -23,32 +25,35 @@ const Waiting = closed({ waiting: Type.Array(WaitingPicture) });
 export const waitingPicturesFormat = { schema: Waiting, format: 1, initial: { waiting: [] } };
 
 export interface WaitingPicturesOptions {
-  /** The document that lists the pictures. */
+  /** The path of the document that lists the pictures. */
   readonly file: string;
   readonly schedule: RetryName;
   readonly now: Clock;
   readonly onRecovered?: DocumentOptions<typeof Waiting>['onRecovered'];
-  /** The most pictures to list. A picture that doesn't fit is queued again when it is next wanted. */
+  /** The maximum number of listed pictures. A picture that doesn't fit is dropped until it is requested again. */
   readonly mostListed?: number | undefined;
 }
 
-/** The pictures still to fetch. Those that were given up stay listed, unless they are settled. */
+/** The list of pictures to fetch. Pictures that Porchlight gave up on stay listed until `settle` removes them. */
 export interface WaitingPictures {
-  /** Adds URLs that aren't listed yet. Resolves with those that were added, once the list is on disk. */
+  /** Adds the URLs that aren't listed yet. Resolves with the added pictures once the list is on disk. */
   add(urls: readonly string[], kind?: PictureKind): Promise<readonly WaitingPicture[]>;
-  /** Returns the pictures that have attempts left, due or not. */
+  /** Returns the pictures that have attempts left, including those that aren't due yet. */
   waiting(): Promise<readonly WaitingPicture[]>;
-  /** Removes a picture from the list, on disk with the next change: a picture that is stored isn't fetched again. */
+  /**
+   * Removes a picture from the list, but saves the removal later. That is safe, because a stored picture isn't fetched
+   * again.
+   */
   settle(url: string): void;
-  /** Records a failed attempt. */
+  /** Records a failed attempt to fetch a picture. */
   failed(url: string): Promise<void>;
-  /** Resolves once everything is on disk. */
+  /** Resolves once all changes are on disk. */
   close(): Promise<void>;
 }
 
 /**
- * Returns up to `most` pictures in their original order. Sites share the list fairly: the site with the most pictures
- * loses the most, and each site first loses the pictures that failed most often.
+ * Returns at most `most` pictures, in their original order. Sites share the list fairly: sites with the most pictures
+ * lose the most. Each site first loses the pictures that failed most often.
  */
 function shared(waiting: readonly WaitingPicture[], most: number): WaitingPicture[] {
   const byTries = waiting.toSorted((a, b) => a.tries - b.tries);
@@ -68,18 +73,24 @@ function shared(waiting: readonly WaitingPicture[], most: number): WaitingPictur
   return waiting.filter((one) => left.has(one));
 }
 
-/** Returns the name of the file about a picture: a hash, because a URL may be too long or contain forbidden characters. */
+/**
+ * Returns the file name for data about the picture at a URL. The name is a hash of the URL, because a URL may be too
+ * long or contain forbidden characters.
+ */
 export const pictureName = (url: string) => createHash('sha256').update(url).digest('hex');
 
 type Edit = (draft: Static<typeof Waiting>) => void;
-/** How long a picture may stay listed after it was stored, in ms. */
+/** How long `settle` waits before it saves removals from the list, in ms. */
 const settleMs = 1000;
 
-/** Opens the list in `file` when it is first needed. */
+/** Creates the list of pictures. The document in `file` is opened on first use. */
 export function waitingPictures(options: WaitingPicturesOptions): WaitingPictures {
   const { file, schedule, now, onRecovered, mostListed = Infinity } = options;
   let opened: Promise<Document<Static<typeof Waiting>>> | undefined;
-  /** The write to come, with its changes, and the one before it. */
+  /**
+   * `next`: the planned write that hasn't started yet, with the changes that it will save. `last`: resolves when the
+   * most recently planned write ends.
+   */
   let next: { readonly edits: Edit[]; readonly done: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
   const settled = new Set<string>();
@@ -87,12 +98,15 @@ export function waitingPictures(options: WaitingPicturesOptions): WaitingPicture
 
   function document(): Promise<Document<Static<typeof Waiting>>> {
     opened ??= openDocument({ file, ...waitingPicturesFormat, onRecovered });
-    // A failure is not cached, because the disk may work later.
+    // A failure to open the document is not cached, because a later attempt may succeed.
     opened.catch(() => (opened = undefined));
     return opened;
   }
 
-  /** Writes the changes that come while another write runs together: a large import makes thousands. */
+  /**
+   * Changes the list. Changes that arrive during a write are saved together, because a large import makes thousands of
+   * them.
+   */
   function change(edit: Edit): Promise<void> {
     if (next === undefined) {
       const edits: Edit[] = [];

@@ -2,8 +2,9 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * Returns whether an IP address is global unicast: reachable on the public internet and not reserved for another use
- * (RFC 6890 and the IANA special-purpose registries). Takes the canonical spelling that `URL` and DNS answers use. An
- * odd spelling (octal, hex, short), a zone id or text that isn't an address counts as not public.
+ * (RFC 6890 and the IANA special-purpose registries). Takes the canonical spelling, as in `URL` and DNS responses.
+ * Returns false for text that isn't an address, for other spellings (octal, hex, short) and for addresses with a zone
+ * id.
  */
 export function addressIsPublic(address: string): boolean {
   const parsed = parseCanonical(address);
@@ -16,8 +17,8 @@ export function addressIsPublic(address: string): boolean {
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Returns the address that a connection to `address` reaches: the IPv4 address inside a NAT64 or IPv4-mapped address,
- * otherwise the address itself. Returns null for text that is not an address in its canonical spelling.
+ * Returns the destination of a connection to `address`: the IPv4 address inside a NAT64 or IPv4-mapped address,
+ * otherwise `address` itself. Returns null for text that is not an IP address in its canonical spelling.
  */
 export function parseDestination(address: string): Address | null {
   const parsed = parseCanonical(address);
@@ -35,8 +36,9 @@ export function addressIsPrivate(address: string): boolean {
 }
 
 /**
- * Returns whether a host, as `URL.hostname` spells it, is this computer: 127.0.0.0/8, ::1 (also IPv4-mapped),
- * `localhost` or a name under it (RFC 6761 section 6.3). Looks at the spelling only and makes no DNS query.
+ * Returns whether a host refers to this computer: 127.0.0.0/8, ::1 (also IPv4-mapped), `localhost` or a name under it
+ * (RFC 6761 section 6.3). Takes the host in the form of `URL.hostname`. Checks only the spelling and makes no DNS
+ * query.
  */
 export function hostIsLoopback(hostname: string): boolean {
   const host = bareHost(hostname);
@@ -48,7 +50,7 @@ export function hostIsLoopback(hostname: string): boolean {
   return parsed?.range() === 'loopback';
 }
 
-/** Returns whether a host is `localhost` or a name under it. Takes a host without brackets or a trailing dot. */
+/** Returns whether a host is `localhost` or a name under it. The host must have no brackets and no trailing dot. */
 export function isLocalhostName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -64,9 +66,9 @@ export function bareHost(hostname: string): string {
 }
 
 function parseCanonical(address: string): Address | null {
-  // Spares most host names the parser, which throws and catches an error for each of them.
+  // Most host names skip the parser, which would throw and catch an error for each of them.
   if (!address.includes(':') && !/^[\d.]+$/.test(address)) return null;
-  // Programs disagree on what 010.0.0.1 means, so only the spelling that they all read the same way is accepted.
+  // Programs disagree on what 010.0.0.1 means, so only the plain decimal spelling, which is unambiguous, is accepted.
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
   if (address.includes('%') || !ipaddr.IPv6.isValid(address)) return null;
   return ipaddr.IPv6.parse(address);
@@ -74,7 +76,7 @@ function parseCanonical(address: string): Address | null {
 
 /**
  * Returns whether an address is in 2000::/3, the only range that IANA has allocated for global unicast. This also
- * leaves out ::/96 (IPv4-compatible).
+ * excludes ::/96 (IPv4-compatible).
  */
 function isGlobalUnicast6(address: ipaddr.IPv6): boolean {
   return address.match(ipaddr.IPv6.parse('2000::'), 3);
@@ -82,8 +84,8 @@ function isGlobalUnicast6(address: ipaddr.IPv6): boolean {
 
 /**
  * Returns whether an address has the well-known NAT64 prefix (RFC 6052). On an IPv6-only network, DNS64 returns such an
- * address for every IPv4-only site, so whether it is public depends on the IPv4 address in the last 32 bits. The
- * local-use prefix 64:ff9b:1::/48 (RFC 8215) stays refused.
+ * address for every IPv4-only site. Whether the address is public depends on the IPv4 address in its last 32 bits. The
+ * local-use prefix 64:ff9b:1::/48 (RFC 8215) is not accepted.
  */
 function isNat64(address: ipaddr.IPv6): boolean {
   return address.match(ipaddr.IPv6.parse('64:ff9b::'), 96);

@@ -2,7 +2,10 @@ import type { Log } from './log.ts';
 
 export type Background = ReturnType<typeof inBackground>;
 
-/** Returns a function that takes work whose result nobody waits for. A failure is logged with `words`. */
+/**
+ * Returns a function that takes promises that no caller awaits. If such a promise rejects, the function logs the error
+ * with the message `words`.
+ */
 export function inBackground(log: Pick<Log, 'warn'>) {
   const underWay = new Set<Promise<unknown>>();
   const tell = (work: Promise<unknown>, words = 'in the background'): void => {
@@ -12,7 +15,7 @@ export function inBackground(log: Pick<Log, 'warn'>) {
     underWay.add(done);
   };
   return Object.assign(tell, {
-    /** Resolves when no work is running any more. Never rejects. */
+    /** Resolves when no background work is running. Never rejects. */
     async finished(): Promise<void> {
       // Running work may start more background work.
       while (underWay.size > 0) await Promise.all(underWay);

@@ -3,14 +3,13 @@ import type { Clock } from './clock.ts';
 import { createCostBudget, type CostBudgetOptions } from './cost-budget.ts';
 import { siteOfHost } from './site-name.ts';
 
-/** Who causes work with content from elsewhere: a visitor, and the server that hosts the content. */
+/** The origin of work on untrusted content: the visitor who requested the work, and the URL of the content. */
 export interface Cause {
   /**
-   * The network of the visitor who made the request (visitorOf). Absent if no visitor made one, or if visitors cannot
-   * be told apart.
+   * The visitor's network (see visitorOf). Absent if no visitor made a request, or if visitors cannot be told apart.
    */
   readonly visitor?: string | undefined;
-  /** The URL that the content comes from. */
+  /** The URL of the content. */
   readonly address: string;
 }
 
@@ -23,17 +22,20 @@ export interface CauseLimits {
 
 /**
  * Limits the cost of work that strangers cause, for each visitor and for each host. The `host` limits should be several
- * times the `visitor` limits, so that no single visitor can use up the budget of a host that others need.
+ * times the `visitor` limits, so that no single visitor can use up the budget of a host that other visitors need.
  */
 export function createCauseBudget(options: CauseLimits & { readonly clock: Clock }) {
   const { clock } = options;
   const visitors = createCostBudget({ ...options.visitor, clock });
   const hosts = createCostBudget({ ...options.host, clock });
   return {
-    /** Returns the ms until this cause may spend again; 0 if it may spend now. */
+    /**
+     * Returns how long work must wait, in ms, until its visitor and host are within their budgets; 0 if
+     * they already are.
+     */
     waitMs: ({ visitor, address }: Cause) =>
       Math.max(hosts.waitMs([hostOf(address)]), visitor === undefined ? 0 : visitors.waitMs([visitor])),
-    /** Subtracts the cost of finished work from the visitor's budget and from the host's. */
+    /** Subtracts the cost of finished work from the visitor's budget and from the host's budget. */
     charge({ visitor, address }: Cause, cost: number): void {
       hosts.charge([hostOf(address)], cost);
       if (visitor !== undefined) visitors.charge([visitor], cost);
@@ -42,8 +44,8 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
 }
 
 /**
- * Returns whose turn this work takes in a fair queue: the visitor's, or without a visitor, the content's site. All host
- * names of a site share its turns.
+ * Returns the name under which this work waits in a fair queue: the visitor or, without a visitor, the content's site.
+ * All host names of a site wait under one name.
  */
 export function turnOf({ visitor, address }: Cause): string {
   if (visitor !== undefined) return `visitor ${visitor}`;
@@ -51,8 +53,8 @@ export function turnOf({ visitor, address }: Cause): string {
 }
 
 /**
- * Returns the host of a URL. Includes the port on loopback only, because each port of this computer is a different
- * program.
+ * Returns the host of a URL. Includes the port for loopback hosts only, because each port of this computer belongs to a
+ * different program.
  */
 function hostOf(address: string): string {
   const { host, hostname } = new URL(address);

@@ -10,25 +10,28 @@ export interface ClockWatchOptions {
   readonly steady?: Clock;
   /** Called when this computer's clock becomes wrong, or right again. */
   readonly changed?: () => void;
-  /** Whether the owner chose this host. If one of these hosts agrees with this clock, strangers' clocks are ignored. */
+  /**
+   * Returns whether the owner chose this host. If the time of a chosen host agrees with this computer's clock, the
+   * times of other hosts are ignored.
+   */
   readonly isChosen?: (host: string) => boolean;
 }
 
 /**
- * How many domains must report a time before their median counts: one or two servers may be wrong. Servers under one
- * domain count once.
+ * The number of domains that must report a time before their median is used, because one or two servers may be wrong.
+ * All servers under one domain count as one.
  */
 const enough = 3;
 const remembered = 5;
-/** The error, in ms, that sign-ins and signatures tolerate. */
+/** The clock error, in ms, that sign-ins and signatures tolerate. */
 const tolerated = 5 * 60_000;
 /**
- * A change of the clock larger than this, in ms, is more than a delay on a busy computer: the clock was set, or the
- * computer slept.
+ * The largest change of the clock, in ms, that a delay on a busy computer can explain. A larger change means that the
+ * clock was set, or that the computer slept.
  */
 const jump = 60_000;
 
-/** Judges whether this computer's clock is right, from the dates that other servers send in their responses. */
+/** Checks this computer's clock against the dates that other servers send in their responses. */
 export function createClockWatch({
   now,
   steady = () => performance.now(),
@@ -37,13 +40,13 @@ export function createClockWatch({
 }: ClockWatchOptions) {
   const offsets = new Map<string, number>();
   /**
-   * Offsets of the hosts that the owner chose. Kept apart from `offsets`, because strangers can make this server fetch
-   * from many hosts of theirs and so displace others.
+   * The clock offsets of the hosts that the owner chose. They are separate from `offsets`: strangers can make this
+   * server fetch from many hosts, which would displace the chosen hosts from a shared list.
    */
   const chosen = new Map<string, number>();
   let gap = now() - steady();
 
-  /** Discards all measurements if the clock was set, because they no longer apply to it. */
+  /** Discards all offsets if this computer's clock has jumped, because the offsets no longer apply. */
   function forgetAfterJump(): void {
     const before = gap;
     gap = now() - steady();
@@ -55,8 +58,8 @@ export function createClockWatch({
   const chosenAgrees = () => [...chosen].some(([host, off]) => isChosen(host) && Math.abs(off) <= tolerated);
 
   /**
-   * Returns how far this clock is ahead of other servers' clocks, in ms (negative if behind); 0 unless this clock is
-   * known to be wrong.
+   * Returns how far this computer's clock is ahead of other servers' clocks, in ms (negative if behind). Returns 0
+   * if the clock is right, or if too few servers have reported their time.
    */
   function offset(): number {
     forgetAfterJump();
@@ -69,7 +72,7 @@ export function createClockWatch({
 
   return {
     offset,
-    /** Returns whether enough servers have reported their time to be sure that this clock is right. */
+    /** Returns whether enough servers have reported their time to be sure that this computer's clock is right. */
     agrees: () => offset() === 0 && (chosenAgrees() || offsets.size >= enough),
     /** Records the time that a server reported, in ms. */
     heard(host: string, itsTime: number): void {
@@ -86,14 +89,14 @@ export function createClockWatch({
 }
 
 /**
- * Wraps a fetch so that `watch` learns the time of each server that responds (RFC 9110 section 6.6.1; RFC 9111 section
- * 5.1).
+ * Wraps a fetch function and passes the time from each server's response to `watch` (RFC 9110 section 6.6.1; RFC 9111
+ * section 5.1).
  */
 export function listeningFetch(fetch: GuardedFetch, watch: Pick<ClockWatch, 'heard'>): GuardedFetch {
   return async (url, options) => {
     const answer = await fetch(url, options);
     const date = Date.parse(answer.headers.get('date') ?? '');
-    const age = Number(answer.headers.get('age') ?? 0); // seconds that the response spent in a cache on the way
+    const age = Number(answer.headers.get('age') ?? 0); // the seconds that the response spent in caches
     if (Number.isFinite(date) && Number.isFinite(age) && age >= 0)
       watch.heard(new URL(answer.url).host, date + age * 1000);
     return answer;

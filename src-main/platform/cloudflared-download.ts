@@ -14,14 +14,14 @@ import type { ResponseHeaders } from './fetched-response.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
 export interface Download {
-  /** The tunnel's own folder. */
+  /** The folder for the tunnel's files. */
   readonly folder: string;
   readonly fetch: GuardedFetch;
-  /** The base URL of the assets; ends with a slash. */
+  /** The base URL of the downloads; ends with a slash. */
   readonly origin: string;
   readonly asset: CloudflaredAsset;
   readonly signal: AbortSignal;
-  /** Reports the bytes received so far, and the total if it is known. */
+  /** Reports the bytes received so far, and the total number of bytes if the server sent it. */
   readonly onProgress: (received: number, total: number | null) => void;
 }
 
@@ -29,7 +29,7 @@ const limits = { maxBytes: 150_000_000, timeoutMs: 60 * 60_000, maxRedirects: 5 
 /** A connection that delivers nothing for this long is aborted. */
 const stallMs = 30_000;
 
-/** Returns the path at which the downloaded program is kept. */
+/** Returns the path of the downloaded program. */
 export function downloadedCloudflared(folder: string): string {
   return join(folder, `cloudflared-${cloudflaredVersion}${process.platform === 'win32' ? '.exe' : ''}`);
 }
@@ -77,7 +77,7 @@ async function fetchRest(
       async into(chunks, { status, headers }) {
         const goesOn = status === 206 && resumes && beginsAt(headers, have);
         if (status !== 200 && !goesOn) {
-          // A partial file that the server cannot resume is useless.
+          // If the server cannot resume the download, the partial file is useless.
           if (resumes && status < 500) await throwAway(part);
           throw refused(status, resumes);
         }
@@ -112,8 +112,8 @@ async function fetchRest(
 const tagOf = (part: string) => `${part}.etag`;
 
 /**
- * Stores the ETag of a partial download, if it is strong. Only a strong tag promises the same bytes (RFC 9110 section
- * 13.1.5).
+ * Stores the ETag of a partial download if the ETag is strong. Only a strong ETag guarantees identical bytes (RFC 9110
+ * section 13.1.5).
  */
 async function keepTag(part: string, tag: string | null): Promise<void> {
   if (tag !== null && /^"[\x21\x23-\x7e]*"$/.test(tag)) await writeFile(tagOf(part), tag, { mode: 0o600 });
@@ -175,7 +175,7 @@ async function takePlace(file: string, program: string): Promise<void> {
   await nodeOperations.syncFolder(join(program, '..'));
 }
 
-/** Removes the programs of earlier releases and the remains of their downloads. */
+/** Removes the programs of earlier releases and their partial downloads. */
 async function removeOthers(folder: string, program: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

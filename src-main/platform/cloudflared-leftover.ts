@@ -10,9 +10,9 @@ import type { TunnelMetrics } from './tunnel-metrics.ts';
 
 const Kept = Type.Object({
   pid: Type.Integer({ minimum: 2 }),
-  /** When the process started, as the system reports it; null if the system reports no start times. */
+  /** The start time of the process, as the system reports it; null if the system reports no start times. */
   started: Type.Union([Type.String(), Type.Null()]),
-  /** The port of cloudflared's metrics, and the connector id that cloudflared chose for itself. */
+  /** The port of cloudflared's metrics server, and the connector id that cloudflared generated for itself. */
   port: Type.Union([Type.Integer({ minimum: 1, maximum: 65_535 }), Type.Null()]),
   connector: Type.Union([Type.String(), Type.Null()]),
 });
@@ -24,8 +24,8 @@ const looks = 30;
 const lookMs = 100;
 
 /**
- * Creates a record of the running cloudflared in `folder`, the tunnel's own folder. The record identifies our
- * cloudflared even after Porchlight was killed.
+ * Creates a record of the running cloudflared in `folder`, the folder for the tunnel's files. The record lets a later
+ * Porchlight recognize this cloudflared process, even if the current Porchlight is killed.
  */
 export function createCloudflaredRecord({
   folder,
@@ -49,7 +49,8 @@ export function createCloudflaredRecord({
   async function isOurs({ pid, started, port, connector }: Kept): Promise<boolean> {
     if (started !== null) return (await processNow(pid)).started === started;
     if (port === null || connector === null) return false;
-    // The process at this port still has the recorded connector id, so the pid is still ours.
+    // If the process on this port still reports the recorded connector id, the recorded pid still belongs to our
+    // cloudflared.
     return (await metrics.ask(port))?.connector === connector;
   }
 
@@ -61,12 +62,14 @@ export function createCloudflaredRecord({
   }
 
   return {
-    /** Records the process that was just started. */
+    /** Records a newly started process. */
     async started(pid: number): Promise<void> {
       const { started } = await processNow(pid);
       await keep({ pid, started, port: null, connector: null });
     },
-    /** Records how to recognize the process on a system that does not report start times. */
+    /**
+     * Records the metrics port and connector id, which identify the process on a system that reports no start times.
+     */
     async known(proof: { port: number; connector: string }): Promise<void> {
       if (kept !== null) await keep({ ...kept, ...proof });
     },
@@ -76,8 +79,8 @@ export function createCloudflaredRecord({
       await rm(file, { force: true });
     },
     /**
-     * Ends the cloudflared that an earlier Porchlight left running, if any, and resolves when it is gone. If a
-     * different process has since been given the same pid, leaves that process alone.
+     * Ends the cloudflared process that an earlier Porchlight left running, if any. Resolves when that process has
+     * ended. If the recorded pid now belongs to a different process, leaves that process alone.
      */
     async endLeftover(): Promise<void> {
       const leftover = await readKept(file);
@@ -88,12 +91,15 @@ export function createCloudflaredRecord({
 }
 
 async function readKept(file: string): Promise<Kept | null> {
-  // If the file is missing or unusable, no process can be shown to be ours.
+  // If the file is missing or unusable, there is no proof that a process is ours.
   const kept = jsonIn(await readFile(file, 'utf8').catch(() => ''));
   return isValid(Kept, kept) ? kept : null;
 }
 
-/** Sends a signal. Returns false if there is no such process, or if we may not end it. */
+/**
+ * Sends a signal to a process. Returns false if the process doesn't exist, or if Porchlight isn't permitted to signal
+ * it.
+ */
 function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

@@ -2,21 +2,21 @@
 export interface CloudflaredAsset {
   /** The file's name on GitHub. */
   readonly name: string;
-  /** SHA-256 of the file as it is downloaded, in hex. */
+  /** The SHA-256 of the downloaded file, in hex. */
   readonly sha256: string;
-  /** Whether the program is packed in a .tgz. */
+  /** Whether the downloaded file is a .tgz archive that contains the program. */
   readonly packed: boolean;
 }
 
 /** The release that Porchlight bundles or downloads. To update it, change the version and every checksum. */
 export const cloudflaredVersion = '2026.9.3';
 
-/** The URL of the downloads, to which an asset's name is appended. */
+/** The base URL of the downloads. The file name is appended to it. */
 export const cloudflaredOrigin = `https://github.com/cloudflare/cloudflared/releases/download/${cloudflaredVersion}/`;
 
 /**
- * The assets by `process.platform` and `process.arch`. The checksums are GitHub's digests of the files. The release
- * notes list different ones for macOS: those of the program inside the archive.
+ * The downloadable files by `process.platform` and `process.arch`. The checksums are GitHub's digests of the files. For
+ * macOS, the release notes list different checksums: those of the program inside the archive.
  */
 export const cloudflaredAssets: Readonly<Record<string, CloudflaredAsset>> = {
   'linux-x64': {
@@ -46,7 +46,7 @@ export const cloudflaredAssets: Readonly<Record<string, CloudflaredAsset>> = {
   },
 };
 
-/** Returns the program's file name on a platform. */
+/** Returns the file name of the program on a platform. */
 export function cloudflaredName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'cloudflared.exe' : 'cloudflared';
 }

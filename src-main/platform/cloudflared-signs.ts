@@ -1,6 +1,6 @@
 import type { TunnelReason } from '../contract/tunnel.ts';
 
-/** What a line of cloudflared's log says about the tunnel. */
+/** An event that a line of cloudflared's log reports. */
 export type Sign =
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'connected'; readonly connection: number }
@@ -9,7 +9,7 @@ export type Sign =
   | { readonly kind: 'metrics'; readonly port: number }
   | TunnelTrouble;
 
-/** Why the tunnel does not work, in plain words. `final`: trying again the same way cannot help. */
+/** Why the tunnel does not work, in plain words. `final`: a retry without changes cannot succeed. */
 export interface TunnelTrouble {
   readonly kind: 'trouble';
   readonly reason: TunnelReason;
@@ -17,16 +17,18 @@ export interface TunnelTrouble {
   readonly final: boolean;
 }
 
-// "2026-11-21T10:00:00Z INF words", with or without fractions and offset. Some lines have no time or level.
+// The start of a log line such as "2026-11-21T10:00:00Z INF message". The time may have fractions and an offset. Some
+// lines have no time or level.
 const frame = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) )?(?:(?:DBG|INF|WRN|ERR|FTL) )?/;
 
-// The line of the banner that contains only the tunnel's URL between bars. Error messages name api.trycloudflare.com,
-// which is not a tunnel.
+// Matches the line of the startup banner that contains only the tunnel's URL, between vertical bars. Excludes
+// api.trycloudflare.com, which appears in error messages and is not a tunnel.
 const quickAddress = /^\|\s+(https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com)\s+\|$/;
 
 const metrics = /^Starting metrics server on 127\.0\.0\.1:(\d{1,5})\/metrics$/;
 
-// Only these lines are about the tunnel's connection. The log line of a visitor's failed request also has a connIndex.
+// Matches only log lines about the tunnel's connection. A connIndex alone isn't enough, because the log lines of
+// visitors' failed requests contain one too.
 const disconnected =
   /^(?:Unregistered tunnel connection|Connection terminated|Serve tunnel error|Retrying connection in up to|Lost connection with the edge)/i;
 
@@ -70,8 +72,8 @@ const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = 
 ];
 
 /**
- * Reads one line of cloudflared's log. Returns undefined if the line says nothing about the tunnel's state. Patterns
- * match only from the beginning of a line, because the rest may repeat text that a visitor sent.
+ * Parses one line of cloudflared's log. Returns undefined if the line says nothing about the tunnel's state. Patterns
+ * match only at the beginning of a line, because the remainder may repeat text that a visitor sent.
  */
 export function readSign(line: string): Sign | undefined {
   const words = line.replace(frame, '').trim();

@@ -7,22 +7,25 @@ import { cloudflaredName } from './cloudflared-release.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The tunnel to run. */
+/** The settings of the tunnel to run. */
 export interface TunnelRequest {
   readonly mode: 'quick' | 'named';
-  /** The loopback port of the public server. */
+  /** The loopback port of Porchlight's public server. */
   readonly port: number;
   /** The tunnel's token, for a named tunnel. */
   readonly token?: string | undefined;
-  /** Why the token is missing, in words. Absent if none was ever stored. */
+  /**
+   * The reason why the stored token can't be read, as a message. Absent if the token was read, or if none was ever
+   * stored.
+   */
   readonly tokenProblem?: string | undefined;
-  /** The public host name of a named tunnel, as the Cloudflare dashboard routes it here. */
+  /** The public host name of a named tunnel, as set in the Cloudflare dashboard. */
   readonly hostname?: string | undefined;
 }
 
-/** How one run of cloudflared ended. */
+/** The result of one run of cloudflared. */
 export interface Exit {
-  /** Set if cloudflared could not be started at all. */
+  /** The error if cloudflared could not be started. */
   readonly error?: Error;
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -31,22 +34,22 @@ export interface Exit {
 /** Waits for some milliseconds. Resolves early when the signal aborts, and never rejects. */
 export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
-/** How long cloudflared may take to end after SIGTERM, in ms. */
+/** The time that cloudflared has to end after SIGTERM, in ms. */
 const patience = 3_000;
 
-/** The paths at which cloudflared may be. */
+/** The paths where Porchlight looks for cloudflared. */
 export interface CloudflaredPlaces {
-  /** The path that the owner asked for. If it is set, no other program is used. */
+  /** The path that the owner configured. If it is set, no other path is used. */
   readonly asked?: string | undefined;
-  /** The app's resources folder. Packages bundle cloudflared in its subfolder `cloudflared`. */
+  /** The app's resources folder. The packaged app has cloudflared in its subfolder `cloudflared`. */
   readonly resources?: string | undefined;
   /** The path of the downloaded program. */
   readonly downloaded: string;
 }
 
 /**
- * Finds the cloudflared program: the one that was asked for; otherwise the bundled one, the downloaded one, the npm
- * package's, or the first on the PATH. Returns undefined if there is none.
+ * Finds the cloudflared program: the one that the owner configured; otherwise the bundled one, the downloaded one, the
+ * one in the npm package, or the first one on the PATH. Returns undefined if there is none.
  */
 export function findCloudflared(env: Env, places: CloudflaredPlaces): string | undefined {
   const { asked = env['PORCHLIGHT_CLOUDFLARED'] ?? '', resources, downloaded } = places;
@@ -59,9 +62,9 @@ export function findCloudflared(env: Env, places: CloudflaredPlaces): string | u
 }
 
 /**
- * Returns the command-line arguments. `config` is an empty file of our own, so that the owner's
- * ~/.cloudflared/config.yml has no effect. There is no --pidfile, because cloudflared would write it only once it is
- * connected; we record the pid ourselves right after the start.
+ * Returns the command-line arguments for cloudflared. `config` is the path of an empty file, which replaces the owner's
+ * ~/.cloudflared/config.yml. There is no --pidfile, because cloudflared would write it only after it has connected;
+ * Porchlight records the pid right after the start.
  */
 export function cloudflaredArguments({ mode, port }: TunnelRequest, config: string): string[] {
   const common = ['tunnel', '--config', config, '--no-autoupdate', '--grace-period', '2s'];
@@ -72,19 +75,20 @@ export function cloudflaredArguments({ mode, port }: TunnelRequest, config: stri
 }
 
 /**
- * Returns the environment for cloudflared. It contains the token, because everybody on the computer can read arguments.
+ * Returns the environment for cloudflared. The token is in the environment, not in the arguments, because all users of
+ * the computer can read command-line arguments.
  */
 export function cloudflaredEnvironment({ mode, token }: TunnelRequest, env: Env): Env {
-  // Each flag of cloudflared can also be set by a TUNNEL_ variable. Those in the owner's environment are not meant for
-  // this tunnel.
+  // Each cloudflared flag can also be set by a TUNNEL_ variable. Such variables in the owner's environment are not
+  // meant for this tunnel.
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('TUNNEL_'));
   return { ...Object.fromEntries(kept), ...(mode === 'named' ? { TUNNEL_TOKEN: token } : {}) };
 }
 
 /**
  * Runs cloudflared until it ends or until `signal` aborts. On abort, sends SIGTERM, then SIGKILL after 3 s. Kills
- * cloudflared when this process exits. Doesn't use the npm package's Tunnel class, which takes no environment and reads
- * chunks instead of lines.
+ * cloudflared when this process exits. Doesn't use the npm package's Tunnel class, because that class takes no
+ * environment and doesn't split the output into lines.
  */
 export function runCloudflared(options: {
   readonly binary: string;

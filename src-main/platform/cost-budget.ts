@@ -3,14 +3,17 @@ import type { Clock } from './clock.ts';
 export type CostBudget = ReturnType<typeof createCostBudget>;
 
 export interface CostBudgetOptions {
-  /** The most that a party may spend at once, in the unit of `charge`. */
+  /** The maximum that a visitor, host or app can spend at once, in the unit of `charge`. */
   readonly burst: number;
-  /** How much of the budget a party regains per minute. */
+  /** How much a visitor, host or app regains per minute, in the unit of `charge`. */
   readonly perMinute: number;
   readonly clock: Clock;
-  /** How far a party may go into debt; any debt beyond that is forgiven. Unbounded if absent. */
+  /** The maximum debt of a visitor, host or app. Debt above this limit is forgiven. If absent, debt is unlimited. */
   readonly mostDebt?: number;
-  /** How many parties are remembered. Those that spent longest ago are forgotten first. */
+  /**
+   * The maximum number of visitors, hosts and apps whose budgets are kept in memory. The budget that was charged
+   * longest ago is discarded first.
+   */
   readonly mostParties?: number;
 }
 
@@ -22,34 +25,40 @@ interface Account {
 const defaultParties = 4_000;
 
 /**
- * Limits the cost of untrusted work. Each party that causes work (such as `visitor 203.0.113.9` or `host quill.test`)
- * has its own budget, so only parties that are over budget have to wait. A party starts with `burst` and regains
- * `perMinute`, never above `burst`.
+ * Limits the cost of untrusted work. Each visitor, host or app that causes work (a party, such as
+ * `visitor 203.0.113.9`) has its own budget, so only parties that are over budget have to wait. A party starts with
+ * `burst` and regains `perMinute`, but never has more than `burst`.
  */
 export function createCostBudget(options: CostBudgetOptions) {
   const { burst, perMinute, clock, mostDebt = Infinity, mostParties = defaultParties } = options;
   const perMs = perMinute / 60_000;
-  /** Accounts by party, in the order of the last charge. A party without an account has a full budget. */
+  /**
+   * The accounts of visitors, hosts and apps, in the order of their last charge. A visitor, host or app without an
+   * account has its full budget.
+   */
   const accounts = new Map<string, Account>();
 
-  /** Returns how much of its budget a party has left; below 0 if it is in debt. */
+  /** Returns how much of its budget a visitor, host or app has left; below 0 if it is in debt. */
   function balanceOf(party: string): number {
     const account = accounts.get(party);
     if (account === undefined) return burst;
-    // While the clock is behind the last charge, because it was set back, nothing is regained.
+    // If the clock was set back to before the last charge, nothing is regained until the clock passes that time.
     return Math.min(burst, account.balance + Math.max(0, clock() - account.at) * perMs);
   }
 
   return {
-    /** Returns the ms until all of these parties may cause work again; 0 if they may now. */
+    /**
+     * Returns how long to wait, in ms, until all of these visitors, hosts and apps are within their budgets; 0 if they
+     * already are.
+     */
     waitMs(parties: readonly string[]): number {
       const lowest = Math.min(...parties.map(balanceOf));
       return lowest > 0 ? 0 : Math.ceil((Number.EPSILON - lowest) / perMs) + 1;
     },
     balance: balanceOf,
     /**
-     * Subtracts the cost of finished work from each party's budget. The cost is known only afterwards, so a budget may
-     * go into debt.
+     * Subtracts the cost of finished work from the budgets of these visitors, hosts and apps. The cost is unknown until
+     * the work has finished, so a budget can go into debt.
      */
     charge(parties: readonly string[], cost: number): void {
       for (const party of new Set(parties)) {

@@ -1,20 +1,20 @@
 interface Item<T> {
   readonly thing: T;
   readonly at: number;
-  /** Breaks ties: of the items that are due at the same time, the one added first goes first. */
+  /** Breaks ties: items that are due at the same time are taken in the order in which they were added. */
   readonly order: number;
 }
 
 /**
- * Unwanted items are removed once they are more than half of all items, but never while there are fewer items than
- * this.
+ * The number of items below which no cleanup runs. A cleanup removes the unwanted items. It runs when the list has more
+ * than doubled since the previous cleanup.
  */
 const fewItems = 1000;
 
 /**
- * Creates a list of items in the order in which they fall due (a binary heap). Adding an item and taking the first are
- * cheap, however many are waiting. `isCurrent` returns whether an item is still wanted. Unwanted items are skipped, and
- * removed eventually.
+ * Creates a list of items, ordered by their due time (a binary heap). Adding an item and taking the first item stay
+ * fast in long lists. `isCurrent` returns whether an item is still wanted. Unwanted items are skipped and eventually
+ * removed.
  */
 export function createDueOrder<T>(isCurrent: (thing: T) => boolean) {
   let heap: Item<T>[] = [];
@@ -57,14 +57,14 @@ export function createDueOrder<T>(isCurrent: (thing: T) => boolean) {
     if (last !== undefined && heap.length > 0) sink(last);
   }
 
-  /** Returns the first item that is still wanted. */
+  /** Returns the first item that is still wanted; undefined if there is none. */
   function first(): Item<T> | undefined {
     while (heap[0] !== undefined && !isCurrent(heap[0].thing)) removeFirst();
     return heap[0];
   }
 
   function clearOut(): void {
-    // A sorted array is a heap.
+    // A sorted array is a valid heap.
     heap = heap.filter(({ thing }) => isCurrent(thing)).sort((a, b) => (isBefore(a, b) ? -1 : 1));
     mostItems = Math.max(fewItems, 2 * heap.length);
   }
@@ -76,14 +76,14 @@ export function createDueOrder<T>(isCurrent: (thing: T) => boolean) {
       rise(heap[heap.length - 1] as Item<T>, heap.length - 1);
       if (heap.length > mostItems) clearOut();
     },
-    /** Removes and returns the item that is due first, if it is due at `now`. */
+    /** Removes and returns the first item if it is due at `now`; otherwise returns undefined. */
     take(now: number): T | undefined {
       const item = first();
       if (item === undefined || item.at > now) return undefined;
       removeFirst();
       return item.thing;
     },
-    /** Returns when the first item is due, in ms; Infinity if there are none. */
+    /** Returns the due time of the first item, in ms; Infinity if there are no items. */
     next: () => first()?.at ?? Infinity,
   };
 }

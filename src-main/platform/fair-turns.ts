@@ -1,24 +1,28 @@
-/** Why a task was refused: its party, or all parties together, have too many tasks waiting. */
+/**
+ * Why a task was refused: too many tasks are waiting, either of the same visitor, site or app (`party`) or in total
+ * (`all`).
+ */
 export type Crowd = 'party' | 'all';
 
 export interface FairTurnsOptions {
-  /** How many tasks run at once. */
+  /** The maximum number of tasks that run at once. */
   readonly concurrency: number;
   /**
-   * How many tasks of one party run at once. If this is below `concurrency`, other parties always get a free slot soon.
+   * The maximum number of tasks of one visitor, site or app that run at once. If this number is below `concurrency`, no
+   * single visitor, site or app can block all others.
    */
   readonly perParty?: number;
-  /** How many tasks may wait, in total and per party. */
+  /** The maximum number of waiting tasks: in total, and for each visitor, site or app. */
   readonly mostWaiting: number;
   readonly mostWaitingPerParty: number;
   /**
-   * Parties with the lowest rank go first, and parties of equal rank take turns. If absent, all parties have equal
-   * rank.
+   * Returns the rank of a visitor, site or app. The lowest rank goes first. Visitors, sites and apps of equal rank take
+   * turns. If this function is absent, all ranks are equal.
    */
   readonly rank?: (party: string) => number;
 }
 
-/** Thrown for a task that was refused, or dropped while it was waiting. */
+/** Thrown for a task that was refused, or that was dropped while it was waiting. */
 export class TurnRefused extends Error {
   readonly crowd: Crowd;
 
@@ -34,18 +38,27 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
-/** Shares a scarce resource among parties, such as visitors and sites, so that no party keeps the others waiting. */
+/**
+ * Shares a scarce resource fairly. Visitors, sites and apps (the parties) take turns, so that none of them blocks the
+ * others.
+ */
 export function createFairTurns(options: FairTurnsOptions) {
   const { concurrency, perParty = concurrency, mostWaiting, mostWaitingPerParty, rank = () => 0 } = options;
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, number>();
-  /** For each party that has waiting or running tasks, the number of its last turn. Turn numbers increase. */
+  /**
+   * The number of the last turn of each party with waiting or running tasks. All turns are numbered in order, so a
+   * lower number means an earlier turn.
+   */
   const lastTurn = new Map<string, number>();
   let turn = 0;
   let busy = 0;
   let waiting = 0;
 
-  /** Returns the party that may run and has the lowest rank; among equals, the one whose last turn is longest ago. */
+  /**
+   * Returns the party that runs next: the one with the lowest rank among those below their limit. Of several with the
+   * same rank, returns the one that has waited longest since its last turn.
+   */
   function nextParty(): string | undefined {
     let next: { party: string; rank: number; turn: number } | undefined;
     for (const [party, [first]] of lines) {
@@ -80,9 +93,9 @@ export function createFairTurns(options: FairTurnsOptions) {
 
   return {
     /**
-     * Runs `task` when its party's turn comes. Parties take turns, one task each, and a party's own tasks run in the
-     * order in which they were added. While this task is its party's next one, `weight` is added to the party's rank.
-     * Rejects as the task does, or with TurnRefused if too many tasks are waiting.
+     * Runs `task` when it is the party's turn. Each turn runs one task, and a party's own tasks run in the order in
+     * which they were added. While this task is the party's next task, `weight` is added to the party's rank. Rejects
+     * with the task's error, or with TurnRefused if too many tasks are waiting.
      */
     run<T>(party: string, task: () => Promise<T>, weight = 0): Promise<T> {
       const line = lines.get(party) ?? [];
@@ -92,7 +105,7 @@ export function createFairTurns(options: FairTurnsOptions) {
         line.push({
           weight,
           start: () => {
-            // If the task throws synchronously, the promise rejects as well.
+            // A task that throws synchronously also rejects the promise.
             void Promise.resolve()
               .then(task)
               .then(resolve, reject)
@@ -105,7 +118,7 @@ export function createFairTurns(options: FairTurnsOptions) {
         startNext();
       });
     },
-    /** How many tasks are waiting for their turn. */
+    /** The number of tasks that are waiting for their turn. */
     get waiting() {
       return waiting;
     },

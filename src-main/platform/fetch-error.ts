@@ -4,7 +4,9 @@ import { errorCode } from '../storage/storage-error.ts';
 
 const unreachable = 'The other server could not be reached.';
 
-/** Four codes share one message: different messages would let strangers scan ports through this server. */
+/**
+ * Three error codes share one message, because different messages would let strangers scan ports through this server.
+ */
 const messages: Record<FetchCode, string> = {
   fetch_bad_url: 'Only http and https addresses without a user name or password can be fetched.',
   fetch_refused_address: unreachable,
@@ -15,14 +17,13 @@ const messages: Record<FetchCode, string> = {
 };
 
 /**
- * Says why a guarded fetch got no response. The message may appear on a page that a stranger reads, so it reveals
- * nothing that a scan of the owner's network could use. `detail` is for the owner only. `cause` has the rest, for the
- * log.
+ * The error of a guarded fetch that got no response. The message may be shown to strangers, so it reveals nothing that
+ * would help to scan the owner's network. `detail` is for the owner only. `cause` is for the log.
  */
 export class FetchError extends PorchlightError {
   override readonly name = 'FetchError';
   declare readonly code: FetchCode;
-  /** The reason, in words for the owner. */
+  /** The reason, as a message for the owner. */
   readonly detail: string;
 
   constructor(code: FetchCode, cause?: unknown) {
@@ -36,7 +37,7 @@ export class FetchError extends PorchlightError {
   }
 }
 
-/** Turns any error from undici, DNS, TLS or zlib into a FetchError, the only kind of error that callers handle. */
+/** Turns any error from undici, DNS, TLS or zlib into a FetchError, the only type of error that callers handle. */
 export function asFetchError(error: unknown): FetchError {
   if (error instanceof FetchError) return error;
   return new FetchError(

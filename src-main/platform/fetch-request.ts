@@ -2,27 +2,28 @@ import { FetchError } from './fetch-error.ts';
 import type { ResponseHeaders } from './fetched-response.ts';
 
 export interface FetchOptions {
-  readonly method?: 'GET' | 'HEAD' | 'POST';
-  /** The Accept header; anything by default. */
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  /** The Accept header; any type by default. */
   readonly accept?: string;
   /**
-   * Headers for the first origin only. On a redirect to another origin, only the body's type and the requested range
-   * are kept.
+   * Headers for the first origin only. After a redirect to another origin, only the body's type and the requested range
+   * are still sent.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** 5 by default. With 0, no redirect is followed, and the redirect itself is the response. */
+  readonly body?: string | Uint8Array;
+  /** The maximum number of redirects to follow; 5 by default. With 0, a redirect is returned as the response. */
   readonly maxRedirects?: number;
-  /** The limit for the decompressed body, in bytes; 1 MiB by default. */
+  /** The maximum size of the decompressed body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number;
-  /** The limit for the whole fetch, with all redirects, in ms; 10 s by default. */
+  /** The time limit of the whole fetch, including redirects, in ms; 10 s by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** The IP version to connect over; either by default. */
+  /** The IP version to connect over; both versions are allowed by default. */
   readonly family?: 4 | 6;
   /**
-   * Takes the uncompressed body of the last response as it arrives, for bodies that are too large for memory. The
-   * returned response then has an empty body. An error that it throws becomes the cause of the FetchError.
+   * Receives the uncompressed body of the final response as it arrives, for bodies that are too large for memory. The
+   * returned response then has an empty body. If this function throws an error, that error becomes the cause of the
+   * FetchError.
    */
   readonly into?: BodyTaker;
 }
@@ -32,14 +33,14 @@ export type BodyTaker = (
   answer: { readonly status: number; readonly headers: ResponseHeaders },
 ) => Promise<void>;
 
-/** One request of a fetch: the first, or one that follows a redirect. */
+/** One request of a fetch: the first request, or a request that follows a redirect. */
 export interface FetchRequest extends Required<Pick<FetchOptions, 'method' | 'headers' | 'accept'>> {
   readonly url: URL;
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
 }
 
 /**
- * Parses a URL that a stranger may have chosen.
+ * Parses a URL that may come from a stranger.
  * @throws FetchError fetch_bad_url unless it is an http or https URL without a user name or password.
  */
 export function parseTarget(address: string, base?: URL): URL {
@@ -47,7 +48,7 @@ export function parseTarget(address: string, base?: URL): URL {
   const url = new URL(address, base);
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url.username !== '' || url.password !== '') throw new FetchError('fetch_bad_url');
-  // TLS uses no trailing dot, neither in the server name that the client sends nor in the certificate.
+  // Removes the host's trailing dot, because TLS server names and certificates have none.
   url.hostname = url.hostname.replace(/\.$/, '');
   return url;
 }
@@ -58,9 +59,9 @@ export function firstRequest(url: URL, options: FetchOptions): FetchRequest {
 }
 
 /**
- * Returns the request that follows a redirect, as browsers build it (Fetch standard, HTTP-redirect fetch). A POST that
- * gets a 301, 302 or 303 becomes a GET without a body. Of the caller's headers, only the body's type and the requested
- * range are sent to another origin, because the others may hold a token.
+ * Returns the request that follows a redirect, with the same rules as in browsers (Fetch standard, HTTP-redirect
+ * fetch). A POST that gets a 301, 302 or 303 becomes a GET without a body. To another origin, only the headers for the
+ * body's type and the requested range are sent, because the caller's other headers may contain a token.
  */
 export function nextRequest(previous: FetchRequest, status: number, location: string): FetchRequest {
   const url = parseTarget(location, previous.url);
@@ -79,10 +80,10 @@ export function nextRequest(previous: FetchRequest, status: number, location: st
   };
 }
 
-// A cookie, a referrer or a custom Host header is never sent, whichever caller sets it.
+// The names of headers that are never sent, even if a caller sets them.
 const neverSent = ['cookie', 'referer', 'host'];
 
-/** Returns the headers of a request as they are sent. */
+/** Returns the complete headers to send with a request. */
 export function sentHeaders(
   request: FetchRequest,
   ours: Readonly<Record<string, string>>,

@@ -13,7 +13,9 @@ export interface FetchedResponse {
   readonly redirected: boolean;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array;
-  /** Decodes the body with the charset of its Content-Type; UTF-8 if it names none or an unknown one. */
+  /**
+   * Decodes the body with the charset of its Content-Type. Uses UTF-8 if the header names no charset or an unknown one.
+   */
   text(): string;
 }
 
@@ -29,7 +31,7 @@ export function fetchedResponse(answer: {
   return { status, url, redirected: hops > 1, headers, body, text };
 }
 
-/** Wraps the headers as undici returns them, with one character per byte. */
+/** Wraps headers from undici. Each character in a header's value stands for one byte. */
 export function responseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): ResponseHeaders {
@@ -44,8 +46,8 @@ export function responseHeaders(
 }
 
 /**
- * Decodes a header value as UTF-8 if it is valid. Headers have no charset, but servers that send more than ASCII
- * (mostly in a Location) send UTF-8.
+ * Decodes a header value as UTF-8 if the value is valid UTF-8. Headers don't declare a charset, but servers that send
+ * non-ASCII characters (mostly in a Location header) use UTF-8.
  */
 function readBytes(value: string): string {
   try {

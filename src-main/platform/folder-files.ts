@@ -1,16 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { sha256 } from '../storage/sha256.ts';
 import { errorCode } from '../storage/storage-error.ts';
 
 export type FolderTroubleKind = 'missing' | 'read_only' | 'full' | 'conflict' | 'invalid_name' | 'broken';
 
-/** A file of the owner's folder that could not be written. Nothing of it was changed. */
+/** The error for a file in the owner's folder that could not be written. The file stays unchanged. */
 export class FolderTrouble extends Error {
   readonly kind: FolderTroubleKind;
   /** What happened, and what the owner can do about it. */
   readonly words: string;
-  /** Relative to the folder. */
+  /** The file's name, relative to the folder. */
   readonly file: string;
 
   constructor(kind: FolderTroubleKind, words: string, file: string, cause?: unknown) {
@@ -22,24 +23,30 @@ export class FolderTrouble extends Error {
   }
 }
 
-/** Files in the owner's folder, for a folder without git. Names are relative to it, with slashes. */
+/**
+ * Reads and writes files in an owner's folder that doesn't use git. File names are relative to the folder, with
+ * slashes.
+ */
 export interface FolderFiles {
-  /** Reads a file; null if there is none. */
+  /** Reads a file. Returns null if the file doesn't exist. */
   read(file: string): Promise<Buffer | null>;
   /**
-   * Writes a file; null deletes it. Resolves once the file is on disk. Folders are made if needed. `expected`: the
-   * SHA-256 (hex) of the content that is replaced; null: the file must not exist. A file that already has the new
-   * content is left alone. Returns the folders that were made.
+   * Writes a file, or deletes it if `content` is null. Does nothing if the file already has the new content. Resolves
+   * once the change is on disk. Creates missing folders, and returns the folders that it created. `expected`: the
+   * SHA-256 (hex) of the current content; null if the file must not exist.
    * @throws FolderTrouble
    */
   write(file: string, content: Buffer | null, expected: string | null): Promise<string[]>;
-  /** Removes those of `folders` that are empty. Pass only folders that `write` has made. */
+  /** Removes the empty folders among `folders`. Pass only folders that `write` has created. */
   removeEmpty(folders: readonly string[]): Promise<void>;
 }
 
-/** Opens a folder for writing. Touches nothing yet. */
+/** Opens a folder for writing. This call itself changes nothing. */
 export function openFolderFiles(folder: string): FolderFiles {
-  /** Returns the full path of a file, whose folders exist as far as they do, without symlinks on the way. */
+  /**
+   * Returns the full path of a file. The folders on that path need not exist. Refuses paths that lead through a
+   * symlink.
+   */
   async function placeOf(file: string): Promise<string> {
     if (!isPlainName(file)) throw invalidName(file);
     let place = await realRoot(folder, file);
@@ -84,7 +91,7 @@ export function openFolderFiles(folder: string): FolderFiles {
   };
 }
 
-/** Names of the parts: never out of the folder, and never git's own files. */
+/** Returns whether a name stays inside the folder and isn't one of git's own files. */
 function isPlainName(file: string): boolean {
   if (file === '' || /[\p{Cc}\p{Cs}\\]/u.test(file)) return false;
   return file.split('/').every((part) => part !== '' && !/^(?:\.\.?|\.git)$/i.test(part));
@@ -98,7 +105,10 @@ async function realRoot(folder: string, file: string): Promise<string> {
   return root;
 }
 
-/** Refuses a name that differs from an existing one only by case or accents: some systems take them for the same. */
+/**
+ * Refuses a name that differs from an existing name only by case or by the encoding of accents, because some systems
+ * treat both as the same name.
+ */
 async function requireOnlySpelling(dir: string, name: string, file: string): Promise<void> {
   const names = await readdir(dir).catch((error: unknown): string[] => {
     if (errorCode(error) === 'ENOENT') return [];
@@ -114,7 +124,7 @@ async function requireOnlySpelling(dir: string, name: string, file: string): Pro
 
 const folded = (name: string) => name.normalize('NFC').toLowerCase();
 
-/** Makes the folders that don't exist yet; returns them, relative to `root`. */
+/** Creates the missing folders, and returns the created folders, relative to `root`. */
 async function makeFolders(root: string, dir: string): Promise<string[]> {
   const made: string[] = [];
   const parts = dir === '.' ? [] : dir.split('/');
@@ -130,7 +140,7 @@ async function makeFolders(root: string, dir: string): Promise<string[]> {
   return made;
 }
 
-/** Replaces a file in one step. Its permissions stay; a new file gets the usual ones. */
+/** Replaces a file in one step and keeps its permissions. A new file gets the default permissions. */
 async function replace(place: string, content: Buffer): Promise<void> {
   const mode = (await statOf(place))?.mode;
   const temporary = path.join(path.dirname(place), `.porchlight-${randomBytes(6).toString('hex')}.tmp`);
@@ -151,7 +161,7 @@ async function replace(place: string, content: Buffer): Promise<void> {
   await syncFolder(path.dirname(place));
 }
 
-/** Puts the names of a folder on disk. Windows cannot open folders. */
+/** Waits until a folder's directory entries are on disk. Does nothing on Windows, which cannot open folders. */
 async function syncFolder(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(dir, 'r');
@@ -168,13 +178,11 @@ const statOf = (place: string) =>
     throw error;
   });
 
-const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
-
 function ignoreFull(error: unknown): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
 }
 
-/** Runs `work`; system errors become a FolderTrouble. */
+/** Runs `work`, and converts system errors to a FolderTrouble. */
 async function inWords<T>(file: string, folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

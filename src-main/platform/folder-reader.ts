@@ -3,12 +3,15 @@ import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 import { FolderTrouble } from './folder-files.ts';
 
-/** More files than the folder of a site has. */
+/** The maximum number of files to list. The folder of a website should contain fewer files. */
 const mostFiles = 200_000;
-/** Folders that hold no pages of a site, but often very many files. */
+/** Folders to skip: they contain none of the website's pages, but often very many files. */
 const passedOver = new Set(['.git', 'node_modules']);
 
-/** Opens a folder outside the data folder for reading. Names are relative to it, with `/`. Links are not followed. */
+/**
+ * Opens a folder outside the data folder for reading. Names are relative to the opened folder, with `/`. Symlinks are
+ * not followed.
+ */
 export function openFolderReader(folder: string) {
   async function entriesOf(dir: string) {
     try {
@@ -21,7 +24,7 @@ export function openFolderReader(folder: string) {
   }
 
   return {
-    /** Returns the names in a folder (empty text: the whole one); those of folders end in `/`. */
+    /** Returns the names of the entries in a folder (`''` for the top folder). Names of subfolders end in `/`. */
     async list(dir: string): Promise<string[]> {
       const entries = await entriesOf(dir);
       return entries.flatMap((entry) =>
@@ -29,7 +32,7 @@ export function openFolderReader(folder: string) {
       );
     },
 
-    /** Returns the beginning of a file as text, at most `mostBytes`; undefined if there is no such file. */
+    /** Returns the beginning of a file as text, at most `mostBytes` bytes; undefined if the file doesn't exist. */
     async read(file: string, mostBytes: number): Promise<string | undefined> {
       const at = path.join(folder, file);
       const found = await lstat(at).catch(() => undefined);
@@ -45,7 +48,7 @@ export function openFolderReader(folder: string) {
       }
     },
 
-    /** Returns the names of all files. */
+    /** Returns the names of all files below the opened folder, except in skipped folders. */
     async all(): Promise<Set<string>> {
       const names = new Set<string>();
       const folders = [''];

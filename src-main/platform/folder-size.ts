@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How many files are measured at once. */
+/** The number of files that are measured at once. */
 const together = 64;
 
 /**
- * Returns the size of each entry in a folder, by name: how many files it holds and their total bytes. Unreadable
- * entries count as empty, so the sizes are for display only.
+ * Returns the size of each entry in a folder, by name: the number of files in the entry, and their total bytes.
+ * Unreadable entries count as empty, so the sizes are for display only.
  */
 export async function sizesIn(dir: string) {
   const names = await readdir(dir).catch(() => []);
@@ -15,7 +15,7 @@ export async function sizesIn(dir: string) {
   return sizes;
 }
 
-/** Returns how many files a folder holds and their total bytes. Unreadable files and folders count as empty. */
+/** Returns the number of files in a folder, and their total bytes. Unreadable files and folders count as empty. */
 export async function folderSize(path: string): Promise<{ files: number; bytes: number }> {
   const entry = await stat(path).catch(() => undefined);
   if (!entry?.isDirectory()) return { files: entry ? 1 : 0, bytes: entry?.size ?? 0 };

@@ -1,14 +1,15 @@
 import { access, lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
+import { withoutHooks } from './git-lfs.ts';
 import { readDifference, type FileChange } from './git-objects.ts';
 import { moveRefs } from './git-refs.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 
 /**
- * What became of the owner's checkout. `left`: it stays as it was, and the owner can pull. `refused`: the owner is
- * changing `files` themselves.
+ * The result of updating the owner's checkout. `left`: the checkout is unchanged, and the owner can pull. `refused`:
+ * the owner has uncommitted changes in `files`.
  */
 export type CheckoutMove =
   | { readonly state: 'moved' }
@@ -34,9 +35,9 @@ const busy = new GitTrouble(
 );
 
 /**
- * Moves a branch from one commit to a later one, and the owner's checkout of it too. Staged, unstaged and untracked
- * changes stay as they are. `from`: null for a branch without commits. The branch moves without a checkout if none has
- * it and `isLocal` is set.
+ * Moves a branch, and the owner's checkout of that branch, from one commit to a later one. Keeps staged, unstaged and
+ * untracked changes. `from`: null for a branch without commits. If no working tree has the branch checked out, moves
+ * the branch only if `isLocal` is set.
  */
 export async function moveBranch(
   git: RunGit,
@@ -64,7 +65,7 @@ const left = (words: string): CheckoutMove => ({
   trouble: new GitTrouble('conflict', words),
 });
 
-/** Updates the files and the index of a checkout; returns why it couldn't. */
+/** Updates the files and the index of a checkout. If that fails, returns the reason; otherwise undefined. */
 async function moveFiles(
   git: RunGit,
   { folder, gitDir }: Checkout,
@@ -82,10 +83,14 @@ async function moveFiles(
 
   const accept =
     /^error: .*(?:not uptodate|would be (?:overwritten|removed|lost)|would be overwritten by merge)/im;
-  const readTree = () => here(['read-tree', '-m', '-u', start, to], { accept });
+  // If the content of a Git LFS file can't be fetched now, writes its pointer instead. The owner can pull the content
+  // later.
+  const env = { GIT_LFS_SKIP_DOWNLOAD_ERRORS: '1' };
+  const readTree = () => here([...withoutHooks, 'read-tree', '-m', '-u', start, to], { accept, env });
   let ran = await readTree();
   if (ran.code !== 0) {
-    // A file that was only touched looks changed until git has compared its content.
+    // If only a file's modification time is new, git treats the file as changed until git has compared its content with
+    // the index. So refresh the index and try again.
     await here(['update-index', '-q', '--refresh'], { accept: /^/ });
     ran = await readTree();
   }
@@ -103,13 +108,16 @@ const refused = (files: readonly string[]): CheckoutMove => ({
   ),
 });
 
-/** Returns the new files whose place is taken in the working tree. Git would overwrite those that it ignores. */
+/**
+ * Returns the new files whose paths already exist in the working tree. Git would overwrite an existing file that is
+ * ignored (.gitignore).
+ */
 async function filesInTheWay(git: RunGit, folder: string, changes: readonly FileChange[]): Promise<string[]> {
   const taken: FileChange[] = [];
   for (const change of changes)
     if (change.before === null && (await isTaken(folder, change.file))) taken.push(change);
   if (taken.length === 0) return [];
-  // A move that was interrupted has put these files into the index already.
+  // An interrupted update may have added these files to the index already.
   const { stdout } = await git(['ls-files', '-s', '-z']);
   const staged = new Map(
     stdout
@@ -133,7 +141,10 @@ async function isTaken(folder: string, file: string): Promise<boolean> {
   return true;
 }
 
-/** Returns the working tree that has a branch checked out. `busy`: one is rebasing or bisecting the branch. */
+/**
+ * Returns the working tree that has a branch checked out. Returns `busy` if a working tree is rebasing or bisecting the
+ * branch.
+ */
 async function findCheckout(git: RunGit, ref: string): Promise<Checkout | 'busy' | undefined> {
   const { stdout } = await git(['worktree', 'list', '--porcelain']);
   for (const block of stdout.toString('utf8').split('\n\n')) {
@@ -147,7 +158,7 @@ async function findCheckout(git: RunGit, ref: string): Promise<Checkout | 'busy'
   return undefined;
 }
 
-/** Returns whether a rebase or bisect that is under way returns to this branch when it ends. */
+/** Returns whether a working tree has an unfinished rebase or bisect that started on this branch. */
 async function isHeldBy(gitDir: string, ref: string): Promise<boolean> {
   for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {
     const name = await readFile(path.join(gitDir, file), 'utf8').catch(() => '');
@@ -167,7 +178,8 @@ async function isAnyThere(dir: string, names: readonly string[]): Promise<boolea
   return false;
 }
 
-async function isAncestor(git: RunGit, older: string, newer: string): Promise<boolean> {
+/** Returns whether the history of the commit `newer` contains the commit `older`. */
+export async function isAncestor(git: RunGit, older: string, newer: string): Promise<boolean> {
   const { code } = await git(['merge-base', '--is-ancestor', older, newer], { accept: /^$/ });
   return code === 0;
 }

@@ -1,28 +1,35 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readObjects, type FileChange } from './git-objects.ts';
+import { pointersAmong, withoutHooks } from './git-lfs.ts';
+import type { FileChange } from './git-objects.ts';
 import type { RunGit } from './git-run.ts';
-import { GitTrouble, lfsWords } from './git-trouble.ts';
 
-/** Who a commit is by; without one, git takes the owner's name from its configuration. */
+/** The author and committer of a commit, as environment variables for git. */
 export type Identity = Readonly<Record<string, string>>;
 
-/** A place beside the owner's index in which commits are made. */
+/** The content of a file. `copyOf`: the path of a file on this computer whose content is copied. */
+export type GitContent = Buffer | { readonly copyOf: string };
+
+/** A temporary index and folder for preparing commits, separate from the owner's index and files. */
 export interface Workbench {
-  /** Starts from the files of a commit; null for none. */
+  /** Fills the index with the files of a commit; empties it if `commit` is null. */
   start(commit: string | null): Promise<void>;
-  /** Puts files into the tree; null deletes a file. Applies the filters of .gitattributes, as `git add` does. */
-  put(files: ReadonlyMap<string, Buffer | null>): Promise<void>;
-  /** Puts the results of changes into the tree. */
+  /**
+   * Adds files to the index; null deletes a file. Applies the filters of .gitattributes, as `git add` does. Returns the
+   * SHA-256 (hex) of the files that belong in Git LFS.
+   */
+  put(files: ReadonlyMap<string, GitContent | null>): Promise<string[]>;
+  /** Sets each changed file in the index to its new state. */
   apply(changes: readonly FileChange[]): Promise<void>;
-  /** Returns the id of the current tree. */
+  /** Writes the index as a tree, and returns the tree's id. */
   tree(): Promise<string>;
 }
 
 const prefix = 'porchlight-';
-/** No call takes this long (ms), so an older folder is from a program that was killed. */
+/** The age, in ms, from which a temporary folder counts as left behind by a killed program. No call takes this long. */
 const staleAfter = 3_600_000;
-/** The owner's settings for their own index and files don't apply to ours. */
+/** These options override the owner's git settings, which are meant for the owner's own index and files. */
 const plain = [
   'core.autocrlf=false',
   'core.safecrlf=false',
@@ -35,7 +42,10 @@ const plain = [
   'index.sparse=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Runs `work` with a workbench in the repository's git folder, and removes the workbench. */
+/**
+ * Creates a workbench (a temporary index and folder) in the repository's git folder, runs `work` with it, and removes
+ * it afterward.
+ */
 export async function withWorkbench<T>(
   git: RunGit,
   gitDir: string,
@@ -54,22 +64,8 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
   const files = path.join(dir, 'files');
   await mkdir(files);
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: files, GIT_INDEX_FILE: path.join(dir, 'index') };
-  const run = (args: string[], input?: string) => git([...plain, ...args], { env, cwd: files, input });
-
-  /** Git LFS stores a pointer in place of the content. Without it, git would store the content itself. */
-  async function requirePointers(names: string[]): Promise<void> {
-    const input = names.map((name) => `${name}\0`).join('');
-    const { stdout } = await run(['check-attr', '-z', '--cached', '--stdin', 'filter'], input);
-    const fields = stdout.toString('utf8').split('\0');
-    const tracked = fields.filter((_, index) => index % 3 === 0 && fields[index + 2] === 'lfs');
-    if (tracked.length === 0) return;
-    const blobs = await readObjects(
-      (args, options) => git(args, { ...options, env }),
-      tracked.map((name) => `:${name}`),
-    );
-    const missing = tracked.filter((_, index) => pointedAt(blobs[index]?.content) === undefined);
-    if (missing.length > 0) throw new GitTrouble('lfs', lfsWords, { files: missing });
-  }
+  const run = (args: string[], input?: string) =>
+    git([...plain, ...withoutHooks, ...args], { env, cwd: files, input });
 
   return {
     async start(commit) {
@@ -77,16 +73,23 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
     },
     async put(changes) {
       for (const [name, content] of changes) {
-        if (content === null) continue;
         const file = path.join(files, name);
+        if (content === null) {
+          // An earlier call of `put` may have written the file. The file must not exist when git updates the index
+          // below.
+          await rm(file, { force: true });
+          continue;
+        }
         await mkdir(path.dirname(file), { recursive: true });
-        await writeFile(file, content);
+        if (Buffer.isBuffer(content)) await writeFile(file, content);
+        else await copyFile(content.copyOf, file, constants.COPYFILE_FICLONE);
       }
       const names = [...changes.keys()];
-      // A listed file that doesn't exist is removed from the index.
+      // For each name on stdin, git adds the file to the index, or removes it from the index if it isn't on disk.
       const update = ['update-index', '--add', '--remove', '-z', '--stdin'];
       await run(update, names.map((name) => `${name}\0`).join(''));
-      await requirePointers(names.filter((name) => changes.get(name) !== null));
+      const written = names.filter((name) => changes.get(name) !== null);
+      return pointersAmong((args, options) => git(args, { ...options, env, cwd: files }), written);
     },
     async apply(changes) {
       const lines = changes.map(({ file, before, after }) =>
@@ -101,18 +104,7 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
   };
 }
 
-/** Returns the SHA-256 of the content that a Git LFS pointer stands for; undefined if `blob` is no pointer. */
-export function pointedAt(blob: Buffer | undefined): string | undefined {
-  if (blob === undefined || blob.length > 1024) return undefined;
-  const pattern = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/;
-  // Git LFS stores empty files as they are.
-  if (blob.length === 0) return emptySha256;
-  return pattern.exec(blob.toString('utf8'))?.[1];
-}
-
-const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-
-/** Makes a commit that no branch contains yet. Returns its id. */
+/** Creates a commit without adding it to a branch. Returns the commit's id. */
 export async function makeCommit(
   git: RunGit,
   commit: { tree: string; parent: string | null; message: string; identity: Identity },
@@ -125,37 +117,32 @@ export async function makeCommit(
   return stdout.toString('utf8').trim();
 }
 
-/** A commit that is made again, with the changes that it makes. */
+/** A commit to be recreated on top of another commit: the content of its commit object, and its changes. */
 export interface KeptCommit {
-  readonly original: string;
+  readonly text: Buffer;
   readonly changes: readonly FileChange[];
 }
 
-/** A branch that exists only while commits are made again. */
-const remade = 'refs/porchlight/remade';
+/** A temporary ref for the commits that are being recreated. */
+export const remade = 'refs/porchlight/remade';
 
 /**
- * Makes commits again, each on top of the one before it and the first on top of `onto`. Their authors, dates and messages
- * stay. One call of git makes all of them, because others may push meanwhile. Returns the last commit's id.
+ * Recreates commits one on top of another, starting on top of `onto`. Keeps their authors, author dates and messages. A
+ * single call of git creates all of them: speed matters, because others may push meanwhile. Returns the ids of the new
+ * commits, and sets the ref `remade` to the last commit.
  */
 export async function remadeCommits(
   git: RunGit,
-  { kept, onto, identity }: { kept: readonly KeptCommit[]; onto: string; identity: Identity },
-): Promise<string> {
-  if (kept.length === 0) return onto;
-  const objects = await readObjects(
-    git,
-    kept.map(({ original }) => original),
-  );
-  const { stdout: by } = await git(['var', 'GIT_COMMITTER_IDENT'], { env: identity });
+  { kept, onto, committer }: { kept: readonly KeptCommit[]; onto: string; committer: string },
+): Promise<string[]> {
+  if (kept.length === 0) return [];
   const parts: Buffer[] = [];
-  for (const [index, { changes }] of kept.entries()) {
-    const text = objects[index]?.content ?? Buffer.alloc(0);
+  for (const [index, { text, changes }] of kept.entries()) {
     const headEnd = text.indexOf('\n\n');
     const [author = ''] = /^author .*$/m.exec(text.toString('utf8', 0, headEnd)) ?? [];
     const message = text.subarray(headEnd + 2);
     const from = index === 0 ? `from ${onto}\n` : '';
-    const head = `commit ${remade}\nmark :${index + 1}\n${author}\ncommitter ${by.toString('utf8').trim()}\n`;
+    const head = `commit ${remade}\nmark :${index + 1}\n${author}\ncommitter ${committer}\n`;
     const lines = changes.map(({ file, after }) =>
       after === null ? `D ${file}\n` : `M ${after.mode} ${after.oid} ${file}\n`,
     );
@@ -165,15 +152,15 @@ export async function remadeCommits(
       Buffer.from(`\n${from}${lines.join('')}\n`),
     );
   }
-  parts.push(Buffer.from(`get-mark :${kept.length}\ndone\n`));
+  const marks = kept.map((_, index) => `get-mark :${index + 1}\n`);
+  parts.push(Buffer.from(`${marks.join('')}done\n`));
   const { stdout } = await git(['fast-import', '--quiet', '--force', '--done'], {
     input: Buffer.concat(parts),
   });
-  await git(['update-ref', '-d', remade]);
-  return stdout.toString('utf8').trim();
+  return stdout.toString('utf8').split('\n').filter(Boolean);
 }
 
-/** Removes the workbenches of programs that were killed. */
+/** Removes the temporary folders that killed programs left. */
 async function removeStale(gitDir: string): Promise<void> {
   for (const name of await readdir(gitDir)) {
     const [, pid] = /^porchlight-(\d+)-/.exec(name) ?? [];

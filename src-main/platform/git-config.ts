@@ -1,10 +1,10 @@
 import type { Identity } from './git-commits.ts';
 import type { RunGit } from './git-run.ts';
 
-/** The settings of git that apply in a folder. Names are in lower case, except for the middle part. */
+/** The git settings that apply in a folder, by name. Names are in lower case, except for their middle part. */
 export type GitConfig = ReadonlyMap<string, string>;
 
-/** Reads the settings. Of a name with several values, the last one counts. */
+/** Reads the git settings. If a name has several values, the last value is used. */
 export async function readConfig(git: RunGit): Promise<GitConfig> {
   const { stdout } = await git(['config', '--list', '-z']);
   const lines = stdout.toString('utf8').split('\0').filter(Boolean);
@@ -16,14 +16,15 @@ export async function readConfig(git: RunGit): Promise<GitConfig> {
   );
 }
 
-/** Returns the names of the remotes that have an address. */
+/** Returns the names of the remotes that have a URL. */
 export function remotesIn(config: GitConfig): string[] {
   return [...config.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
 }
 
 /**
- * Returns who commits are by, as variables for git: the owner's name and address from git's settings. Without those,
- * git would make them up from the names of the account and the computer, so `name` and a neutral address are used.
+ * Returns the author and committer of commits, as variables for git: the owner's name and email address from git's
+ * settings. Replaces a missing name with `name`, and a missing address with a neutral one. Otherwise, git would derive
+ * the missing values from the names of the account and the computer.
  */
 export function identityFrom(config: GitConfig, name: string): Identity {
   const variables: Record<string, string> = {};

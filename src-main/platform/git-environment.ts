@@ -1,6 +1,6 @@
 /**
- * Returns the environment for git: the owner's, so that their credential helpers and their ssh agent work, without
- * variables that would point git at another repository, and without any way to open a prompt.
+ * Returns the environment variables for git. They include the owner's variables, for credential helpers and the ssh
+ * agent. Variables that select another repository are removed, and all prompts are disabled.
  */
 export function gitEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -11,10 +11,10 @@ export function gitEnvironment(
   return {
     ...Object.fromEntries(kept),
     LC_ALL: 'C',
-    // Reading must not take locks that the owner's git might need.
+    // Commands that only read must not take locks that the owner's git may need.
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // Empty: git asks no program, not even the one from its configuration.
+    // With an empty value, git runs no program to ask for a password, not even one from its configuration.
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',
     SSH_ASKPASS_REQUIRE: 'never',
@@ -23,12 +23,12 @@ export function gitEnvironment(
   };
 }
 
-/** Git's own variables come from a terminal or a hook that Porchlight was started from. */
+/** Returns whether to leave out a variable. A terminal or git hook that started Porchlight may have set it for git. */
 const isLeftOut = (name: string) => /^(?:GIT_|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
 
 /**
- * Returns the variables with which ssh asks no questions. The owner's own command (core.sshCommand) is kept as it is:
- * without a terminal and without a program to ask with, it cannot ask either.
+ * Returns the variables that keep ssh from prompting. Doesn't override the owner's own ssh command (core.sshCommand):
+ * without a terminal and an askpass program, that command cannot prompt either.
  */
 export function sshVariables(ownCommand: string | undefined): Record<string, string> {
   if (ownCommand !== undefined) return {};

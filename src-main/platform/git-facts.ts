@@ -3,24 +3,24 @@ import { readConfig, remotesIn } from './git-config.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 
-/** The repository that holds a folder. */
+/** The repository that contains a folder. */
 export interface GitFacts {
   /** The full path of the working tree. */
   readonly root: string;
-  /** The folder relative to the root: empty, or with a slash at its end. */
+  /** The path of the folder relative to the root: empty, or with a trailing slash. */
   readonly prefix: string;
-  /** Null if no branch is checked out. */
+  /** The name of the current branch; null if no branch is checked out. */
   readonly branch: string | null;
   readonly remotes: readonly string[];
-  /** The remote of the branch; otherwise `origin`, or the only one. Null: there is none. */
+  /** The configured remote of the branch (by default `origin`) if it exists; otherwise the only remote, or null. */
   readonly remote: string | null;
-  /** Why commits or pushes aren't possible, in words for the owner. */
+  /** Why commits or pushes aren't possible, as a message for the owner. Null if they are possible. */
   readonly problem: string | null;
 }
 
 /**
- * Returns facts about the repository that holds the folder. Null: the folder is in no repository, or this computer has
- * no git.
+ * Returns facts about the repository that contains the folder. Returns null if the folder doesn't exist or is in no
+ * repository, or if git isn't installed.
  */
 export async function readFacts(git: RunGit, folder: string): Promise<GitFacts | null> {
   const isFolder = await stat(folder).then(
@@ -51,7 +51,10 @@ export async function readFacts(git: RunGit, folder: string): Promise<GitFacts |
   }
 }
 
-/** Returns where the folder is in its repository; null if it is in none, or git isn't installed. */
+/**
+ * Returns the root of the repository and the folder's path in it. Returns null if the folder is in no repository, or if
+ * git isn't installed.
+ */
 async function readPlace(git: RunGit): Promise<Pick<GitFacts, 'root' | 'prefix'> | null> {
   try {
     const { code, stdout } = await git(['rev-parse', '--show-toplevel', '--show-prefix'], {

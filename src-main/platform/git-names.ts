@@ -2,8 +2,8 @@ import { folded } from './git-objects.ts';
 import { GitTrouble } from './git-trouble.ts';
 
 /**
- * Checks that files can be in a repository together, on every system.
- * @throws GitTrouble `conflict`, with the files
+ * Checks that the file names are valid, and that one repository can contain all the files on every operating system.
+ * @throws GitTrouble `conflict`, with the invalid or conflicting files
  */
 export function requireFileNames(files: readonly string[]): void {
   const wrong = files.filter((file) => !isFileName(file));
@@ -23,7 +23,7 @@ export function requireFileNames(files: readonly string[]): void {
   }
 }
 
-/** Returns whether a path stays below its folder and out of git's own. */
+/** Returns whether a path stays inside its folder and doesn't lead into a .git folder. */
 function isFileName(file: string): boolean {
   if (file === '' || /[\p{Cc}\p{Cs}\\]/u.test(file)) return false;
   return file.split('/').every((part) => part !== '' && !/^(?:\.\.?|\.git|git~\d+)$/i.test(part));

@@ -7,21 +7,24 @@ interface GitObject {
   readonly content: Buffer;
 }
 
-/** What a tree says about a path. */
+/** An entry of a git tree. */
 export interface TreeEntry {
-  /** `100644` and `100755`: a file; `120000`: a symlink; `040000`: a folder; `160000`: a submodule. */
+  /**
+   * The type of the entry. `100644` and `100755`: a file; `120000`: a symlink; `040000`: a folder; `160000`: a
+   * submodule.
+   */
   readonly mode: string;
   readonly oid: string;
 }
 
-/** The change that a commit makes to one file; null: the file doesn't exist before it, or after it. */
+/** The change that a commit makes to one file. `before` or `after` is null if the file doesn't exist in that state. */
 export interface FileChange {
   readonly file: string;
   readonly before: TreeEntry | null;
   readonly after: TreeEntry | null;
 }
 
-/** Reads objects by id, or as `commit:path`. Null stands for an object that doesn't exist. */
+/** Reads git objects by id, or by a name such as `commit:path`. Returns null for each object that doesn't exist. */
 export async function readObjects(git: RunGit, names: readonly string[]): Promise<(GitObject | null)[]> {
   if (names.length === 0) return [];
   const { stdout } = await git(['cat-file', '--batch'], { input: `${names.join('\n')}\n` });
@@ -38,7 +41,7 @@ export async function readObjects(git: RunGit, names: readonly string[]): Promis
   });
 }
 
-/** Parses a tree object: `<mode> <name>\0<id>` for each entry. */
+/** Parses a git tree object. Each of its entries has the form `<mode> <name>\0<id>`. */
 function entriesOf(tree: Buffer, idBytes: number): Map<string, TreeEntry> {
   const entries = new Map<string, TreeEntry>();
   for (let at = 0; at < tree.length;) {
@@ -52,18 +55,19 @@ function entriesOf(tree: Buffer, idBytes: number): Map<string, TreeEntry> {
   return entries;
 }
 
-/** The part of a commit's tree that leads to certain files. */
+/** The part of a commit's tree that contains certain files and their folders. */
 export interface PartialTree {
-  /** Returns the entry of a file that was named when the tree was read; null if the commit has no such file. */
+  /** Returns the tree entry of one of the requested files; null if the commit doesn't contain the file. */
   entry(file: string): TreeEntry | null;
   /**
-   * Returns the trouble that keeps `file` from being written; undefined if there is none. A symlink, a file or a
-   * submodule may be in the way, or a name that is the same on a Mac or on Windows.
+   * Returns the error that keeps `file` from being written; undefined if there is none. The cause may be a symlink,
+   * file or submodule along the path, a folder with that path, or an existing name that Macs and Windows don't
+   * distinguish from a name in the path.
    */
   obstacle(file: string): GitTrouble | undefined;
 }
 
-/** Reads the folders of a commit that lead to `files`. `commit`: null for an empty tree. */
+/** Reads the folders that contain `files` from a commit's tree. `commit`: null for an empty tree. */
 export async function readTree(
   git: RunGit,
   commit: string | null,
@@ -110,7 +114,7 @@ export async function readTree(
   };
 }
 
-/** Lists the changes of each commit compared with its first parent, in the order given. */
+/** Lists the changes of each commit compared with its first parent, in the order of `commits`. */
 export async function readChanges(git: RunGit, commits: readonly string[]): Promise<FileChange[][]> {
   const flags = ['-r', '-z', '--raw', '--root', '--no-renames', '--no-abbrev', '--no-ext-diff', '-m'];
   const input = commits.map((commit) => `${commit}\n`).join('');
@@ -126,7 +130,7 @@ export async function readChanges(git: RunGit, commits: readonly string[]): Prom
   return commits.map((commit) => changes.get(commit) ?? []);
 }
 
-/** Lists the changes between two commits. `from`: null for an empty tree. */
+/** Lists the changes between two commits or trees. */
 export async function readDifference(git: RunGit, from: string, to: string): Promise<FileChange[]> {
   const flags = ['-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-ext-diff'];
   const { stdout } = await git(['diff-tree', ...flags, from, to]);
@@ -144,20 +148,23 @@ function changeIn(line: string, file: string): FileChange {
   return { file, before: side(from, before), after: side(to, after) };
 }
 
-/** Returns whether two entries are the same file with the same content. */
+/** Returns whether two tree entries have the same content and mode. */
 export const isSameEntry = (one: TreeEntry | null, other: TreeEntry | null) =>
   one?.oid === other?.oid && one?.mode === other?.mode;
 
 const nameOf = (file: string) => file.slice(file.lastIndexOf('/') + 1);
 const folderOf = (file: string) => file.slice(0, Math.max(file.lastIndexOf('/'), 0));
 
-/** Returns the folders that lead to a file, from the root (an empty text) down. */
+/** Returns the folders on the path to a file, starting with the root (an empty string). */
 function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return ['', ...parts.map((_, index) => parts.slice(0, index + 1).join('/'))];
 }
 
-/** Macs and Windows take names for the same that differ only by case or by how accents are written. */
+/**
+ * Returns a file name without the differences that Macs and Windows ignore: upper and lower case, and the encoding of
+ * accents.
+ */
 export const folded = (name: string) => name.normalize('NFC').toLowerCase();
 
 const inTheWay = (file: string, part: string, what: string) =>

@@ -1,35 +1,38 @@
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 
-/** Where commits go. */
+/** The branch to which commits are published. */
 export interface GitTarget {
   readonly branch: string;
-  /** Null: the branch in this repository; nothing is pushed. */
+  /** The name of the remote; null to commit to the branch in this repository, without pushing. */
   readonly remote: string | null;
 }
 
-/** The names of the refs that belong to a target. The owner's branch is changed by a publication only. */
+/**
+ * The names of the refs for a target (a branch, and a remote if there is one). Only a publication changes the owner's
+ * branch.
+ */
 export interface TargetRefs {
-  /** The newest commit that isn't published. */
+  /** The newest unpublished commit. */
   readonly tip: string;
-  /** The commit of somebody else that those commits build on. */
+  /** The published commit that the unpublished commits build on. */
   readonly base: string;
-  /** The remote's branch when it was last fetched. */
+  /** The remote's branch as of the last fetch. */
   readonly seen: string;
-  /** The commit to which a checkout is being moved. */
+  /** The commit to which the owner's checkout is being updated. */
   readonly moving: string;
-  /** The owner's branch. */
+  /** The owner's local branch. */
   readonly local: string;
 }
 
-/** The commits that the refs of a target name; null if there is no such ref. */
+/** The commit id of each ref of a target; null if the ref doesn't exist. */
 export type Standing = Readonly<Record<keyof TargetRefs, string | null>>;
 
 interface RefChange {
   readonly ref: string;
-  /** Null deletes the ref. */
+  /** The new commit id; null deletes the ref. */
   readonly to: string | null;
-  /** The value that the ref must have; null: it must not exist. Absent: any. */
+  /** The expected current value; null if the ref must not exist. If absent, any value is accepted. */
   readonly from?: string | null;
 }
 
@@ -39,7 +42,7 @@ interface RefChange {
  */
 export function refsOf({ branch, remote }: GitTarget): TargetRefs {
   if (!isBranchName(branch)) throw new GitTrouble('no_branch', `“${branch}” isn’t the name of a branch.`);
-  // Encoded, because a ref cannot lie below another one.
+  // Encodes the names, because git doesn't allow a ref (a/b) below another ref (a).
   const place = remote === null ? 'local' : `remote/${encodeURIComponent(remote)}`;
   const ours = (kind: string) => `refs/porchlight/${kind}/${place}/${encodeURIComponent(branch)}`;
   return {
@@ -51,7 +54,7 @@ export function refsOf({ branch, remote }: GitTarget): TargetRefs {
   };
 }
 
-/** Reads the commits that a target's refs name. */
+/** Reads the current commit ids of a target's refs. */
 export async function readStanding(git: RunGit, refs: TargetRefs): Promise<Standing> {
   const names = [refs.tip, refs.base, refs.seen, refs.moving, refs.local];
   const { stdout } = await git(['for-each-ref', '--format=%(refname) %(objectname)', ...names]);
@@ -75,7 +78,7 @@ export async function readStanding(git: RunGit, refs: TargetRefs): Promise<Stand
 }
 
 /**
- * Changes all the refs, or none. Returns false if a ref doesn't have the expected value.
+ * Changes all of the refs or none. Returns false if a ref doesn't have the expected value.
  * @throws GitTrouble
  */
 export async function moveRefs(git: RunGit, changes: readonly RefChange[]): Promise<boolean> {
@@ -90,7 +93,7 @@ export async function moveRefs(git: RunGit, changes: readonly RefChange[]): Prom
   return code === 0;
 }
 
-/** The rules of git-check-ref-format. */
+/** Returns whether a branch name follows the rules of git-check-ref-format. */
 function isBranchName(name: string): boolean {
   if (name === '' || name === '@' || name.startsWith('-') || name.endsWith('.')) return false;
   if (/[\p{Cc}\p{Cs} ~^:?*[\\]|\.\.|@\{|\/\//u.test(name)) return false;

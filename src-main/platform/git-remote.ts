@@ -4,12 +4,14 @@ import { sshVariables } from './git-environment.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble, lastWords, troubleFrom } from './git-trouble.ts';
 
-/** What the remote said to a push. `behind`: it has commits that this repository doesn't have yet. */
+/** The result of a push. `behind`: the remote's branch has commits that this repository doesn't have yet. */
 export type PushResult = 'pushed' | 'behind';
 
-interface RemoteBranch {
+export interface RemoteBranch {
   readonly remote: string;
   readonly branch: string;
+  /** The result of remoteVariables for this remote. If absent, it is computed again, which takes time. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -17,7 +19,7 @@ interface RemoteBranch {
  * @throws GitTrouble
  */
 export async function fetchBranch(git: RunGit, target: RemoteBranch, into: string): Promise<boolean> {
-  const env = await remoteVariables(git, target.remote);
+  const env = target.variables ?? (await remoteVariables(git, target.remote));
   const flags = ['--progress', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-prune'];
   const refspec = `+refs/heads/${target.branch}:${into}`;
   const accept = /couldn't find remote ref/;
@@ -30,7 +32,7 @@ export async function fetchBranch(git: RunGit, target: RemoteBranch, into: strin
  * @throws GitTrouble
  */
 export async function pushCommit(git: RunGit, target: RemoteBranch, commit: string): Promise<PushResult> {
-  const env = await remoteVariables(git, target.remote);
+  const env = target.variables ?? (await remoteVariables(git, target.remote));
   const flags = ['--porcelain', '--progress', '--no-follow-tags', '--recurse-submodules=no', '--no-signed'];
   const refspec = `${commit}:refs/heads/${target.branch}`;
   const ran = await git(['push', ...flags, '--', target.remote, refspec], {
@@ -41,20 +43,27 @@ export async function pushCommit(git: RunGit, target: RemoteBranch, commit: stri
   if (ran.code === 0) return 'pushed';
   const answer = /^!\t[^\t]*\t(.*)$/m.exec(ran.stdout.toString('utf8'))?.[1];
   if (answer === undefined) throw await withoutAnswer(git, ran.stderr);
-  // The server's branch changed before the push, or while the server took it.
+  // The branch on the server changed before or during the push.
   if (/^\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|stale info/.test(answer))
     return 'behind';
   throw refusal(answer, ran.stderr);
 }
 
-async function remoteVariables(git: RunGit, remote: string): Promise<Record<string, string>> {
+/**
+ * Returns the environment variables that git needs to connect to a remote.
+ * @throws GitTrouble `no_remote` if the repository has no such remote
+ */
+export async function remoteVariables(git: RunGit, remote: string): Promise<Record<string, string>> {
   const config = await readConfig(git);
   if (remotesIn(config).includes(remote)) return sshVariables(config.get('core.sshcommand'));
   const words = `The repository has no remote called “${remote}”. Add it (git remote add), or choose another one.`;
   throw new GitTrouble('no_remote', words);
 }
 
-/** Returns the trouble of a push that the server never answered: a hook on this computer, or no connection. */
+/**
+ * Returns the error for a push that got no response from the server: a hook on this computer stopped it, or the
+ * connection failed.
+ */
 async function withoutAnswer(git: RunGit, stderr: string): Promise<GitTrouble> {
   const trouble = troubleFrom(stderr);
   if (trouble.kind !== 'broken' || /^fatal:/m.test(stderr) || !(await hasHook(git, 'pre-push')))

@@ -1,49 +1,85 @@
 import { remadeCommits, type Identity, type KeptCommit } from './git-commits.ts';
-import { isSameEntry, readChanges, readObjects, readTree, type FileChange } from './git-objects.ts';
+import {
+  isSameEntry,
+  readChanges,
+  readObjects,
+  readTree,
+  type FileChange,
+  type PartialTree,
+} from './git-objects.ts';
 import type { RunGit } from './git-run.ts';
 
-/** A commit that could not be published, because somebody else changed some of its files. */
+/** A commit that could not be published, because another author changed some of its files. */
 export interface SetAside {
-  /** The files of the commit. */
+  /** The files that the commit changes. */
   readonly files: readonly string[];
-  /** Those that somebody else changed. */
+  /** The files of the commit that somebody else's commits changed as well. */
   readonly conflicts: readonly string[];
 }
 
-interface Replay {
+/**
+ * Unpublished commits, with everything that is needed to recreate them. This data is read once, to save time between
+ * pushes.
+ */
+export interface Chain {
+  /** The commits, oldest first. */
+  readonly commits: readonly KeptCommit[];
+  /** The names of the files that the commits change. */
+  readonly files: ReadonlySet<string>;
+  /** The state of the changed files before the first commit. */
+  readonly before: PartialTree;
+  /** The committer line for the recreated commits: name, email address and time. */
+  readonly committer: string;
+}
+
+interface Unpublished {
   readonly identity: Identity;
   /** The newest of the unpublished commits. */
   readonly tip: string;
-  /** The commit on which they were made; null for none. */
+  /** The published commit that the unpublished commits build on; null for none. */
   readonly base: string | null;
-  /** The commit on which they are made again. */
+  /** The commit on top of which the unpublished commits are recreated. */
   readonly onto: string;
-  /** Files that the owner is changing: commits with these are set aside. */
-  readonly refused?: readonly string[];
+}
+
+/** Reads our unpublished commits: those that `onto` and `base` don't contain. */
+export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpublished): Promise<Chain> {
+  const others = [onto, ...(base === null ? [] : [base])].map((commit) => `^${commit}`);
+  const listed = await git(['rev-list', '--reverse', '--first-parent', tip, ...others]);
+  const names = listed.stdout.toString('utf8').split('\n').filter(Boolean);
+  const [first] = names;
+  const changes = await readChanges(git, names);
+  const files = new Set(changes.flat().map(({ file }) => file));
+  const objects = await readObjects(git, [...names, ...(first === undefined ? [] : [`${first}^`])]);
+  const parent = objects[names.length]?.oid ?? null;
+  const { stdout: by } = await git(['var', 'GIT_COMMITTER_IDENT'], { env: identity });
+  return {
+    commits: names.map((_, index) => ({
+      text: objects[index]?.content ?? Buffer.alloc(0),
+      changes: changes[index] ?? [],
+    })),
+    ...{ files, before: await readTree(git, parent, files), committer: by.toString('utf8').trim() },
+  };
 }
 
 /**
- * Makes the unpublished commits again on top of another commit. A commit is set aside if somebody else changed one of
- * its files since it was made. Returns the new tip.
+ * Recreates commits on top of `onto`. Leaves out a commit if another author changed one of its files differently in
+ * `onto`. Also leaves out commits with files in `refused`, which the owner is editing. Returns the ids of the recreated
+ * commits, oldest first.
  */
-export async function replayCommits(
+export async function replayChain(
   git: RunGit,
-  options: Replay,
-): Promise<{ tip: string; setAside: SetAside[] }> {
-  const { onto, identity } = options;
-  const chain = await unpublished(git, options);
-  const [first] = chain;
-  if (first === undefined) return { tip: onto, setAside: [] };
-  const changes = await readChanges(git, chain);
-  const files = new Set(changes.flat().map(({ file }) => file));
-  const before = await readTree(git, await parentOf(git, first), files);
+  { commits, files, before, committer }: Chain,
+  { onto, refused }: { onto: string; refused: readonly string[] },
+): Promise<{ made: string[]; setAside: SetAside[] }> {
+  if (commits.length === 0) return { made: [], setAside: [] };
   const after = await readTree(git, onto, files);
-  /** Files in which the other side made the same change. */
+  /** The files that another author has already changed in the same way as one of our commits. */
   const agreed = new Set<string>();
   const setAside: SetAside[] = [];
 
   const isConflict = ({ file, after: result }: FileChange): boolean => {
-    if (options.refused?.includes(file) === true) return true;
+    if (refused.includes(file)) return true;
     if (agreed.has(file)) return false;
     const theirs = after.entry(file);
     if (isSameEntry(theirs, result)) {
@@ -54,32 +90,20 @@ export async function replayCommits(
     return result !== null && after.obstacle(file) !== undefined;
   };
 
-  /** Files as the commits that were made again leave them. */
+  /** The state of each changed file after the commits in `kept`; null if these commits delete the file. */
   const made = new Map<string, FileChange['after']>();
   const kept: KeptCommit[] = [];
-  for (const [index, original] of chain.entries()) {
-    const own = changes[index] ?? [];
-    const conflicts = own.filter(isConflict).map(({ file }) => file);
+  for (const commit of commits) {
+    const { changes } = commit;
+    const conflicts = changes.filter(isConflict).map(({ file }) => file);
     if (conflicts.length > 0) {
-      setAside.push({ files: own.map(({ file }) => file), conflicts });
+      setAside.push({ files: changes.map(({ file }) => file), conflicts });
       continue;
     }
     const stateOf = (file: string) => (made.has(file) ? (made.get(file) ?? null) : after.entry(file));
-    if (own.every((change) => isSameEntry(stateOf(change.file), change.after))) continue;
-    for (const change of own) made.set(change.file, change.after);
-    kept.push({ original, changes: own });
+    if (changes.every((change) => isSameEntry(stateOf(change.file), change.after))) continue;
+    for (const change of changes) made.set(change.file, change.after);
+    kept.push(commit);
   }
-  return { tip: await remadeCommits(git, { kept, onto, identity }), setAside };
-}
-
-/** Lists our commits that `onto` doesn't contain, oldest first. */
-async function unpublished(git: RunGit, { tip, base, onto }: Replay): Promise<string[]> {
-  const others = [onto, ...(base === null ? [] : [base])].map((commit) => `^${commit}`);
-  const { stdout } = await git(['rev-list', '--reverse', '--first-parent', tip, ...others]);
-  return stdout.toString('utf8').split('\n').filter(Boolean);
-}
-
-async function parentOf(git: RunGit, commit: string): Promise<string | null> {
-  const [parent] = await readObjects(git, [`${commit}^`]);
-  return parent?.oid ?? null;
+  return { made: await remadeCommits(git, { kept, onto, committer }), setAside };
 }

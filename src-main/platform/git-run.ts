@@ -5,35 +5,35 @@ import { gitEnvironment } from './git-environment.ts';
 import { GitTrouble, troubleFrom } from './git-trouble.ts';
 import type { Log } from './log.ts';
 
-/** How long git may take, in ms. */
+/** The time limits for git, in ms. */
 export interface GitDeadlines {
-  /** For any call. */
+  /** The limit for the whole call. */
   readonly whole: number;
-  /** For a call that uses the network, without any progress. */
+  /** The limit for a period without output in a call that uses the network. */
   readonly quiet: number;
-  /** How long to wait for a lock that another git program holds. */
+  /** How long to wait while another git program holds a lock. */
   readonly lock: number;
 }
 
 export interface GitProgram {
   readonly folder: string;
   readonly log: Log;
-  /** The program; `git` from PATH by default. */
+  /** The path of the git program; `git` from the PATH by default. */
   readonly program?: string | undefined;
   readonly deadlines?: Partial<GitDeadlines> | undefined;
-  /** Ends all running calls. */
+  /** Aborts all running calls. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunOptions {
-  /** Written to stdin, which is closed otherwise. */
+  /** The input to write to stdin. If absent, stdin is closed. */
   readonly input?: string | Buffer | undefined;
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder to run in; by default, the owner's. */
+  /** The folder to run git in; the owner's folder by default. */
   readonly cwd?: string;
-  /** Whether the call uses the network: git must show progress. */
+  /** Whether the call uses the network. Such a call must show progress, or it is aborted. */
   readonly network?: boolean;
-  /** A failure that is no trouble: what stderr says. */
+  /** Matches the stderr of failures that are expected. Such a failure returns its exit code instead of throwing. */
   readonly accept?: RegExp;
 }
 
@@ -45,17 +45,17 @@ export interface Ran {
 
 /**
  * Runs git without a shell, and returns its output.
- * @throws GitTrouble if it fails, takes too long or isn't installed
+ * @throws GitTrouble if git fails unexpectedly, takes too long or isn't installed
  */
 export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<Ran>;
 
 const usual: GitDeadlines = { whole: 300_000, quiet: 60_000, lock: 8000 };
-/** After SIGTERM, git removes its lock files. It has this long (ms). */
+/** How long git has, in ms, to remove its lock files after SIGTERM. */
 const farewell = 5000;
-/** A background process of a hook may hold the pipes open. The output is complete this long (ms) after git ended. */
+/** How long to wait for output after git has ended, in ms. A hook's background process may keep the pipes open. */
 const lastBytes = 1000;
 const keptErrors = 64 * 1024;
-/** For every call: nothing in the background, no prompt of a credential helper, and no other encoding. */
+/** Options for every call: no background maintenance, no prompts by credential helpers, and UTF-8 as the encoding. */
 const always = [
   '--no-pager',
   '-c',
@@ -104,7 +104,7 @@ type Execution = RunOptions & { cwd: string; deadlines: GitDeadlines; signal: Ab
 
 async function execute(program: string, args: readonly string[], options: Execution): Promise<Ran> {
   const { cwd, input, deadlines, network = false, signal } = options;
-  // Without this, a missing folder looks like a missing program.
+  // Without this check, a missing folder would look like a missing program.
   await stat(cwd).catch((cause: unknown) => {
     throw new GitTrouble(
       'missing',
@@ -119,7 +119,8 @@ async function execute(program: string, args: readonly string[], options: Execut
       cwd,
       env: { ...gitEnvironment(process.env), ...options.env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      // A session of its own: ssh finds no terminal to ask on, and the deadline ends git with all its children.
+      // Runs git in a session of its own. There, ssh has no terminal for prompts, and git can be ended with all its
+      // children.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -146,7 +147,7 @@ async function execute(program: string, args: readonly string[], options: Execut
       quiet?.refresh();
       stderr = (stderr + bytes.toString()).slice(-keptErrors);
     });
-    // Git may end without reading all of its input. Its exit code says why.
+    // Git may end without reading all of its input. The exit code then gives the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
 
@@ -159,7 +160,7 @@ async function execute(program: string, args: readonly string[], options: Execut
         resolve({ code, stdout: Buffer.concat(out), stderr });
         return;
       }
-      // Programs that git started may have outlived it.
+      // Programs that git started may still be running.
       endGroup(child, 'SIGKILL');
       reject(failure);
     };
@@ -174,14 +175,14 @@ async function execute(program: string, args: readonly string[], options: Execut
   });
 }
 
-/** Ends git together with the programs it started, such as ssh and hooks. */
+/** Ends git together with the programs that git started, such as ssh and hooks. */
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (process.platform !== 'win32') process.kill(-child.pid, signal);
     else spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
   } catch {
-    // The whole group has ended already.
+    // All processes of the group have already ended.
   }
 }
 

@@ -1,10 +1,11 @@
 /**
  * Why a step in the owner's repository failed.
  *
- * `busy`: a merge, rebase or bisect is under way. `locked`: another git program holds a lock. `credentials`: the remote
- * refuses this computer. `offline`: the remote doesn't answer. `hook`: a hook refused the change. `rejected`: the remote
- * refused the push. `conflict`: a file isn't as expected. `hangs`: git took too long. `missing`: the folder doesn't
- * exist. `no_git`: git isn't installed. `stopped`: Porchlight is closing. `broken`: anything else.
+ * `busy`: a merge, rebase or bisect is unfinished. `locked`: another git program holds a lock. `credentials`: the
+ * remote denies access to this computer. `offline`: the remote doesn't respond. `hook`: a hook refused the change.
+ * `rejected`: the remote refused the push. `conflict`: a file isn't as expected. `hangs`: git took too long. `missing`:
+ * the folder doesn't exist. `no_git`: git isn't installed. `stopped`: Porchlight is closing. `broken`: any other
+ * failure.
  */
 export type GitTroubleKind =
   | 'busy'
@@ -25,12 +26,12 @@ export type GitTroubleKind =
   | 'stopped'
   | 'broken';
 
-/** A step in the owner's repository that failed. Nothing is lost: the same step can be tried again. */
+/** A step in the owner's repository that failed. Nothing is lost, and the step can be retried. */
 export class GitTrouble extends Error {
   readonly kind: GitTroubleKind;
   /** What happened, and what the owner can do about it. */
   readonly words: string;
-  /** The files concerned, relative to the folder. */
+  /** The affected files, relative to the folder. */
   readonly files: readonly string[];
 
   constructor(
@@ -49,11 +50,14 @@ export class GitTrouble extends Error {
 interface Sign {
   readonly kind: GitTroubleKind;
   readonly pattern: RegExp;
-  /** `match`: of the pattern. `last`: what git said last, for trouble that only git can explain. */
+  /**
+   * Returns the message. `match`: the match of the pattern. `last`: git's last error line, for failures that only git
+   * can explain.
+   */
   readonly words: (match: RegExpExecArray, last: string) => string;
 }
 
-/** What git writes to stderr in English (LC_ALL=C), most specific first. */
+/** The error messages that git writes to stderr in English (LC_ALL=C), most specific first. */
 const signs: readonly Sign[] = [
   {
     kind: 'broken',
@@ -75,6 +79,11 @@ const signs: readonly Sign[] = [
       'The git server refused this computer’s access. Run “git push” in the folder in a terminal. Once that works without a question, try again.',
   },
   {
+    kind: 'lfs',
+    pattern: /clean filter '?lfs'? failed|git-lfs(?:: command|' was|:)? not found|'lfs' is not a git command/,
+    words: () => lfsWords,
+  },
+  {
     kind: 'offline',
     pattern:
       /Could not resolve host|Name or service not known|Connection refused|Network is unreachable|No route to host|timed out|Failed to connect|Could not connect|unable to connect|unable to access|early EOF|remote end hung up|The requested URL returned error: 5\d\d|Connection (?:was )?reset|unexpected disconnect/i,
@@ -91,12 +100,6 @@ const signs: readonly Sign[] = [
     kind: 'hook',
     pattern: /aborted by hook|hook declined/,
     words: (_, last) => `A git hook refused the change. Check the hooks of the repository. Git says: ${last}`,
-  },
-  {
-    kind: 'lfs',
-    pattern:
-      /(?:clean|smudge|process)?.*filter '?lfs'? ?.*failed|git-lfs.*not found|git: 'lfs' is not a git command/i,
-    words: () => lfsWords,
   },
   {
     kind: 'locked',
@@ -117,11 +120,11 @@ const signs: readonly Sign[] = [
   },
 ];
 
-/** The words for files that belong in Git LFS, if Git LFS cannot store them. */
+/** The message for files that belong in Git LFS, if Git LFS cannot store them. */
 export const lfsWords =
   'This repository keeps such files in Git LFS, which isn’t set up here. Install Git LFS, run “git lfs install” in the folder, then try again.';
 
-/** Returns the trouble that git's stderr describes. */
+/** Returns the error that git's stderr describes. */
 export function troubleFrom(stderr: string): GitTrouble {
   const text = withoutPasswords(stderr);
   const last = lastWords(text);
@@ -132,7 +135,7 @@ export function troubleFrom(stderr: string): GitTrouble {
   return new GitTrouble('broken', `Git couldn’t do this. Git says: ${last}`);
 }
 
-/** Returns the last telling line of stderr, at most 300 characters. */
+/** Returns the last informative line of stderr, cut to 300 characters. */
 export function lastWords(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
@@ -142,5 +145,11 @@ export function lastWords(stderr: string): string {
   return (telling.at(-1) ?? lines.at(-1) ?? 'nothing').slice(0, 300);
 }
 
-/** Removes the passwords from URLs. */
+/** Removes user names and passwords from URLs. */
 const withoutPasswords = (text: string) => text.replace(/(\w+:\/\/)[^/\s@]+@/g, '$1');
+
+/** Returns a copy of an error with file names relative to the folder. `prefix`: the folder's path in the repository. */
+export function belowFolder({ kind, words, files, cause }: GitTrouble, prefix: string): GitTrouble {
+  const relative = files.map((file) => (file.startsWith(prefix) ? file.slice(prefix.length) : file));
+  return new GitTrouble(kind, words, { files: relative, cause });
+}

@@ -5,27 +5,32 @@ import { FetchError } from './fetch-error.ts';
 import type { Lookup } from './name-lookup.ts';
 import type { OwnNetworks } from './own-networks.ts';
 
-/** Which addresses connections may go to, and how names are resolved. */
+/** The rules for resolving host names, and for the addresses that connections may use. */
 export interface AddressRules {
-  /** For development and tests only: allows loopback and private addresses. Every other limit stays. */
+  /** For development and tests only: allows loopback and private addresses. All other limits still apply. */
   readonly allowPrivate: boolean;
   readonly lookup: Lookup;
   /**
-   * Returns whether an address is public. Replaced by the tunnel's metrics, which may open loopback and nothing else,
-   * and by tests, to let their own server count as public.
+   * Returns whether an address is public. The reader of the tunnel's metrics replaces this check, to allow loopback and
+   * nothing else. Tests replace it to treat their own server as public.
    */
   readonly isPublic: (address: string, port: number) => boolean;
-  /** The public addresses of this computer's own networks. Connections to them are refused, as to private ones. */
+  /**
+   * The public addresses of this computer's own networks. Connections to these addresses are refused, as are
+   * connections to private addresses.
+   */
   readonly ownNetworks: OwnNetworks;
   /**
-   * Whether an origin is the owner's own. The public can reach such an origin anyway, so it may lead to `ownNetworks`.
+   * Returns whether an origin belongs to the owner. Such an origin is public anyway, so its name may resolve to an
+   * address in `ownNetworks`.
    */
   readonly isOwnOrigin: (origin: string) => boolean;
-  /** The IP version to connect over; either if absent. */
+  /** The IP version to connect over; both are allowed if absent. */
   readonly family?: 4 | 6 | undefined;
 }
 
-// A stranger's DNS may return hundreds of addresses. Trying them all would let the stranger use us as a port scanner.
+// The maximum number of addresses to try. A stranger's DNS may return hundreds of addresses. Trying all of them would
+// let the stranger use this server as a port scanner.
 const triedAddresses = 6;
 const nextAddressAfterMs = 1_000;
 
@@ -33,9 +38,9 @@ type Connector = buildConnector.connector;
 type Checked = readonly [string, ...string[]];
 
 /**
- * Returns a connector for undici that opens sockets only to checked addresses. It looks the name up once, checks every
- * address, and gives the socket those addresses instead of the name (no DNS rebinding). TLS still names and verifies
- * the host of `url`, the URL of the request. IP literals pass through here too, so nothing bypasses the check.
+ * Returns a connector for undici that opens sockets only to checked addresses. The connector resolves the name once,
+ * checks every address, and gives the socket these addresses instead of the name, to prevent DNS rebinding. TLS still
+ * verifies the host of `url`, the URL of the request. IP literals are checked as well.
  */
 export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSignal): Connector {
   return (target, callback) => {
@@ -52,9 +57,10 @@ export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSig
 }
 
 /**
- * Returns all addresses of the host of `url`, each of them allowed.
- * @throws FetchError fetch_refused_address if even one is not allowed: a name with both public and private addresses is
- * an attack or a mistake.
+ * Checks that every address of the host of `url` is allowed. Returns the addresses of the IP version in `rules.family`,
+ * or all addresses if `rules.family` is absent.
+ * @throws FetchError fetch_refused_address if any address is not allowed: a name with both public and private addresses
+ * is an attack or a mistake.
  */
 async function checkedAddresses(url: URL, rules: AddressRules, signal: AbortSignal): Promise<Checked> {
   const host = bareHost(url.hostname);
@@ -75,7 +81,7 @@ function isAllowed(address: string, url: URL, rules: AddressRules): boolean {
 
 async function addressesOf(host: string, lookup: Lookup, signal: AbortSignal): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  // RFC 6761 section 6.3: these names are loopback, even if a resolver disagrees.
+  // RFC 6761 section 6.3: `localhost` and names under it are loopback, even if a resolver disagrees.
   if (isLocalhostName(host)) return ['127.0.0.1', '::1'];
   return await lookup(host, signal);
 }
@@ -92,7 +98,9 @@ async function connectorTo(addresses: Checked): Promise<Connector> {
   });
 }
 
-/** Replaces the socket's DNS lookup. It returns the checked addresses for any name. */
+/**
+ * Returns a function that replaces the socket's DNS lookup. For any name, the function returns the checked addresses.
+ */
 function answerWith(addresses: Checked): LookupFunction {
   const entries = addresses.slice(0, triedAddresses).map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {

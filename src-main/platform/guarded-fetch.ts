@@ -21,7 +21,9 @@ export type { FetchOptions } from './fetch-request.ts';
 export type { FetchedResponse } from './fetched-response.ts';
 export { FetchError } from './fetch-error.ts';
 
-/** Fetches a URL for any part of the server (see createGuardedFetch). Rejects only with a FetchError. */
+/**
+ * Fetches a URL (see createGuardedFetch). All parts of the server use this function. Rejects only with a FetchError.
+ */
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchedResponse>;
 
 export interface GuardedFetchSettings
@@ -44,17 +46,17 @@ export function userAgentOf(version: string): string {
 }
 
 /**
- * Creates the function that makes every outbound request (docs/security.md). It fetches URLs that strangers chose: http
- * and https only, public addresses only (checked after DNS and pinned for the connection, at every redirect), with
- * limits on redirects, time, headers and decompressed bytes. It neither sends nor stores cookies, sends no referrer,
- * and uses no proxy. Each request has its own connection, so none can reuse the check of another. `close` aborts
- * running requests and refuses later ones.
+ * Creates the function that makes every outbound request (docs/security.md). Because strangers choose URLs, the
+ * function allows only http and https, and only public addresses (checked after DNS and pinned for the connection, at
+ * every redirect). It limits redirects, time, headers and decompressed bytes. It neither sends nor stores cookies,
+ * sends no referrer, and uses no proxy. Each request has its own connection, so no request can rely on the address
+ * check of another request. `close` aborts running requests and refuses later ones.
  */
 export function createGuardedFetch(
   settings: GuardedFetchSettings,
 ): GuardedFetch & { close(): Promise<void> } {
   const { allowPrivate, userAgent, isPublic = addressIsPublic, isOwnOrigin = () => false } = settings;
-  // Names in the hosts file lead to private addresses.
+  // Names from the hosts file are resolved only with `allowPrivate`, because most of them have private addresses.
   const { lookup = createNameLookup({ withLocalNames: allowPrivate }) } = settings;
   const { ownNetworks = interfaceNetworks } = settings;
   const rules: AddressRules = { allowPrivate, lookup, isPublic, ownNetworks, isOwnOrigin };
@@ -72,7 +74,7 @@ export function createGuardedFetch(
     try {
       return await answer;
     } catch (error) {
-      // Once the time limit has passed, any other error is a consequence of the abort.
+      // If the signal has aborted, any other error is a consequence of the abort.
       throw asFetchError(limit.signal.aborted ? limit.signal.reason : error);
     } finally {
       underWay.delete(answer);
@@ -123,7 +125,7 @@ interface Wishes {
 }
 
 async function oneHop(request: FetchRequest, wishes: Wishes, { rules, userAgent, signal }: Surroundings) {
-  // Loaded with the first request, because it delays a start.
+  // Loaded with the first request, because loading undici earlier would delay the app's start.
   const { Client } = await import('undici');
   signal.throwIfAborted();
   const client = new Client(request.url.origin, {
@@ -144,8 +146,8 @@ async function oneHop(request: FetchRequest, wishes: Wishes, { rules, userAgent,
         'accept-encoding': wishes.into ? 'identity' : acceptedEncodings,
       }),
       body: request.body ?? null,
-      // A large buffer keeps a slowly read body from being paused. If the server hangs up during a pause, undici 7
-      // throws an error that we cannot catch. The limit on bytes bounds the body instead.
+      // A large buffer keeps undici from pausing a body that is read slowly. If the server hangs up during a pause,
+      // undici 7 throws an error that cannot be caught. The body's size is limited by `maxBytes` instead.
       highWaterMark: 2 * (wishes.maxBytes + roomToRead),
     });
     return await readAnswer(request, response, wishes);
@@ -155,7 +157,9 @@ async function oneHop(request: FetchRequest, wishes: Wishes, { rules, userAgent,
   }
 }
 
-/** Reads a response. `location`: the target of a redirect to follow; null if this is the final response. */
+/**
+ * Reads a response. `location` in the result: the target of a redirect to follow; null if this is the final response.
+ */
 async function readAnswer(
   request: FetchRequest,
   response: Dispatcher.ResponseData,
@@ -182,8 +186,8 @@ function discard(body: Readable): void {
 }
 
 /**
- * Returns a signal that aborts after `timeoutMs` or when one of the `others` aborts. The one limit covers DNS,
- * connecting, headers and body of all redirects.
+ * Returns a signal that aborts after `timeoutMs`, or when one of the `others` aborts. One time limit covers DNS,
+ * connecting, headers and bodies of all redirects.
  */
 function timeLimit(
   timeoutMs: number,

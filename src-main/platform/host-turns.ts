@@ -1,36 +1,36 @@
 export interface HostTurnsOptions {
   /**
-   * Starts the request for a token. The returned promise resolves when the request is over and never rejects. Returns
-   * undefined if there is nothing to request.
+   * Starts a request. `token`: the queued token (see `add`), which identifies the request. The returned promise
+   * resolves when the request has finished, and never rejects. Returns undefined if there is nothing to request.
    */
   readonly begin: (token: string, site: string) => Promise<void> | undefined;
   /**
-   * Returns the site or visitor that caused a token's request, if that party has already taken more than its share of
-   * time (a "debtor"); otherwise undefined. If this function is absent, there are no debtors.
+   * Returns the site or visitor that caused a token's request, if that site or visitor has already used more than its
+   * share of time (a "debtor"); otherwise undefined. If this function is absent, there are no debtors.
    */
   readonly debtor?: (token: string, site: string) => string | undefined;
   readonly limits?: Partial<HostLimits>;
 }
 
 export interface HostLimits {
-  /** The most hosts to contact at once. */
+  /** The maximum number of hosts to contact at once. */
   readonly all: number;
   /**
-   * The most hosts of one site to contact at once, because every host under one domain may hang. Each host gets one
-   * request at a time.
+   * The maximum number of hosts of one site to contact at once, because all hosts under one domain may hang. Each host
+   * gets one request at a time.
    */
   readonly ofSite: number;
-  /** The most requests to make at once for all debtors (`late`) and for each debtor (`ofDebtor`). */
+  /** The maximum number of simultaneous requests: `late` for all debtors together, `ofDebtor` for each debtor. */
   readonly late: number;
   readonly ofDebtor: number;
 }
 
-/** Each request under way costs a socket and up to 2 MB for the response. */
+/** Each running request uses a socket, and up to 2 MB of memory for the response. */
 const defaultLimits: HostLimits = { all: 64, ofSite: 4, late: 16, ofDebtor: 4 };
 
 /**
- * The queue of tokens for one host. Unless it is empty or has a request under way, it is in exactly one of `ready`,
- * `parked` and `late`.
+ * The queue of tokens for one host. A queue that has tokens and no running request is in exactly one of the lists
+ * `ready`, `parked` and `late`.
  */
 interface Line {
   readonly host: string;
@@ -42,23 +42,23 @@ interface Line {
 type Places = Map<string, Set<Line>>;
 
 /**
- * Shares the requests to other servers fairly among the sites and visitors that cause them. Hosts take turns, each with
- * one request at a time. A site that hangs, or a visitor who sends such sites, becomes a debtor: debtors take turns in
- * only a few (`late`) of all places, so that everyone else finds a free place at once. The cost of each step doesn't
- * depend on how many requests are waiting.
+ * Shares requests to other servers fairly among the sites and visitors that cause them. Hosts take turns, each with one
+ * request at a time. A site that hangs, or a visitor who causes requests to such sites, becomes a debtor. Only some of
+ * the simultaneous requests can be for debtors (`late`), so that the requests of other sites and visitors can start at
+ * once. The time to start a request doesn't depend on the number of waiting requests.
  */
 export function createHostTurns(options: HostTurnsOptions) {
   const { begin, debtor } = options;
   const limits: HostLimits = { ...defaultLimits, ...options.limits };
   const lines = new Map<string, Line>();
   /**
-   * `ready`: lines that can start. `parked`: lines that wait until their site has fewer requests, by site. `late`:
-   * lines that wait for one of the few places for debtors, by debtor.
+   * `ready`: queues that can start. `parked`: queues, by site, that wait until their site has fewer running requests.
+   * `late`: queues, by debtor, that wait until the limits for debtors allow another request.
    */
   const ready = new Set<Line>();
   const parked: Places = new Map();
   const late: Places = new Map();
-  /** How many requests are running: per site, per debtor, and in total. */
+  /** The number of running requests: per site, per debtor, in total, and in total for debtors. */
   const ofSite = new Map<string, number>();
   const ofDebtor = new Map<string, number>();
   let busy = 0;
@@ -98,7 +98,10 @@ export function createHostTurns(options: HostTurnsOptions) {
     });
   }
 
-  /** Adds a line that has more tokens to the end of `ready`, followed by the next parked line of the same site. */
+  /**
+   * Adds a queue to the end of `ready` if it has tokens; otherwise discards the queue. Then adds the next parked queue
+   * of the same site to `ready`.
+   */
   function release(line: Line): void {
     if (line.tokens.size > 0) ready.add(line);
     else lines.delete(line.host);
@@ -129,12 +132,14 @@ export function createHostTurns(options: HostTurnsOptions) {
   function startLate(): void {
     for (const owing of late.keys()) {
       if (busy >= limits.all || busyLate >= limits.late) return;
-      // Few debtors are skipped here, because those that have their full share occupy the late places.
+      // This loop skips few debtors: each skipped debtor has `ofDebtor` running requests, and all debtors together
+      // can't have more than `late`.
       if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(late, owing);
       const rest = late.get(owing);
       late.delete(owing);
-      // Moves the debtor behind the others. The loop reaches it again until it has its full share.
+      // Moves the debtor to the end of the map. The loop reaches the debtor there again, until the debtor is at its
+      // limit.
       if (rest) late.set(owing, rest);
       if (line === undefined) continue;
       if (isSiteFull(line)) put(parked, line.site, line);
@@ -149,7 +154,9 @@ export function createHostTurns(options: HostTurnsOptions) {
   }
 
   return {
-    /** Queues a token for the next free request to its host, unless it is queued already. `host`: includes the port. */
+    /**
+     * Queues a token for the next free request to a host, unless the token is already queued. `host` includes the port.
+     */
     add(token: string, host: string, site: string): void {
       const line = lines.get(host) ?? { host, site, tokens: new Set(), isBusy: false };
       const isWaiting = line.isBusy || line.tokens.size > 0;

@@ -5,12 +5,12 @@ import { memoryRelease } from './memory-release.ts';
 const startLimitMs = 30_000;
 
 /**
- * Why a thread gave no result: it missed its deadline, ran out of memory, or ended (failed to start, crashed or was
+ * Why a thread returned no result: it missed its deadline, ran out of memory, or ended (failed to start, crashed or was
  * stopped).
  */
 export type ThreadEnd = 'late' | 'out-of-memory' | 'ended';
 
-/** Thrown for a job whose thread gave no result. */
+/** Thrown for a job whose thread returned no result. */
 export class ThreadFailed extends Error {
   readonly why: ThreadEnd;
 
@@ -23,8 +23,9 @@ export class ThreadFailed extends Error {
 export type JobThread = ReturnType<typeof startJobThread>;
 
 /**
- * Starts a thread that does one job after another on content from strangers, each within a deadline. Its first message says that it is ready, and it then responds to each message
- * with one message. It gets no environment variables, and keeps the process alive only while a job is running.
+ * Starts a thread that processes content from strangers, one job at a time, each with a deadline. The thread's first
+ * message means that the thread is ready. After that, the thread responds to each message with one message. The thread
+ * gets no environment variables, and keeps the process alive only while a job is running.
  */
 export function startJobThread(file: URL | string, options: WorkerOptions) {
   const worker = new Worker(file, { ...options, env: {}, execArgv: [] });
@@ -42,9 +43,10 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
     memoryRelease.threadEnded();
     finish(new ThreadFailed('ended'));
   });
-  worker.unref(); // after the listeners: the first one refs the worker again
+  // Call this after the listeners are added, because adding the first listener refs the worker again.
+  worker.unref();
 
-  // The timer keeps the process alive while a caller waits for a result; the worker itself does not.
+  // This timer keeps the process alive while a caller waits for a result. The worker itself doesn't.
   const next = (limitMs: number, late: ThreadEnd): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => finish(new ThreadFailed(late)), limitMs);
@@ -59,23 +61,23 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
       if (over) fail(over);
     });
   const started = next(startLimitMs, 'ended');
-  started.catch(() => undefined); // callers of `ready` still get the error
+  started.catch(() => undefined); // prevents an unhandled rejection; callers of `ready` still get the error
   return {
     /**
      * Resolves when the thread is ready for jobs.
-     * @throws ThreadFailed if that takes more than 30 s.
+     * @throws ThreadFailed if the start takes more than 30 s, or if the thread ends.
      */
     ready: () => started,
     /**
-     * Runs one job and returns its result. Never call it while another job is running.
-     * @throws ThreadFailed past the deadline, or if the thread ends.
+     * Runs one job and returns its result. Don't call it while another job is running.
+     * @throws ThreadFailed if the job misses its deadline or the thread ends.
      */
     ask(job: unknown, deadlineMs: number, transfer: readonly Transferable[] = []): Promise<unknown> {
       const answer = next(deadlineMs, 'late');
       worker.postMessage(job, transfer);
       return answer;
     },
-    /** Returns whether the thread failed. A failed thread takes no more jobs. */
+    /** Returns whether the thread has failed. A failed thread accepts no more jobs. */
     isOver: () => over !== undefined,
     end: () => worker.terminate(),
   };

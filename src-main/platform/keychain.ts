@@ -5,7 +5,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { checkSecret, type Secrets } from './secrets.ts';
 
-/** The methods of keytar that are used here. */
+/** The keytar methods that Porchlight uses. */
 export type Keytar = Pick<typeof system, 'getPassword' | 'setPassword' | 'deletePassword'>;
 
 export interface KeychainOptions {
@@ -23,8 +23,9 @@ export interface KeychainOptions {
 let underWay = 0;
 
 /**
- * Ends the process by calling `exit` with a code. Call it last, when everything is on disk. While a keychain call
- * hangs, Node.js waits for its thread and never exits, so the process kills itself instead (SIGKILL, without the code).
+ * Ends the process by calling `exit` with a code. Call it last, when all data is on disk. While a keychain call is
+ * running, the process kills itself instead (SIGKILL, without the code). Otherwise, Node.js would wait for the thread
+ * of that call, which may hang forever.
  */
 export function leave(code: number, exit: (code: number) => void): void {
   if (underWay > 0) process.kill(process.pid, 'SIGKILL');
@@ -50,16 +51,16 @@ const messages = {
 };
 
 /**
- * Opens the operating system's keychain, after writing, reading and deleting a test entry in it.
- * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, if that fails. Later calls also
- * throw it if the keychain is locked or gone by then.
+ * Opens the operating system's keychain, and tests it by writing, reading and deleting an entry.
+ * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, if the test fails. Later calls also
+ * throw it if the keychain is locked or no longer available.
  */
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   const { load = async () => (await import('keytar')).default } = options;
   const keytar: Keytar = await load().catch(unavailable(messages.missing));
   const inTurn = oneAtATime();
-  // A locked keyring may block its thread until somebody answers a prompt. With one call at a time, only one thread is
-  // blocked; several calls would use up the whole thread pool, which file access needs too.
+  // A locked keyring may block the thread of a call until the user responds to a prompt. Calls run one at a time, so
+  // that only one thread is blocked. Several blocked calls would use up the thread pool, which file access also needs.
   let isClosed = false;
   const call = <T>(task: () => Promise<T>): Promise<T> => {
     const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : counted(task)));
@@ -80,7 +81,7 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     async delete(name) {
       await call(() => keytar.deletePassword(service, name));
     },
-    // keytar aborts the process if Node.js exits while one of its calls is running.
+    // Waits for a running call, because keytar aborts the process if Node.js exits during a keytar call.
     async close() {
       isClosed = true;
       const idle = inTurn(() => Promise.resolve());
@@ -103,7 +104,7 @@ async function probe(keychain: Secrets): Promise<void> {
 async function withinLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const done = new AbortController();
   const timeUp = pause(timeoutMs, undefined, { signal: done.signal }).then(unavailable(messages.silent));
-  timeUp.catch(() => undefined); // Aborting the pause rejects it, but by then nobody is waiting for it.
+  timeUp.catch(() => undefined); // Aborting the timer rejects this promise, but no caller awaits it by then.
   try {
     return await Promise.race([work, timeUp]);
   } finally {

@@ -10,23 +10,24 @@ export type LogFile = ReturnType<typeof createLogFile>;
 export interface LogFileOptions {
   /** The size at which a file is rotated, as text such as `2M`. */
   readonly size?: string;
-  /** How many rotated files are kept beside the current one. */
+  /** How many rotated files are kept beside the current file. */
   readonly kept?: number;
-  /** How long to wait before another attempt to open the log after a disk error, in ms. */
+  /** How long to wait after a disk error before the log is opened again, in ms. */
   readonly restMs?: number;
 }
 
 const fileName = 'porchlight.log';
-/** How many lines are kept in memory before the folder is open. */
+/** The maximum number of lines that are kept in memory until the log's folder is open. */
 const mostEarly = 200;
-/** How many bytes may wait in memory while the disk hangs. */
+/** The maximum number of bytes that are kept in memory while the disk hangs. */
 const mostWaiting = 1_000_000;
 const tailBytes = 65_536;
 const tailLines = 200;
 
 /**
- * Keeps the log on disk (`porchlight.log`, and the older files as `.1`, `.2` ...), readable only by its owner. If the disk is full or not writable, lines are dropped and
- * counted, and nothing else fails. The count is written when the disk works again.
+ * Stores the log on disk (`porchlight.log`, and older files as `.1`, `.2` ...), readable only by its owner. If the disk
+ * is full or not writable, drops and counts lines without failing. Writes the number of dropped lines when the disk
+ * works again.
  */
 export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFileOptions = {}) {
   const early: string[] = [];
@@ -41,7 +42,8 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
     try {
       makeLogs(folder);
       stream = createStream(fileName, { path: folder, size, rotate: kept, mode: 0o600 });
-      stream.on('error', () => (stream = undefined)); // it has closed itself; a line after the rest period reopens it
+      // The error closes this stream. After `restMs`, the next line opens a new stream.
+      stream.on('error', () => (stream = undefined));
     } catch {
       stream = undefined;
     }
@@ -55,7 +57,8 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
         if (early.length < mostEarly) early.push(line);
         return;
       }
-      // Don't write to a moved folder even if the file is still open: the rotation would recreate the missing folder.
+      // Don't write to a moved folder even if the file is still open, because log rotation would recreate the folder at
+      // its old path.
       const target = isInPlace(folder) ? current() : undefined;
       if (!target || target.writableLength >= mostWaiting) {
         dropped += 1;
@@ -66,7 +69,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
       target.write(line);
     },
 
-    /** Starts writing to a folder, beginning with the lines that were logged before this call. */
+    /** Starts writing to a folder, beginning with the lines from before this call. */
     open(dir: string): void {
       folder = dir;
       for (const line of early.splice(0)) this.write(line);
@@ -86,7 +89,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
       });
     },
 
-    /** Returns the newest lines, oldest first. */
+    /** Returns the newest lines, in the order in which they were logged. */
     async tail(): Promise<string> {
       if (folder === undefined) return '';
       const texts = await Promise.all(
@@ -106,7 +109,7 @@ function isInPlace(folder: string): boolean {
   }
 }
 
-/** Creates the folder for logs, but not the data folder above it. */
+/** Creates the folder for logs. Fails if the data folder above it doesn't exist. */
 function makeLogs(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -115,7 +118,7 @@ function makeLogs(folder: string): void {
   }
 }
 
-/** Returns the last whole lines of a file; an empty string if it cannot be read. */
+/** Returns the last complete lines of a file; an empty string if it cannot be read. */
 async function endOf(file: string): Promise<string> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return '';

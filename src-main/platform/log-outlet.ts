@@ -6,21 +6,21 @@ export interface Outlet {
   write(line: string): void;
 }
 
-/** The part of a stream that an outlet uses. */
+/** The parts of a stream that an outlet uses. */
 interface Sink {
   readonly writableLength: number;
   write(text: string): unknown;
   on(event: 'drain' | 'error', listener: () => void): unknown;
 }
 
-/** How many bytes may wait in memory for a reader that stopped reading. */
+/** The maximum number of bytes that are kept in memory while the output isn't being read. */
 const mostWaiting = 262_144;
-/** How often a write to a stopped terminal is retried, in ms. */
+/** The interval at which a write to a stopped terminal is retried, in ms. */
 const retryMs = 250;
 
 /**
- * Returns an outlet for `stream` that buffers a bounded number of bytes. When the buffer is full, it drops lines until
- * the buffer has been written, and then logs how many it dropped (`missingLines`).
+ * Returns an outlet for `stream` with a limited buffer. When the buffer is full, the outlet drops lines until the
+ * buffer has been written. Then it logs the number of dropped lines (`missingLines`).
  */
 export function createOutlet(stream: Sink, format: (line: string) => string | null): Outlet {
   let dropped = 0;
@@ -80,11 +80,11 @@ export function stderrStream(): Writable {
   return (process.stderr.isTTY ? terminalStream() : undefined) ?? process.stderr;
 }
 
-/** Opens the terminal a second time. Returns undefined if that fails. */
+/** Opens the terminal a second time, for non-blocking writes. Returns undefined if that fails. */
 function terminalStream(): Writable | undefined {
   if (process.platform === 'win32') return undefined;
   try {
-    // Uses a new descriptor, because O_NONBLOCK on the shared one would also affect the shell.
+    // Opens a new descriptor, because setting O_NONBLOCK on the existing one would also affect the shell.
     const path = process.platform === 'linux' ? '/proc/self/fd/2' : '/dev/tty';
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
     return unblocked(openSync(path, O_WRONLY | O_NONBLOCK | O_NOCTTY));
@@ -93,7 +93,7 @@ function terminalStream(): Writable | undefined {
   }
 }
 
-/** Returns a stream for a non-blocking descriptor, whose writes fail with EAGAIN instead of waiting. */
+/** Returns a stream for a non-blocking descriptor. Retries a write while the descriptor isn't ready (EAGAIN). */
 function unblocked(fd: number): Writable {
   function attempt(bytes: Buffer, done: (error?: Error | null) => void): void {
     let rest = bytes;

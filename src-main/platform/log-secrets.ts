@@ -1,36 +1,45 @@
-/** Names of secrets, compared without case, hyphens and underscores. */
+/**
+ * Names of properties and parameters that contain secrets, in the form used for comparison: lower case, without hyphens
+ * and underscores.
+ */
 const clearNames = new Set(
   (
     'secret clientsecret codeverifier password passwd passphrase token accesstoken refreshtoken idtoken apitoken ' +
     'csrftoken managementtoken aggregatortoken tunneltoken ownerkey apikey xapikey signingkey privatekey secretkey'
   ).split(' '),
 );
-/** Headers whose value extends to the end of the line. */
+/** Names of headers that contain secrets. A header's value extends to the end of the line. */
 const headerNames = new Set(['authorization', 'proxyauthorization', 'cookie', 'setcookie']);
 const passwordNames = new Set(['password', 'passwd', 'passphrase']);
 /**
- * Names that are also ordinary words ("status code=404"). Their value counts as a secret in a URL's query, and
- * elsewhere only if it looks like one.
+ * Names of secrets that are also ordinary words ("status code=404"). In a URL's query, their values always count as
+ * secrets. Elsewhere, such a value counts as a secret only if it looks random.
  */
 const ambiguousNames = new Set(['code', 'key', 'state', 'proof']);
 
 const hidden = '[redacted]';
-/** A name with its `=` or `:`, with or without quotes. The length limit prevents quadratic time on a long text. */
+/**
+ * A name with the following `=` or `:`, with or without quotes. The limit on the name's length prevents quadratic time
+ * on long texts.
+ */
 const pairStart = /(?<![\w%.~-])([\w%.~-]{1,64})(\\*["'`]?\s{0,3}[:=]\s{0,3})/g;
 const bearer = /\b(Bearer\s+)[\w.~+/-]{8,}=*/gi;
 const jsonWebToken = /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
 const userInfo = /(:\/\/[^\s/?#:@]{0,256}:)[^\s/?#@]{1,256}@/g;
 /**
- * How many characters of a value are examined to decide whether it is a secret. The limit prevents quadratic time on a
- * long text from a stranger.
+ * The number of characters of a value that are examined to decide whether the value is a secret. The limit prevents
+ * quadratic time on a long text from a stranger.
  */
 const mostLookedAt = 256;
-/** How many levels of percent-encoding are decoded, because a URL may contain another URL. */
+/**
+ * The maximum number of levels of percent-encoding to decode. There can be several levels, because a URL can contain
+ * another URL.
+ */
 const mostEncoded = 5;
 
 /**
- * Returns a JSON value without its secrets: those in properties with known names, and those inside any text, including
- * the names of properties. When in doubt it hides a value, but ordinary words stay.
+ * Returns a copy of a JSON value without its secrets: those in properties with known names, and those inside strings
+ * and property names. Hides doubtful values, but keeps ordinary words.
  */
 export function hideSecrets(value: unknown): unknown {
   if (typeof value === 'string') return hideInText(value);
@@ -48,7 +57,7 @@ function isSecretProperty(holder: object, key: string, value: unknown): boolean 
   const isText = typeof value === 'string';
   if (!isText && (typeof value !== 'object' || value === null)) return false;
   const name = plainName(key);
-  // An error's `code` names its kind (ECONNREFUSED, fetch_timeout). Any other `code` may be a sign-in code.
+  // The `code` of an error is its type (ECONNREFUSED, fetch_timeout). Any other `code` may be a sign-in code.
   if (name === 'code') return !('stack' in holder);
   if (ambiguousNames.has(name)) return isText && looksSecret(value);
   return clearNames.has(name) || headerNames.has(name);
@@ -63,7 +72,9 @@ function hideInText(text: string, timesDecoded = 0): string {
   return clean.replace(/\S+/g, (run) => hideEncoded(run, timesDecoded));
 }
 
-/** Hides secrets in percent-encoded text, such as a URL inside a URL. Text that holds a secret is logged decoded. */
+/**
+ * Hides secrets in percent-encoded text, such as a URL inside a URL. Text that contains a secret is returned decoded.
+ */
 function hideEncoded(run: string, timesDecoded: number): string {
   const decoded = decode(run);
   if (decoded === run) return run;
@@ -84,7 +95,9 @@ function hidePairs(text: string): string {
   return clean + text.slice(done);
 }
 
-/** Returns the range of the secret in a pair, as start and end. They are equal if there is no secret. */
+/**
+ * Returns the start and end of the secret in a name-value pair. Start and end are equal if the pair contains no secret.
+ */
 function secretAfter(text: string, match: RegExpExecArray): readonly [number, number] {
   const [whole, run = '', sign = ''] = match;
   const start = match.index + whole.length;
@@ -104,7 +117,7 @@ function secretAfter(text: string, match: RegExpExecArray): readonly [number, nu
   return isSecretValue(name, { before, sign, value }) ? [start, endOf(/[&\s"'#<>]/g, text, start)] : nothing;
 }
 
-/** Decides whether an unquoted value is a secret. `value`: its first characters, with the `&` that follows. */
+/** Returns whether an unquoted value is a secret. `value`: the beginning of the value, including a following `&`. */
 function isSecretValue(
   name: string,
   { before, sign, value }: { readonly before: string; readonly sign: string; readonly value: string },
@@ -117,9 +130,9 @@ function isSecretValue(
   return looksSecret(value.replace(/[),:;.\]}&]+$/, ''));
 }
 
-/** Returns the name at the end of a run of characters, and the character before it. */
+/** Finds the name at the end of a run of characters. Returns the character before the name, and the name. */
 function nameIn(run: string, before = ''): readonly [before: string, name: string] {
-  // In JSON inside JSON, a line break before the name is two characters.
+  // In JSON inside JSON, a line break before the name is written as two characters, a backslash and a letter.
   const text = before === '\\' ? run.replace(/^[bfnrt]/, '') : run;
   const [, separator = '', name = ''] = /([^\w-]?)([\w-]+)$/.exec(decode(text)) ?? [];
   return [separator === '' ? before : separator, plainName(name)];
@@ -127,7 +140,10 @@ function nameIn(run: string, before = ''): readonly [before: string, name: strin
 
 const plainName = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
 
-/** Returns the range of the quoted text at `start`. Also works for JSON inside JSON, whose quotes have backslashes. */
+/**
+ * Returns the start and end of the quoted text at `start`; undefined if there is none. Also supports JSON inside JSON,
+ * where the quotes are preceded by backslashes.
+ */
 function quotedAt(text: string, start: number): readonly [number, number] | undefined {
   const opening = /(\\*)(["'`])/y;
   opening.lastIndex = start;
@@ -142,13 +158,13 @@ function quotedAt(text: string, start: number): readonly [number, number] | unde
   return [from, text.length];
 }
 
-/** Returns the index of the first match from `start` on; the length of the text if there is none. */
+/** Returns the index of the first match at or after `start`; the length of the text if nothing matches. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** Returns whether text looks random, as keys and tokens do. Words, numbers, slugs and ERROR_CODES do not. */
+/** Returns whether text looks random, like a key or token. Returns false for words, numbers, slugs and ERROR_CODES. */
 function looksSecret(text: string): boolean {
   if (!/^[\w.~+=%-][\w.~+/=%-]{15,}$/.test(text) || /^[A-Z\d]+(?:_[A-Z\d]+)+$/.test(text)) return false;
   const hasBothCases = /[a-z]/.test(text) && /[A-Z]/.test(text);
@@ -156,7 +172,7 @@ function looksSecret(text: string): boolean {
   return hasBothCases || runs.some((run) => /[a-z]/i.test(run) && /\d/.test(run));
 }
 
-/** Decodes percent-encoding once. Bytes that are not UTF-8 stay encoded. */
+/** Decodes one level of percent-encoding. Bytes that are not UTF-8 stay encoded. */
 function decode(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
     try {

@@ -1,13 +1,15 @@
 import { levels } from 'pino';
 import { plainLine } from './plain-line.ts';
 
-/** Fastify logs this for each listener. On a terminal it is redundant, because stdout already shows the URLs. */
+/**
+ * A message that Fastify logs for each listener. On a terminal it is redundant, because stdout already shows the URLs.
+ */
 const listening = /^Server listening at /;
 
 /**
- * Formats a JSON log line as text for a terminal: local time, level, message, and the other fields as `key=value`, with
- * an error's stack indented below. Returns null for a line that a terminal doesn't need. The text cannot contain
- * terminal control characters, whoever wrote it.
+ * Formats a JSON log line as text for a terminal: local time, level, message, and the other fields as `key=value`. An
+ * error's stack follows, indented. Returns null for a line that is redundant on a terminal. Replaces terminal control
+ * characters with spaces, because strangers may have written the text.
  */
 export function logText(line: string): string | null {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { createOutlet, stderrStream, type Outlet } from './log-outlet.ts';
 import { hideSecrets } from './log-secrets.ts';
 import { logText } from './log-text.ts';
 
-/** The part of the logger that the rest of the program uses. Fastify takes it as its `loggerInstance`. */
+/** The parts of the logger that Porchlight uses. Fastify takes a logger of this type as its `loggerInstance`. */
 export type Log = Pick<
   Logger,
   'level' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | 'child'
@@ -12,8 +12,8 @@ export type Log = Pick<
 
 /**
  * Returns a logger that writes to stderr: text on a terminal, JSON lines elsewhere. stdout is reserved for output that
- * the user asked for. Secrets are removed (see log-secrets.ts). If nobody reads stderr, lines are dropped, but the
- * server never waits.
+ * the user requested. Removes secrets (see log-secrets.ts). If nothing reads stderr, drops lines instead of blocking
+ * the server.
  */
 export function createLog(options: { level: Level | 'silent' }, destination: Outlet = stderr()): Log {
   return pino({ level: options.level, base: null, hooks: { streamWrite: withoutSecrets } }, destination);
@@ -36,7 +36,7 @@ export const silentLog: Log = pino({ level: 'silent' });
 const stderr = (): Outlet =>
   createOutlet(stderrStream(), (line) => (process.stderr.isTTY ? logText(line) : line));
 
-/** Removes secrets from a finished line, including any that child loggers and serializers added. */
+/** Removes secrets from a complete log line, including secrets that child loggers and serializers added. */
 function withoutSecrets(line: string): string {
   return `${JSON.stringify(hideSecrets(JSON.parse(line)))}\n`;
 }

@@ -1,9 +1,9 @@
 import os from 'node:os';
 
 /**
- * Lowers this thread's priority, so that the server's own thread goes first on a busy processor. Called in threads that
- * process content from strangers. Has an effect only on Linux, where the call applies to the thread (setpriority(2),
- * NOTES); elsewhere it would apply to the whole process.
+ * Lowers the priority of the current thread, so that the server's main thread is preferred on a busy processor. Called
+ * in threads that process content from strangers. Does nothing except on Linux: elsewhere, the call would affect the
+ * whole process instead of one thread (setpriority(2), NOTES).
  */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;

@@ -2,18 +2,19 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 interface MemoryReleaseOptions {
-  /** How long no thread must have been running, in ms. */
+  /** How long all worker threads must have been stopped before memory is released, in ms. */
   readonly quietMs: number;
-  /** The growth since the last release that makes another one worthwhile, in bytes. */
+  /** The minimum memory growth since the last release, in bytes, that triggers another release. */
   readonly growth: number;
-  /** Returns the memory that the process occupies, in bytes. */
+  /** Returns the memory that the process occupies (its resident set size), in bytes. */
   readonly resident: () => number;
   readonly collect: () => void;
 }
 
 /**
- * Gives memory back to the system once no thread has been running for a while. V8 keeps pages that garbage has left until it collects again, which an idle program does late or never: after a flood
- * of pages and pictures, that is a third of the process. Collecting blocks the program for some 50 ms.
+ * Returns memory to the operating system after no worker thread has run for a while. V8 frees memory only at its next
+ * garbage collection, which comes late or never in an idle program. After many web pages and pictures, garbage takes
+ * up a third of the process's memory. A collection blocks the program for about 50 ms.
  */
 export function createMemoryRelease(options: MemoryReleaseOptions) {
   const { quietMs, growth, resident, collect } = options;
@@ -24,7 +25,7 @@ export function createMemoryRelease(options: MemoryReleaseOptions) {
   function release(): void {
     if (atRest === undefined || resident() < atRest + growth) return;
     collect();
-    // What cannot be released counts as the memory at rest from now on, so it causes no further collections.
+    // Raises `atRest` by the memory that cannot be released, so that this memory causes no further collections.
     atRest = Math.max(atRest, resident());
   }
 
@@ -41,14 +42,17 @@ export function createMemoryRelease(options: MemoryReleaseOptions) {
   };
 }
 
-/** Collects garbage and empties V8's pool of free pages. Does nothing if this runtime does not allow it. */
+/**
+ * Collects garbage and empties V8's pool of free pages. Does nothing if this runtime doesn't allow garbage collection
+ * on request.
+ */
 export function collectAll(): void {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('globalThis.gc') as ((how: object) => void) | undefined;
   gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
-/** The release of this process's memory. */
+/** Releases the memory of this process. */
 export const memoryRelease = createMemoryRelease({
   quietMs: 3_000,
   growth: 64 * 1024 * 1024,

@@ -2,25 +2,27 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { errorCode } from '../storage/storage-error.ts';
 
-/** Looks up all addresses of a name. Rejects if there are none, or if `signal` aborts. */
+/** Resolves a host name to all of its addresses. Rejects if there are none, or if `signal` aborts. */
 export type Lookup = (hostname: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export interface NameLookupOptions {
-  /** The DNS servers, as Resolver.setServers takes them; the system's if absent. */
+  /** The DNS servers, in the format of Resolver.setServers; the system's servers if absent. */
   readonly servers?: readonly string[];
-  /** Whether to include names that are not in DNS, such as those in the hosts file. */
+  /** Whether to resolve names that are not in DNS, such as those in the hosts file. */
   readonly withLocalNames?: boolean;
-  /** Replaces the system's own lookup, which occupies a libuv thread. */
+  /** Replaces the system's own lookup function, which occupies a libuv thread. */
   readonly system?: (hostname: string) => Promise<readonly string[]>;
 }
 
 const tryMs = 2000;
 const tries = 2;
-/** The time limit of a whole lookup: half the default time limit of a fetch. */
+/** The time limit of a whole lookup, in ms: half the default time limit of a fetch. */
 const mostMs = 5000;
-/** How long to wait for the other IP version once one has addresses. */
+/**
+ * How long to wait for the addresses of one IP version after the addresses of the other version have arrived, in ms.
+ */
 const otherVersionMs = 1000;
-/** A stranger's DNS may return thousands of addresses. Only this many of each IP version are used. */
+/** The maximum number of addresses to use for each IP version. A stranger's DNS may return thousands. */
 const mostOfVersion = 100;
 
 const missing = ['ENOTFOUND', 'ENODATA'];
@@ -28,11 +30,12 @@ const unreachable = 'ECONNREFUSED';
 const unanswered = ['ETIMEOUT', 'ECANCELLED', unreachable];
 
 /**
- * Creates a lookup that queries DNS over its own sockets. The system's lookup would occupy a libuv thread for as long
- * as a stranger's DNS server is silent, and disk writes need the same four threads. It is used, for one name at a time,
- * only if no DNS server is reachable or none has ever answered (some systems do not say which servers they use), or for
- * names that DNS lacks if `withLocalNames` is set. Rejects with code ENOTFOUND if the name has no address, and with
- * EAI_AGAIN if that is unknown.
+ * Creates a lookup function that queries DNS over its own sockets. The system's lookup would occupy a libuv thread
+ * while a stranger's DNS server is silent. There are only four such threads, and disk writes need them too. Therefore
+ * the system's lookup is used for one name at a time, and only if no DNS server is reachable or none has ever responded
+ * (some systems don't report their DNS servers). With `withLocalNames`, the system's lookup also resolves names that
+ * DNS doesn't have. Rejects with code ENOTFOUND if the name has no address, and with EAI_AGAIN if the result is
+ * unknown.
  */
 export function createNameLookup(options: NameLookupOptions = {}): Lookup {
   const { servers, withLocalNames = false, system = askSystem } = options;
@@ -58,9 +61,9 @@ export function createNameLookup(options: NameLookupOptions = {}): Lookup {
 }
 
 interface Answers {
-  /** The addresses, with IPv4 and IPv6 alternating, so that neither displaces the other from the first few. */
+  /** The IPv4 and IPv6 addresses in alternation, so that the first few include both versions. */
   readonly addresses: readonly string[];
-  /** Error codes of the IP versions whose lookup failed. */
+  /** The error codes of the IP versions whose lookup failed. */
   readonly codes: readonly string[];
 }
 
@@ -69,7 +72,8 @@ async function askDns(
   servers: readonly string[] | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Answers> {
-  // A new resolver for each lookup can be cancelled alone, and knows the DNS servers of the computer's current network.
+  // Each lookup gets a new resolver, so that it can be canceled separately and uses the DNS servers of the current
+  // network.
   const resolver = new Resolver({ timeout: tryMs, tries });
   if (servers) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
@@ -95,8 +99,8 @@ async function askDns(
 }
 
 /**
- * Merges IPv4 and IPv6 addresses alternately. IPv4 comes first: on a computer without IPv4, connecting over it fails at
- * once, but broken IPv6 costs a second.
+ * Merges IPv4 and IPv6 addresses in alternation. IPv4 comes first: if this computer lacks IPv4, a connection over IPv4
+ * fails at once. If its IPv6 is broken, a connection over IPv6 takes a second to fail.
  */
 function byTurns(four: readonly string[], six: readonly string[]): string[] {
   return Array.from({ length: Math.max(four.length, six.length) }, (_, index) => [four[index], six[index]])

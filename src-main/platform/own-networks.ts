@@ -8,7 +8,7 @@ export type OwnNetworks = ReturnType<typeof createOwnNetworks>;
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 export interface OwnNetworksOptions {
-  /** Returns this computer's addresses as other servers see them. */
+  /** Returns this computer's addresses as they appear to other servers. */
   readonly learnt: () => readonly string[];
   readonly look?: () => Interfaces;
   readonly clock?: Clock;
@@ -17,26 +17,27 @@ export interface OwnNetworksOptions {
 type Network = readonly [address: Address, prefix: number];
 
 /**
- * How long the list of interfaces is cached, in ms. Reading it is cheap, but should not happen for every link on a
- * page.
+ * How long the list of network interfaces is cached, in ms. Reading the list is cheap, but should not happen for every
+ * link on a page.
  */
 const keptMs = 5_000;
 /**
- * The shortest IPv4 prefix that is accepted, in bits. No local network is larger; a wider netmask comes from a tunnel
- * or a mistake.
+ * The length of the shortest IPv4 prefix that is accepted, in bits. No local network is larger. A shorter prefix comes
+ * from a tunnel or a mistake.
  */
 const widestIPv4 = 16;
 /**
- * The prefix, in bits, that counts as one home. Providers give a home a /56 (RIPE-690), and each of its networks gets a
- * /64.
+ * The length of the IPv6 prefix that counts as one household, in bits. Internet providers assign a /56 to a household
+ * (RIPE-690), and each network in it has a /64.
  */
 const homeIPv6 = 56;
 const widestIPv6 = 48;
 
 /**
- * Returns this computer's networks, whose public addresses lead to this computer or to its neighbours, such as a router
- * or another computer at home: those of its interfaces, with their netmasks, and those around the learnt addresses. The
- * interfaces are read again after five seconds, so a new network is included almost at once.
+ * Creates a list of this computer's networks. Public addresses in these networks belong to this computer or its
+ * neighbors, such as a router or another computer at home. The list contains the networks of the interfaces, and the
+ * networks around the addresses from `learnt`. The interfaces are read again after five seconds, so a new network is
+ * soon included.
  */
 export function createOwnNetworks(options: OwnNetworksOptions) {
   const { learnt, look = networkInterfaces, clock = systemClock } = options;
@@ -72,8 +73,8 @@ function networksOf(interfaces: Interfaces): Network[] {
 }
 
 /**
- * Returns the network around a public address; none for any other address. `prefix`: the bits of its netmask, if it has
- * one.
+ * Returns the network around a public address; an empty list for any other address. `prefix`: the length of the
+ * address's netmask in bits, if known.
  */
 function networkOf(text: string, prefix = NaN): Network[] {
   const address = addressIsPublic(text) ? parseDestination(text) : null;

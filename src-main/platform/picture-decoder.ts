@@ -5,13 +5,16 @@ import { isPlainDrawing } from './plain-drawing.ts';
 
 const maxPixels = 100_000_000;
 /**
- * The most bytes that a stranger's picture may take as pixels. Some formats must be decoded completely before they are
- * scaled down.
+ * The maximum size of a stranger's decoded picture, in bytes. Some formats must be decoded completely before they can
+ * be scaled down.
  */
 const maxStrangersBytes = 192_000_000;
 const maxDataUrlLength = 40 * 1024;
 
-/** The ways to encode a picture, from the best to the smallest. The last one fits the limit for any picture. */
+/**
+ * The ways to encode a picture as a data URL, from the best quality to the smallest size. With the last way, any
+ * picture fits into `maxDataUrlLength`.
+ */
 const attempts = [
   { scale: 1, palette: false },
   { scale: 1, palette: true },
@@ -19,10 +22,10 @@ const attempts = [
   { scale: 0.25, palette: true },
 ];
 
-/** The only loaders that may read pictures, whatever else libvips supports. */
+/** The libvips loaders that may read pictures. All other loaders are disabled. */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Svg'];
 
-/** A picture to decode. `trusted`: it is the owner's own. */
+/** A picture to decode. `trusted`: whether the picture is the owner's own. */
 interface Picture {
   readonly bytes: Uint8Array;
   readonly trusted: boolean;
@@ -31,7 +34,7 @@ interface Picture {
 export type PictureDecoder = Awaited<ReturnType<typeof openDecoder>>;
 
 /**
- * Starts libvips, compiled to WebAssembly, in this thread, which it blocks while it decodes (see Pictures). All
+ * Starts libvips, compiled to WebAssembly, in the current thread. Decoding blocks this thread (see Pictures). All
  * methods throw if a picture cannot be decoded.
  */
 export async function openDecoder() {
@@ -39,7 +42,7 @@ export async function openDecoder() {
     dynamicLibraries: ['vips-heif.wasm', 'vips-resvg.wasm'],
     preRun: (module) => {
       const { ENV } = module as unknown as { ENV: Record<string, string> };
-      // One thread decodes one picture at a time, to leave the other processor cores to the owner.
+      // Uses one thread and decodes one picture at a time, to leave the other processor cores to the owner.
       ENV['VIPS_CONCURRENCY'] = '1';
       // Keeps pictures in memory, so that libvips never uses a temporary file.
       ENV['VIPS_DISC_THRESHOLD'] = '2g';
@@ -64,12 +67,12 @@ export async function openDecoder() {
       image.delete();
     }
   };
-  /** Decodes a picture once, into a small one in memory that fits into a square. */
+  /** Decodes a picture into a reduced copy in memory. The copy fits into a square with sides of `edge` pixels. */
   const small = (bytes: Uint8Array, edge: number): Vips.Image => {
     const image = vips.Image.thumbnailBuffer(bytes, edge, {
       height: edge,
       size: 'down',
-      // This must be an option of the loader: thumbnailBuffer's own `fail_on` does not reach it.
+      // `fail_on` must be an option of the loader: thumbnailBuffer's own `fail_on` does not reach the loader.
       option_string: 'fail_on=error',
       output_profile: 'srgb',
     });
@@ -79,12 +82,12 @@ export async function openDecoder() {
       image.delete();
     }
   };
-  // Copies the bytes out of the memory that is shared with WebAssembly's threads.
+  // Copies the bytes, because WebAssembly's memory is shared between threads.
   const encode = (image: Vips.Image, suffix: string, options: object): Uint8Array<ArrayBuffer> =>
     Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
 
-  // Encoding the first picture takes a second on a busy computer, because WebAssembly is compiled then. So encode a
-  // test picture now.
+  // The WebAssembly code is compiled when the first picture is encoded, which takes a second on a busy computer. Encode
+  // a test picture now, to avoid that delay later.
   vips.Image.black(64, 64).pngsaveBuffer();
 
   return {
@@ -134,20 +137,20 @@ export async function openDecoder() {
   };
 }
 
-/** Returns how many bytes a picture's pixels take. */
+/** Returns the size of a picture's decoded pixels, in bytes. */
 function decodedBytes({ width, height, bands, format }: Vips.Image): number {
   const sampleBytes = ['uchar', 'char'].includes(format) ? 1 : ['ushort', 'short'].includes(format) ? 2 : 8;
   return width * height * bands * sampleBytes;
 }
 
-/** Returns whether a picture is shown on its side, as with Exif orientations 5 to 8. */
+/** Returns whether a picture is shown rotated by 90 or 270 degrees (Exif orientations 5 to 8). */
 function isTurned(image: Vips.Image): boolean {
   return image.getTypeof('orientation') !== 0 && image.getInt('orientation') >= 5;
 }
 
 /**
- * Denies file access to the WebAssembly code. On Node it can reach the whole file system, and a drawing that references
- * a file would show that file. All files that the code needs are loaded by now.
+ * Denies file access to the WebAssembly code. On Node.js, this code can access the whole file system, and an SVG
+ * drawing that references a file would include that file. By now, the code has loaded all files that it needs.
  */
 function closeFiles(files: Record<string, unknown>): void {
   const missing = errorOf(() => (files['open'] as (path: string) => unknown)('/porchlight/no/such/file'));
@@ -157,7 +160,10 @@ function closeFiles(files: Record<string, unknown>): void {
   for (const name of Object.keys(files)) if (typeof files[name] === 'function') files[name] = refuse;
 }
 
-/** Returns the error that `task` throws: the WebAssembly code recognizes only its own error as a missing file. */
+/**
+ * Returns the error that `task` throws when it opens a missing file. The WebAssembly code recognizes a missing file
+ * only by its own error object, so closeFiles needs that object.
+ */
 function errorOf(task: () => unknown): Error {
   try {
     task();

@@ -1,9 +1,11 @@
 export type PictureFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'heif' | 'svg';
 
-/** How many bytes at the start of a file reveal its format. */
+/** The number of bytes at the start of a file that are needed to recognize its format. */
 export const signatureBytes = 1024;
 
-/** Drawings are small; parsing a large one would only waste time. */
+/**
+ * The size limit for SVG drawings, in bytes. Drawings are usually small, and parsing a large one would only waste time.
+ */
 const maxSvgBytes = 1_000_000;
 
 const signatures: [format: PictureFormat, pattern: RegExp][] = [
@@ -12,14 +14,14 @@ const signatures: [format: PictureFormat, pattern: RegExp][] = [
   ['gif', /^GIF8[79]a/],
   ['webp', /^RIFF.{4}WEBP/s],
   ['heif', /^.{4}ftyp(avif|avis|mif1|msf1|heic|heix|hevc|hevx)/s],
-  // A comment ends at the first -->. Otherwise a few dozen comments would make the match take forever.
+  // An SVG comment ends at the first -->. Without this rule, a few dozen comments would make the match take forever.
   ['svg', /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--((?!-->).)*-->\s*|<!DOCTYPE[^>[]*>\s*)*<svg[\s>/]/s],
 ];
 
 /**
- * Returns the picture format of a file's content. Only formats that are accepted from strangers are recognized, because
- * each additional parser is another target for attacks. Returns undefined for any other file, and for a drawing over 1
- * MB.
+ * Returns the picture format of a file's content. Returns undefined for other files, and for drawings over 1 MB.
+ * Recognizes only the formats that are accepted from strangers, because each additional parser is another target for
+ * attacks.
  */
 export function pictureFormat(start: Uint8Array, fileBytes: number): PictureFormat | undefined {
   const text = Buffer.from(start.subarray(0, signatureBytes)).toString('latin1');

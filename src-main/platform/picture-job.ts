@@ -1,10 +1,10 @@
-/** The size of a picture in pixels, as it is shown, with its orientation applied. */
+/** The displayed size of a picture in pixels, with its orientation applied. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The jobs of the picture worker, each with its result. */
+/** The jobs of the picture worker, each with the type of its result. */
 export interface PictureJobs {
   measure: { job: { file: string }; answer: PictureSize };
   thumbnail: { job: { file: string; edge: number }; answer: Uint8Array<ArrayBuffer> };
@@ -13,10 +13,13 @@ export interface PictureJobs {
   shrink: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: { dataUrl: string } };
 }
 
-/** A job for the picture worker. `trusted`: the picture is the owner's own, and may be larger than a stranger's. */
+/**
+ * A job for the picture worker. `trusted`: whether the picture is the owner's own. The owner's pictures can be larger
+ * than a stranger's.
+ */
 export type PictureJob = {
   [K in keyof PictureJobs]: { kind: K; trusted: boolean } & PictureJobs[K]['job'];
 }[keyof PictureJobs];
 
-/** The result of a job; null if the file is missing, or if it isn't a readable picture. */
+/** The result of a job; null if the file is missing or isn't a readable picture. */
 export type PictureAnswer = PictureJobs[keyof PictureJobs]['answer'] | null;

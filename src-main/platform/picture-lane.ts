@@ -5,23 +5,30 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const idleMs = 10_000;
 
-/** Which party a picture is decoded for, and under which conditions. */
+/** The visitor or site that a picture is decoded for (the party), with the limits for decoding it. */
 export interface PictureTurn {
   readonly party: string;
-  /** How long the thread may work on the picture, in ms. */
+  /** The time limit for decoding the picture, in ms. */
   readonly deadlineMs: number;
-  /** Called when the party's turn has come. Returns whether the picture may still be decoded. */
+  /** Called when it is the party's turn. Returns whether the picture can still be decoded. */
   readonly mayBegin?: () => boolean;
-  /** Called with how long the thread worked, in ms, and whether the picture killed it. */
+  /** Called with the time that the thread worked, in ms, and with whether the picture crashed the thread. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
-  /** Called if the result is null for a temporary reason: the party got no turn, or there is no thread. */
+  /**
+   * Called if the result is null for a temporary reason: too many pictures are waiting, a budget is used up, or the
+   * thread failed to start or is being closed.
+   */
   readonly refused?: (() => void) | undefined;
 }
 
-// The worker is beside this file and has the same extension, in the sources and in the build (vite.main.config.ts).
+// The file of the worker, in the same folder as this file. In the sources and in the build, both files have the same
+// extension (see vite.main.config.ts).
 const file = `./picture-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
 
-/** Starts the worker in a thread. Its JavaScript needs little memory; WebAssembly has its own, up to 2 GB. */
+/**
+ * Starts the worker in a thread. The worker's JavaScript needs little memory. WebAssembly has separate memory, up to 2
+ * GB.
+ */
 const startThread = () =>
   startJobThread(new URL(file, import.meta.url), {
     name: 'pictures',
@@ -29,8 +36,9 @@ const startThread = () =>
   });
 
 /**
- * Creates a lane, which decodes one picture at a time. Parties take turns. The lane's thread starts with the first picture and ends after 10 s without one. A thread that
- * exceeds the deadline or crashes is replaced at once. Starting a thread does not count toward a picture's deadline.
+ * Creates a lane: a queue for a thread that decodes one picture at a time. Visitors and sites take turns. The thread
+ * starts with the first picture and ends after 10 s without a picture. A thread that exceeds the deadline or crashes is
+ * replaced at once. The time for starting a thread doesn't count toward a picture's deadline.
  */
 export function createPictureLane(options: {
   readonly log: Log;
@@ -42,7 +50,7 @@ export function createPictureLane(options: {
   let thread: JobThread | undefined;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
-  /** A function, because the lane may be closed during each await. */
+  /** A function, because the type checker would assume that a variable stays the same during an await. */
   const isClosed = (): boolean => closed;
 
   async function end(): Promise<void> {
@@ -79,8 +87,8 @@ export function createPictureLane(options: {
       log.warn({ err: error, kind: job.kind }, 'A picture could not be decoded.');
       tell(true);
       void current.end();
-      // Start the replacement now, before the next picture needs it. If the thread failed to start, wait for the next
-      // picture before trying again.
+      // Start the new thread now, before the next picture needs it. But if the failed thread never started, wait for
+      // the next picture before trying again.
       thread = begun === undefined ? undefined : startThread();
       return null;
     } finally {
@@ -90,8 +98,8 @@ export function createPictureLane(options: {
 
   return {
     /**
-     * Decodes a picture when its party's turn comes. Resolves with null past the deadline, and if too many pictures
-     * wait.
+     * Decodes a picture when it is the party's turn. Resolves with null if the deadline passes, or if too many pictures
+     * are waiting.
      */
     async decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer> {
       try {

@@ -7,8 +7,8 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const maxFileBytes = 200_000_000;
 
-// The thread that decodes pictures. It reports that it is ready, then takes one job after another and sends each
-// result. If the decoder fails to start, the thread ends, and the main thread is notified.
+// The thread that decodes pictures. The thread reports that it is ready, then processes one job at a time and sends
+// each result. If the decoder fails to start, the thread ends, and the main thread gets an error event.
 lowerPriority();
 const decoder = await openDecoder();
 parentPort?.on('message', (job: PictureJob) => parentPort?.postMessage(answered(decoder, job)));
@@ -23,7 +23,7 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
     const kind = job.kind === 'portrait' ? 'thumbnail' : job.kind;
     return pictures[kind](picture, job.edge);
   } catch (error) {
-    // An error that WebAssembly itself raised may leave it in a broken state, so it ends the thread.
+    // Errors that WebAssembly itself throws may leave it in a broken state. Such an error ends the thread.
     if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) throw error;
     // The file isn't a picture, or was made to attack the decoder. In both cases, the result is null.
     return null;
@@ -31,8 +31,8 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
 }
 
 /**
- * Returns the bytes of a picture file. Reads the whole file only if its first bytes are those of a picture and it is at
- * most 200 MB. Returns undefined for any other file, or if the file doesn't exist.
+ * Returns the bytes of a picture file. Reads the whole file only if its first bytes match a picture format and its size
+ * is at most 200 MB. Returns undefined for any other file, and if the file doesn't exist.
  */
 function readPicture(file: string): Uint8Array | undefined {
   let handle: number | undefined;

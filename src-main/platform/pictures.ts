@@ -5,17 +5,18 @@ import type { PictureJob, PictureJobs } from './picture-job.ts';
 import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 
 /**
- * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) where they can do no harm. Never throws
- * because of a picture. Resolves with null if the file isn't a picture, is damaged, has more than 100 million pixels or
- * 200 MB, takes too long (10 s), or if too many pictures are waiting. A picture `from` a stranger has stricter limits:
- * 4 s (3 s as a logo) and 192 MB as pixels. It must be plain if it is a drawing (isPlainDrawing), and its visitor and
- * host must be within their budgets. Pictures without `from` are the owner's own. They have their own thread and never
- * wait for those of strangers.
+ * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm. Never
+ * throws because of a picture. Resolves with null if the file isn't a picture, is damaged, is too large (over 100
+ * million pixels or 200 MB) or takes too long (over 10 s). Also resolves with null if too many pictures are waiting.
+ *
+ * A picture with `from` comes from a stranger and has stricter limits: 4 s (3 s for a logo) and 192 MB of pixels. If
+ * the picture is a drawing, it must be plain (isPlainDrawing). Its visitor and host must be within their budgets.
+ * Pictures without `from` are the owner's own. They have a separate thread and never wait for strangers' pictures.
  */
 export type Pictures = ReturnType<typeof createPictures>;
 
 export interface Fitting {
-  /** The picture has to fit into a square with sides of this many pixels. It is never enlarged. */
+  /** The maximum width and height of the result, in pixels. The picture is never enlarged. */
   readonly edge: number;
   readonly from?: Cause | undefined;
 }
@@ -23,12 +24,15 @@ export interface Fitting {
 const ownDeadlineMs = 10_000;
 const strangersDeadlineMs = 4000;
 const logoDeadlineMs = 3000;
-/** Extra ms of decoding time to charge for a picture that killed its thread: its sender must then wait for minutes. */
+/**
+ * The decoding time in ms that is added to the charge for a picture that crashed its thread. After such a charge, the
+ * sender must wait for minutes.
+ */
 const deathCost = 20_000;
 
 /**
- * Creates the decoder. WebAssembly decodes pictures in two threads, one for the owner's pictures and one for
- * strangers'. Each thread decodes one picture at a time.
+ * Creates the decoder. WebAssembly decodes pictures in two threads: one for the owner's pictures, and one for
+ * strangers' pictures. Each thread decodes one picture at a time.
  */
 export function createPictures({
   log,
@@ -37,12 +41,12 @@ export function createPictures({
 }: {
   readonly log: Log;
   readonly clock?: Clock;
-  /** Called for each picture that is refused because a budget is used up. It must not throw. */
+  /** Called for each picture that is refused because a budget is used up. Must not throw. */
   readonly overBudget?: () => void;
 }) {
   const own = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
   const strangers = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 20 });
-  /** In ms of decoding time. */
+  /** The budgets for strangers' pictures, in ms of decoding time. */
   const budget = createCauseBudget({
     visitor: { burst: 5000, perMinute: 5000 },
     host: { burst: 15_000, perMinute: 10_000 },
@@ -76,19 +80,19 @@ export function createPictures({
     measure: (file: string, { from }: { from?: Cause | undefined } = {}) =>
       ask({ kind: 'measure', trusted: !from, file }, from),
     /**
-     * Makes a small still WebP without metadata. Calls `notNow` if the result is null for a temporary reason: a budget
-     * is used up, or too many pictures are waiting.
+     * Makes a small, still WebP picture without metadata. Calls `notNow` if the result is null for a temporary reason:
+     * a budget is used up, or too many pictures are waiting.
      */
     thumbnail: (file: string, { edge, from, notNow }: Fitting & { notNow?: (() => void) | undefined }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
-    // Copies the bytes, because they are transferred to the thread, and the caller still needs its own.
-    /** Like `thumbnail`, for a picture in memory instead of a file. */
+    // The next three methods copy the bytes. The copy is transferred to the thread, and the caller keeps its own bytes.
+    /** Works like `thumbnail`, for a picture in memory instead of a file. */
     portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
       ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
-    /** Makes a still PNG of the owner's picture, cut to a square with sides of `edge` pixels. */
+    /** Makes a still PNG of the owner's picture, cropped to a square with sides of `edge` pixels. */
     icon: (bytes: Uint8Array, edge: number) =>
       ask({ kind: 'icon', trusted: true, bytes: Uint8Array.from(bytes), edge }, undefined),
-    /** Makes a small still PNG of a stranger's picture, as a data URL of at most 40 KiB. */
+    /** Makes a small, still PNG of a stranger's picture, as a data URL of at most 40 KiB. */
     shrink: (bytes: Uint8Array, { edge, from }: { edge: number; from: Cause }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),
     /** Resolves all waiting and later requests with null, and ends the threads. */

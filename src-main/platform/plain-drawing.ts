@@ -3,16 +3,20 @@ const longestDrawing = 64 * 1024;
 const mostElements = 1000;
 const deepestNesting = 32;
 /**
- * How many copies (`use` elements) a drawing may contain. Nested copies multiply, so a few can make a million elements.
+ * The maximum number of copies (`use` elements) in a drawing. Nested copies multiply, so a few copies can create a
+ * million elements.
  */
 const mostCopies = 16;
 
-/** Parts of a drawing that are slow to draw (such as filters), that repeat other parts, or that embed a picture. */
+/**
+ * Matches features of a drawing that are slow to render (such as filters), that repeat other parts, or that embed a
+ * picture.
+ */
 const costly = /filter|<fe[a-z]|data:|<!ENTITY|<(\w+:)?(pattern|marker)\b|@import/i;
 
 /**
- * Returns whether a stranger's SVG drawing is plain enough to draw: at most 64 KB, 1,000 elements and 32 levels of
- * nesting, and no features that cost far more than their length suggests.
+ * Returns whether a stranger's SVG drawing is plain enough to render: at most 64 KB, 1,000 elements and 32 levels of
+ * nesting, without features that are disproportionately expensive to render.
  */
 export function isPlainDrawing(bytes: Uint8Array): boolean {
   if (bytes.length > longestDrawing) return false;
@@ -21,7 +25,10 @@ export function isPlainDrawing(bytes: Uint8Array): boolean {
   return count(text, /<[a-z]/gi) <= mostElements && depthOf(text) <= deepestNesting;
 }
 
-/** Replaces numeric character references with their characters, so that they cannot hide a keyword. */
+/**
+ * Replaces numeric character references with the characters that they represent, so that a reference cannot hide a
+ * keyword.
+ */
 function withoutReferences(text: string): string {
   return text.replace(/&#(x?)([\da-f]{1,6});/gi, (_, hex: string, digits: string) => {
     const code = parseInt(digits, hex === '' ? 10 : 16);
@@ -33,7 +40,9 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Returns how deeply elements are nested. Text that only looks like a tag, such as in a comment, may count too. */
+/**
+ * Returns how deeply elements are nested. May also count text that only looks like a tag, such as in an SVG comment.
+ */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

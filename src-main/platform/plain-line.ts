@@ -3,7 +3,7 @@ const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206
 
 /**
  * Returns text as one line that is safe to print on a terminal. Strangers choose the names of apps and authors, and an
- * escape sequence in a name could change what the owner reads.
+ * escape sequence in a name could falsify the text that the owner reads.
  */
 export function plainLine(text: string): string {
   return text.replace(controls, ' ');

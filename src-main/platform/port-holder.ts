@@ -8,8 +8,8 @@ const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
 
 /**
- * Returns the name of the program that listens on a TCP port of this computer, to show to the owner. Returns undefined
- * if the system doesn't say, as for another user's program. Never rejects.
+ * Returns the display name of the program that listens on a TCP port of this computer. Returns undefined if the system
+ * doesn't report the name, for example for another user's program. Never rejects.
  */
 export async function holderOfPort(port: number, platform = process.platform): Promise<string | undefined> {
   try {
@@ -25,15 +25,18 @@ export async function holderOfPort(port: number, platform = process.platform): P
   }
 }
 
-/** Programs that run scripts, so that their own name says little. */
+/** Programs that run scripts. Without the name of the script, the name of such a program says little. */
 const interpreters = /^(node|nodejs|electron|bun|deno|python|ruby|perl|php|java)([\d.]*)(\.exe)?$/i;
 const scriptName = /^[\w.@+-]{1,40}\.([cm]?[jt]s|py|rb|pl|php|jar)$/i;
 
-/** Options whose value is a separate argument, and (in `coded`) options that take code instead of a script. */
+/**
+ * Options of interpreters. `valued`: options that have their value in a separate argument. `coded`: options that take
+ * code instead of a script.
+ */
 const valued = new Set('-r --require --import --loader --experimental-loader -C --conditions'.split(' '));
 const coded = new Set('-e --eval -p --print -pe -c -m'.split(' '));
 
-/** Returns the script among an interpreter's arguments; undefined if there is none. */
+/** Returns the path of the script in an interpreter's arguments; undefined if there is none. */
 function scriptOf(args: readonly string[]): string | undefined {
   const at = args.findIndex(
     (argument, index) => !argument.startsWith('-') && !valued.has(args[index - 1] ?? ''),
@@ -43,8 +46,8 @@ function scriptOf(args: readonly string[]): string | undefined {
 
 /**
  * Returns the name of the program that a command line starts, with the name of its script, if any: `node (server.js)`.
- * Leaves out everything else, because arguments may contain secrets. Code on the command line isn't mistaken for a
- * script.
+ * Omits all other arguments, because they may contain secrets. Recognizes code on the command line, and doesn't treat
+ * it as a script.
  */
 export function programName(command: readonly string[]): string | undefined {
   const [program = '', ...rest] = command;
@@ -60,7 +63,10 @@ function lastPart(text: string): string {
   return (text.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
 }
 
-/** Finds the socket's inode in /proc/net/tcp, then the process that has the socket open (proc(5)). */
+/**
+ * Finds the inode of the socket in /proc/net/tcp, then the process that has this socket open (proc(5)). Returns the
+ * name of that process.
+ */
 async function holderOnLinux(port: number): Promise<string | undefined> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
@@ -68,7 +74,7 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
   const inodes = new Set(listeningInodes(tables.join('\n'), port).map((inode) => `socket:[${inode}]`));
   if (inodes.size === 0) return undefined;
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // other users' processes cannot be read
+    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // other users' processes are not readable
     for (const fd of open) {
       const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
       if (inodes.has(target)) return nameOnLinux(pid);
@@ -78,8 +84,8 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
 }
 
 /**
- * Returns a process's name. Doesn't use /proc/PID/comm: it has the name of the first thread, which Node calls
- * MainThread.
+ * Returns the name of a process. Doesn't use /proc/PID/comm, because it contains the name of the first thread, which is
+ * MainThread in Node.js.
  */
 async function nameOnLinux(pid: string): Promise<string | undefined> {
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
@@ -88,7 +94,8 @@ async function nameOnLinux(pid: string): Promise<string | undefined> {
 }
 
 /**
- * Returns whether a process is a Porchlight: the packaged program, or headless.js two folders below its package.json.
+ * Returns whether a process is Porchlight: the packaged program, or headless.js two folders below Porchlight's
+ * package.json.
  */
 async function isPorchlight(pid: string, [program = '', ...rest]: readonly string[]): Promise<boolean> {
   if (lastPart(program) === 'porchlight') return true;
@@ -106,8 +113,8 @@ async function isPorchlight(pid: string, [program = '', ...rest]: readonly strin
 const listening = '0A';
 
 /**
- * Returns the inodes of sockets that listen on `port`. Columns of /proc/net/tcp: number, local address as hex
- * `address:port`, remote address, state, ..., and the inode as the tenth.
+ * Returns the inodes of the sockets that listen on `port`. The columns of /proc/net/tcp are: number, local address as
+ * hex `address:port`, remote address, state, and more. The tenth column is the inode.
  */
 function listeningInodes(table: string, port: number): string[] {
   return table
@@ -120,7 +127,7 @@ function listeningInodes(table: string, port: number): string[] {
     .filter((inode) => inode !== '' && inode !== '0');
 }
 
-/** Asks lsof, for macOS and BSD. `-Fc` prints a line `c<name>` for each program. */
+/** Finds the program with lsof, on macOS and BSD. The option `-Fc` prints a line `c<name>` for each program. */
 async function holderByLsof(port: number): Promise<string | undefined> {
   const { stdout } = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fc'], patience);
   return /^c(.+)$/m.exec(stdout)?.[1];
@@ -128,7 +135,8 @@ async function holderByLsof(port: number): Promise<string | undefined> {
 
 async function holderOnWindows(port: number): Promise<string | undefined> {
   const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'], patience);
-  // The name of the state is in the system's language. A listening socket is one with remote port 0.
+  // netstat prints the state in the system's language, so a listening socket is recognized by its remote port 0
+  // instead.
   const pid = new RegExp(`^\\s*TCP\\s+\\S+:${port}\\s+\\S+:0\\s+\\S+\\s+(\\d+)`, 'm').exec(stdout)?.[1];
   if (pid === undefined) return undefined;
   const found = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'], patience);

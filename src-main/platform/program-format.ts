@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Processor codes in ELF files (e_machine), by `process.arch`. */
+/** The processor codes in ELF files (e_machine), by `process.arch`. */
 const elfMachines: Readonly<Record<string, number>> = { ia32: 3, arm: 40, x64: 62, arm64: 183 };
 
 /**
- * Returns whether this computer can run the program at `path`, judging by the file's first bytes. The system would pass
- * a file of an unknown format to a shell, which would fail with a meaningless error.
+ * Returns whether this computer can run the program at `path`, based on the file's first bytes. Without this check, the
+ * system would pass a file with an unknown format to a shell, and the shell would report a meaningless error.
  */
 export function canRun(
   path: string,

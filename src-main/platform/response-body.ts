@@ -3,19 +3,23 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { FetchError } from './fetch-error.ts';
 
-/** The encodings that we accept. All runtimes that we support can decode them; zstd would need a newer Node. */
+/**
+ * The content encodings that Porchlight accepts. All supported runtimes can decode them. zstd would need a newer
+ * Node.js.
+ */
 export const acceptedEncodings = 'gzip, deflate, br';
 
-// Compressing incompressible data makes it a little longer, because of headers and block marks.
+// The number of bytes by which a compressed body can exceed the decoded body. Compression makes incompressible data
+// slightly longer.
 const compressionOverhead = 64 * 1024;
 
 type Chunks = AsyncIterable<Buffer>;
 
 /**
- * Reads a response body to its end and decodes its Content-Encoding, never holding more than `maxBytes` of the result.
- * Counts both the received and the decoded bytes. So it stops at a decompression bomb, and at an endless body that
- * decompresses to nothing.
- * @throws FetchError fetch_too_large, or fetch_failed for an encoding that we did not accept.
+ * Reads a whole response body and decodes its Content-Encoding. Keeps at most `maxBytes` of the result in memory.
+ * Counts both received and decoded bytes, to stop at a decompression bomb, and at an endless body that decompresses to
+ * nothing.
+ * @throws FetchError fetch_too_large, or fetch_failed for an encoding that was not accepted.
  */
 export async function readResponseBody(
   source: Readable,
@@ -36,8 +40,9 @@ export async function readResponseBody(
 }
 
 /**
- * Passes a response body on as it arrives, up to `maxBytes`.
- * @throws FetchError fetch_too_large, or fetch_failed for a body with a Content-Encoding, because none was accepted.
+ * Passes a response body to `into` as it arrives, up to `maxBytes`.
+ * @throws FetchError fetch_too_large, or fetch_failed for a body with a Content-Encoding, because the request accepted
+ * none.
  */
 export async function passBody(
   source: Readable,
@@ -62,7 +67,8 @@ async function* limited(chunks: Chunks, maxBytes: number): Chunks {
 }
 
 /**
- * Decodes a body. Chooses the decoder at the first byte: an empty body needs none, and "deflate" can mean two formats.
+ * Decodes a body. Selects the decoder when the first byte arrives: an empty body needs no decoder, and "deflate" can
+ * mean two formats.
  */
 async function* decoded(chunks: Chunks, encoding: string): Chunks {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -74,7 +80,7 @@ async function* decoded(chunks: Chunks, encoding: string): Chunks {
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
   const feeding = pipeline(all, decoder);
-  // A failure to feed the decoder is also reported by the decoder below, and handled there.
+  // Prevents an unhandled rejection. Reading from `decoder` below throws the same error.
   feeding.catch(() => undefined);
   yield* decoder as Chunks;
   await feeding;
@@ -88,8 +94,8 @@ function decoderFor(encoding: string, firstByte: number): Transform {
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // RFC 9110 section 8.4.1.2: "deflate" is zlib's format, but some servers send the raw stream. The low half of the
-      // first byte tells which.
+      // RFC 9110 section 8.4.1.2: "deflate" means the zlib format, but some servers send a raw deflate stream. The
+      // lower half of the first byte distinguishes the formats.
       return (firstByte & 0x0f) === 0x08 ? createInflate() : createInflateRaw();
     default:
       throw new FetchError('fetch_failed', new Error(`Content-Encoding: ${encoding}`));

@@ -1,14 +1,18 @@
-/** When something that failed is tried again. All times are in ms. */
+/** A schedule for retrying failed work. All times are in ms. */
 interface RetrySchedule {
-  /** The pauses after the first failed attempt, the second, and so on. */
+  /** The pauses after the first failed attempt, after the second, and so on. */
   readonly pauses: readonly number[];
-  /** True if the last pause repeats forever. Otherwise, the attempt after the last pause is the last one. */
+  /** True if the last pause repeats forever. Otherwise, there is one last attempt after the last pause. */
   readonly isEndless?: boolean;
-  /** After this much time since the first attempt, the next failure is the last, whatever the number of attempts. */
+  /**
+   * The maximum time since the first attempt. After that time, a failed attempt is not retried, whatever the number of
+   * attempts.
+   */
   readonly longestWait?: number;
   /**
-   * Set if the other server may ask for a pause (Retry-After): no longer than `most`. After the first failure, it may
-   * ask for a pause shorter than ours, but no shorter than `least` if set.
+   * The limits for a pause that the other server requests (Retry-After); if absent, such requests are ignored. `most`
+   * is the longest accepted pause. If `least` is set, a requested pause after the first failure may be shorter than the
+   * schedule's pause, but not shorter than `least`.
    */
   readonly asked?: { readonly least?: number; readonly most: number };
 }
@@ -22,45 +26,56 @@ const day = 24 * hour;
 const patient = [minute, 10 * minute, hour, 6 * hour, day];
 
 const schedules = {
-  /** Reading the source of a mention. */
+  /** The schedule for reading the source of a mention. */
   source: { pauses: patient, longestWait: 30 * day },
-  /** Reading a source that used up its reading time. */
+  /** The schedule for reading a source that used up its time limit. */
   slowSource: { pauses: [hour] },
-  /** Reading a source while this computer is offline or cannot write. Such attempts don't count. */
+  /**
+   * The schedule for reading a source while this computer is offline or cannot write. Such attempts don't count as
+   * failures.
+   */
   sourceLater: { pauses: [5 * minute], isEndless: true },
-  /** Sending a webmention. */
+  /** The schedule for sending a webmention. */
   delivery: { pauses: patient, asked: { least: 5 * second, most: day } },
-  /** All deliveries to a host, if a result could not be stored or the host asks for a pause. */
+  /** The pause of all deliveries to a host, after a result could not be stored or the host requested a pause. */
   deliveryHost: { pauses: [minute], isEndless: true, asked: { least: 0, most: hour } },
-  /** Sending a topic to a WebSub subscriber. After the last attempt, the subscription ends. */
+  /** The schedule for sending a topic to a WebSub subscriber. After the last attempt, the subscription ends. */
   subscriber: { pauses: [minute, 10 * minute, hour, 6 * hour] },
-  /** Fetching a picture that a post names by URL. */
+  /** The schedule for fetching a picture that a post references by URL. */
   postPicture: { pauses: patient },
-  /** Fetching a picture of a mention. */
+  /** The schedule for fetching a picture of a mention. */
   mentionPicture: { pauses: [day, day, day, day] },
-  /** All pictures of a host that is in trouble, or whose pictures cannot be stored. */
+  /** The pause of all pictures from a host, after the host failed or its pictures could not be stored. */
   pictureHost: { pauses: [10 * minute], isEndless: true },
-  /** A request to the aggregator. The import waits for it. */
+  /** The schedule for requests to the aggregator. An import waits for these requests. */
   aggregator: { pauses: [0.5 * second, 2 * second, 5 * second], asked: { most: minute } },
-  /** Starting cloudflared again. */
+  /** The schedule for requests to Cloudflare's API. The owner waits for these requests. */
+  cloudflare: { pauses: [second, 3 * second, 8 * second], asked: { most: 30 * second } },
+  /** The schedule for restarting cloudflared. */
   tunnel: { pauses: [1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds * second), isEndless: true },
-  /** Writing a post to the owner's folder, and pushing it. */
+  /** The schedule for writing a post to the owner's folder, and pushing it. */
   publishing: {
     pauses: [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour],
     isEndless: true,
   },
-  /** Looking whether a published page is live. Most builds take less than a minute. */
+  /** The schedule for checking whether a published page is live. Most builds take less than a minute. */
   liveCheck: {
     pauses: [1, 2, 3, 5, 5, 10, 10, 15, 15, 30, 30, 60, 60, 120]
       .map((seconds) => seconds * second)
       .concat(5 * minute),
     isEndless: true,
   },
-  /** A weekly backup. Each attempt reads and writes all data. */
+  /**
+   * The schedule for reporting to the mailbox that this server is awake, and for fetching the items that the mailbox
+   * stored.
+   */
+  mailbox: { pauses: [15 * second, minute, 5 * minute, 30 * minute, hour], isEndless: true },
+  /** The schedule for a weekly backup. Each attempt reads and writes all data. */
   weeklyBackup: { pauses: [day], isEndless: true },
   /**
-   * Testing a new public address. The first pause follows the change of the address. A new name takes a while to appear
-   * in DNS, and a resolver that is asked too early keeps reporting for minutes that the name doesn't exist.
+   * The schedule for testing a new public address. The first pause comes right after the address has changed, because a
+   * new name takes a while to appear in DNS. A resolver that is queried too early keeps reporting for minutes that the
+   * name doesn't exist.
    */
   newAddress: { pauses: [8 * second, 15 * second, 40 * second] },
 } satisfies Record<string, RetrySchedule>;
@@ -70,26 +85,26 @@ export type RetryName = keyof typeof schedules;
 
 const scheduleOf = (name: RetryName): RetrySchedule => schedules[name];
 
-/** Returns the pause in ms after a number of failed attempts; undefined if there is no further attempt. */
+/** Returns the pause after a number of failed attempts, in ms; undefined if there is no further attempt. */
 export function pauseAfter(name: RetryName, failures: number): number | undefined {
   const { pauses, isEndless = false } = scheduleOf(name);
   return pauses[isEndless ? Math.min(failures, pauses.length) - 1 : failures - 1];
 }
 
-/** Returns how many attempts are left after a number of failed ones. */
+/** Returns how many attempts are left after a number of failed attempts. */
 export function attemptsLeft(name: RetryName, failures: number): number {
   const { pauses, isEndless = false } = scheduleOf(name);
   return isEndless ? Infinity : Math.max(0, pauses.length + 1 - failures);
 }
 
-/** Returns whether the first attempt, at `since` (ms), is too long ago for another one. */
+/** Returns whether the first attempt, at `since` (ms), was too long ago to retry again. */
 export function isPastRetrying(name: RetryName, since: number, now: number): boolean {
   return now - since > (scheduleOf(name).longestWait ?? Infinity);
 }
 
 /**
- * Returns when to make the next attempt, in ms; undefined if there is none. `failures`: how many attempts failed so
- * far. `asked`: when the other server wants the next request, in ms, if it says so.
+ * Returns the time of the next attempt, in ms; undefined if there is none. `failures`: the number of failed attempts so
+ * far. `asked`: the time that the other server has set for the next request (Retry-After), in ms, if any.
  */
 export function nextAttempt(
   name: RetryName,
@@ -103,12 +118,12 @@ export function nextAttempt(
   return now + Math.max(least, Math.min(asked - now, may.most));
 }
 
-/** A clock is often corrected by less than this. */
+/** The tolerance for clock corrections, in ms. Most corrections are smaller. */
 const slack = hour;
 
 /**
- * Returns when an attempt that was scheduled for `due` is due (ms): now, if `due` is further ahead than any pause,
- * because the clock was wrong when the attempt was scheduled.
+ * Returns the time of an attempt that was scheduled for `due` (ms). If `due` is further in the future than any pause,
+ * the clock was wrong when the attempt was scheduled. In that case, returns `now`.
  */
 export function plausibleDue(name: RetryName, due: number, now: number): number {
   const { pauses, asked } = scheduleOf(name);

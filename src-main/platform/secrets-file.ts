@@ -19,18 +19,18 @@ export function secretsFileIn(dataDir: string): string {
 
 /**
  * Returns whether the owner chose to keep secrets in a file. If so, Porchlight keeps using the file, even if the
- * keychain works again.
+ * keychain becomes available again.
  */
 export function hasSecretsFile(dataDir: string): boolean {
   return existsSync(secretsFileIn(dataDir));
 }
 
 /**
- * Keeps secrets in a file that only its owner can read, for computers whose keychain cannot be used. The folder must
- * exist and belong to this process (one process per data folder). Wider permissions of the file are narrowed. Every
- * change is completely on disk before it is acknowledged, and a failed write leaves the old content.
- * @throws PorchlightError secrets_file_unreadable (503): the file is damaged, or a newer Porchlight wrote it. It is
- * left unchanged.
+ * Stores secrets in a file that only its owner can read, for computers without a usable keychain. The folder must exist
+ * and be locked by this process. Removes other users' permissions on the file. Every change is completely on disk
+ * before its promise resolves, and a failed write leaves the old content.
+ * @throws PorchlightError secrets_file_unreadable (503) if the file is damaged, or if a newer Porchlight wrote it. The
+ * file stays unchanged.
  */
 export async function openSecretsFile({ file }: { file: string }): Promise<Secrets> {
   let secrets = await load(file);
@@ -65,7 +65,7 @@ async function load(file: string): Promise<Map<string, string>> {
 const Content = Type.Object({ format: Type.Literal(1), secrets: Type.Record(Type.String(), Type.String()) });
 
 function parse(text: string): Map<string, string> {
-  // The parser's error would quote the invalid text, which may be a secret, so it is not passed on.
+  // The parser's own error is not used, because it quotes the invalid text, which may be a secret.
   const content = jsonIn(text);
   if (isValid(Content, content)) return new Map(Object.entries(content.secrets));
   const message =
@@ -74,12 +74,12 @@ function parse(text: string): Map<string, string> {
 }
 
 /**
- * Writes a new file beside the old one, then renames it. At every moment, the file has either its old or its new
- * content, complete.
+ * Writes a temporary file in the same folder, then renames it. The file always has either its complete old content or
+ * its complete new content.
  */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`;
-  // An existing file would keep its permissions.
+  // Remove an existing temporary file first, because a write to it would keep its permissions.
   await disk.remove(temporary);
   await disk.write(temporary, `${text}\n`);
   await disk.rename(temporary, file);

@@ -9,15 +9,15 @@ export interface Secrets {
    * @throws PorchlightError invalid_secret
    */
   set(name: string, value: string): Promise<void>;
-  /** Deletes a secret. A missing one is not an error. */
+  /** Deletes a secret. A missing secret is not an error. */
   delete(name: string): Promise<void>;
-  /** Waits for running calls, but not indefinitely. A keychain refuses all later calls. */
+  /** Waits for running calls, but not forever. A keychain refuses all later calls. */
   close(): Promise<void>;
 }
 
 /**
- * Checks that a name and a value are single lines. Keychains and their command-line tools truncate or garble values
- * with line breaks, so both stores refuse them.
+ * Checks that a name and a value are single lines. Keychains and their command-line tools truncate or damage values
+ * with line breaks, so both the keychain and the secrets file refuse them.
  * @throws PorchlightError invalid_secret. The message never contains the value.
  */
 export function checkSecret(name: string, value: string): void {

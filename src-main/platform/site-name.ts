@@ -1,15 +1,17 @@
 import { hostIsLoopback } from './address.ts';
 
-/** Labels under which a country's registry sells names: `example.co.uk` is a site, but `co.uk` is not. */
+/**
+ * Second-level labels under which the registry of a country sells names: `example.co.uk` is a site, but `co.uk` is not.
+ */
 const registries = new Set('ac co com edu go gob gouv gov gv ltd me ne net nom or org plc sch'.split(' '));
 
 /**
- * Returns the site that a host belongs to. Hosts of one site share their limits. The owner of a domain can create any
- * number of names under it, so they all count as one site: the last two labels of the name, or three under a registry such as
- * `co.uk`. The public suffix list would also separate the users of a hosting service; here they share the limits of one
- * site. An IPv6 network (/48) is one site too. On this computer, each port is a separate site.
+ * Returns the site that a host belongs to. All hosts of one site share their limits, because the owner of a domain can
+ * create any number of names under it. A site is the last two labels of a name, or the last three under a registry such
+ * as `co.uk`. Unlike in the public suffix list, all users of a hosting service count as one site. An IPv6 network (/48)
+ * is one site too. On this computer, each port is a separate site.
  *
- * `host`: as in URL.host, in lower case, with or without a port.
+ * `host`: in the format of URL.host, in lower case, with or without a port.
  */
 export function siteOfHost(host: string): string {
   const name = host.replace(/:\d+$/, '').replace(/\.$/, '');
@@ -21,7 +23,7 @@ export function siteOfHost(host: string): string {
   return labels.slice(isCountry && registries.has(labels.at(-2) ?? '') ? -3 : -2).join('.');
 }
 
-/** Returns the host of a URL, with a nonstandard port if it has one: `Example.COM.` becomes `example.com`. */
+/** Returns the host of a URL, with the port if it isn't the default port: `Example.COM.` becomes `example.com`. */
 export function hostOf(url: URL): string {
   return url.port === '' ? hostnameOf(url) : `${hostnameOf(url)}:${url.port}`;
 }

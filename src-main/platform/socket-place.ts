@@ -5,20 +5,23 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 
 /**
- * The name of a data folder's socket, through which the `porchlight` command reaches the server that uses the folder.
+ * The name of the socket in a data folder. Through this socket, the `porchlight` command reaches the server that uses
+ * the folder.
  */
 const socketName = 'porchlight.sock';
-/** The name of a file that contains the socket's path, if the socket cannot be in the data folder. */
+/** The name of a file that contains the socket's path, if the socket cannot be in the data folder itself. */
 const placeName = 'porchlight.sock.place';
 const pipePrefix = '\\\\.\\pipe\\porchlight-';
-/** The longest `sun_path` in bytes, without the final NUL: unix(7), and unix(4) of the BSDs. */
+/**
+ * The maximum length of a socket's path (`sun_path`) in bytes, without the final NUL: unix(7), and unix(4) of the BSDs.
+ */
 const longestPath = process.platform === 'linux' ? 107 : 103;
 
 /**
- * Chooses and prepares the path of a data folder's socket: in the folder, or in a separate private folder if that path
- * is too long for a socket. On Windows it is a named pipe with a random name, so that no other user can create it
- * first. Only the process that holds the folder's lock may call this, because it removes the socket that a killed
- * process left.
+ * Chooses a path for a data folder's socket, and removes any earlier socket. Returns the path, and a function that
+ * removes the socket. The path is in the data folder, or in a separate private folder if the data folder's path is
+ * too long for a socket. On Windows, the socket is a named pipe with a random name, so that no other user can create
+ * the pipe first. Call this only in the process that has locked the data folder.
  */
 export async function makeSocketPlace(dataDir: string) {
   const inFolder = join(resolve(dataDir), socketName);
@@ -48,10 +51,13 @@ async function elsewhere(dataDir: string): Promise<{ path: string; folder?: stri
   return { path: join(folder, socketName), folder };
 }
 
-/** The path of a socket, or why it must not be used: 'not yours' means that another user could have made it. */
+/**
+ * The path of a socket, or the reason why there is no usable socket. 'not yours' means that another user could have
+ * created the socket.
+ */
 export type FoundSocket = { readonly path: string } | 'none' | 'not yours';
 
-/** Finds the socket of a data folder. Rejects if the folder cannot be read (EACCES). */
+/** Finds the socket of a data folder. Rejects if the folder is not readable (EACCES). */
 export async function findSocket(dataDir: string): Promise<FoundSocket> {
   const inFolder = join(resolve(dataDir), socketName);
   if (process.platform !== 'win32' && (await isSocket(inFolder))) return yours(inFolder);
@@ -59,7 +65,8 @@ export async function findSocket(dataDir: string): Promise<FoundSocket> {
   if (place === undefined) return 'none';
   if (process.platform === 'win32') return place.startsWith(pipePrefix) ? { path: place } : 'none';
   if (!isAbsolute(place) || !(await isSocket(place))) return 'none';
-  // Once our folder is gone, any user can create a folder with the same name among the temporary files.
+  // Checks who owns the folder. If Porchlight's temporary folder was deleted, any user can create another folder with
+  // the same name.
   const folder = await yours(dirname(place));
   return typeof folder === 'object' ? { path: place } : folder;
 }
@@ -69,8 +76,8 @@ async function isSocket(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the path if it belongs to this user (root may use anybody's) and is closed to all others; otherwise 'not
- * yours'.
+ * Returns the path if it belongs to this user (root may use the files of any user) and no other user can access it.
+ * Otherwise returns 'not yours'.
  */
 async function yours(path: string): Promise<FoundSocket> {
   const found = await lstat(path);

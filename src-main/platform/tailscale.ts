@@ -8,34 +8,41 @@ import { isValid } from '../storage/schema-check.ts';
 import { errorCode } from '../storage/storage-error.ts';
 
 const run = promisify(execFile);
-/** Omits the peers, because a tailnet with many computers has a long status. The limits are 3 s and 1 MiB. */
+/**
+ * The arguments of the `tailscale` command. They omit the peers, because a tailnet with many computers has a long
+ * status. The command may take at most 3 s and print at most 1 MiB.
+ */
 const status = ['status', '--json', '--peers=false'];
 const limits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
 
-/** The part of `tailscale status --json` that Porchlight reads. Other properties are allowed. */
+/** The part of `tailscale status --json` that Porchlight reads. Other properties are ignored. */
 const Status = Type.Object({
   BackendState: Type.String(),
   Self: Type.Optional(Type.Union([Type.Object({ DNSName: Type.String() }), Type.Null()])),
 });
 
-/** Funnel provides public addresses under ts.net only. The status ends the name with a dot. */
+/**
+ * Matches names under ts.net, the only domain with Funnel's public addresses. In the status, the name ends with a dot.
+ */
 const funnelName = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){2,}ts\.net)\.?$/;
 
-/** Returns whether Tailscale runs on this computer, and the name that Funnel would give the computer. Never rejects. */
+/**
+ * Returns whether Tailscale runs on this computer, and the computer's public name with Tailscale Funnel. Never rejects.
+ */
 export async function readTailscale(platform = process.platform): Promise<Tailscale> {
   for (const program of programsOn(platform)) {
     try {
       const { stdout } = await run(program, status, limits);
       return tailscaleIn(stdout);
     } catch (error) {
-      // Tailscale is installed but failed: its service is stopped, or too slow.
+      // Tailscale is installed but failed: its service is stopped or too slow.
       if (errorCode(error) !== 'ENOENT') return { state: 'stopped', name: null };
     }
   }
   return { state: 'missing', name: null };
 }
 
-/** Reads the output of `tailscale status --json`. */
+/** Parses the output of `tailscale status --json`. */
 export function tailscaleIn(text: string): Tailscale {
   const found = jsonIn(text);
   if (!isValid(Status, found) || found.BackendState !== 'Running') return { state: 'stopped', name: null };
@@ -43,7 +50,7 @@ export function tailscaleIn(text: string): Tailscale {
   return { state: 'running', name: name !== null && name.length <= 253 ? name : null };
 }
 
-/** Returns the programs to try. Apps started from the desktop don't always have the command on their PATH. */
+/** Returns the commands and paths to try. Apps started from the desktop don't always have `tailscale` on their PATH. */
 function programsOn(platform: NodeJS.Platform): string[] {
   if (platform === 'darwin') return ['tailscale', '/Applications/Tailscale.app/Contents/MacOS/Tailscale'];
   if (platform !== 'win32') return ['tailscale'];

@@ -5,29 +5,32 @@ export interface TrustedTimeOptions {
   readonly wall: Clock;
   /** A monotonic clock, in ms. It may stop while the computer sleeps. */
   readonly steady: Clock;
-  /** The newest plausible time that an earlier process stored, in ms; null if there is none. */
+  /** The newest plausible time that an earlier process stored, in ms; null if no time was stored. */
   readonly latest: number | null;
-  /** Whether other servers say that the computer's clock is right. */
+  /** Returns whether other servers agree with the computer's clock. */
   readonly isConfirmed: () => boolean;
 }
 
 const day = 86_400_000;
-/** How long the computer may sleep, or Porchlight may be closed, before other servers must confirm the time. */
+/**
+ * How far the clock can jump ahead, in ms, before other servers must confirm the time. The computer may have slept, or
+ * Porchlight may have been closed.
+ */
 const longestGap = 60 * day;
-/** Correcting the time zone can set a clock back by up to a day. A larger step back is a fault. */
+/** The longest plausible step back, in ms. A corrected time zone can set the clock back by up to a day. */
 const longestStepBack = day;
 
 /**
  * Creates a clock for decisions that cannot be undone: ending a sign-in, giving up on a mention, or deleting an old
- * backup. After an implausible jump, the computer's clock is ignored until it is plausible again or
- * other servers agree with it.
+ * backup. After an implausible jump, this clock ignores the computer's time until that time is plausible again or other
+ * servers agree with it.
  */
 export function createTrustedTime({ wall, steady, latest, isConfirmed }: TrustedTimeOptions) {
   let base = { trusted: latest ?? wall(), steady: steady() };
 
   const expected = () => base.trusted + steady() - base.steady;
 
-  /** Returns how far the computer's clock is ahead of the expected time, in ms; 0 if it is plausible. */
+  /** Returns how far the computer's clock is ahead of the expected time, in ms; 0 if the clock is plausible. */
   function lead(): number {
     const moment = wall();
     const ahead = moment - expected();
@@ -39,8 +42,8 @@ export function createTrustedTime({ wall, steady, latest, isConfirmed }: Trusted
 
   return {
     /**
-     * Returns the computer's time, in ms. While that is implausible, returns the last plausible time plus the time that
-     * has passed since on a monotonic clock.
+     * Returns the computer's time, in ms. If that time is implausible, returns the last plausible time plus the time
+     * that has passed since then on a monotonic clock.
      */
     now: () => (lead() === 0 ? wall() : Math.floor(expected())),
     /** Returns a warning for the owner; null while the computer's time is plausible. */

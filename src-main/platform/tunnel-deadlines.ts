@@ -1,10 +1,12 @@
 import type { Clock } from './clock.ts';
 import type { Why } from './tunnel-state.ts';
 
-/** How long, in ms, cloudflared may be silent or its public address may fail before cloudflared is restarted. */
+/**
+ * How long cloudflared may be silent, or its public address may fail, before Porchlight restarts cloudflared, in ms.
+ */
 const deadlineMs = 60_000;
 
-/** Watches one run of cloudflared for signs that it hangs. `now`: a monotonic clock, in ms. */
+/** Detects whether a running cloudflared hangs. `now`: a monotonic clock, in ms. */
 export function createTunnelDeadlines(now: Clock) {
   const startedAt = now();
   let hasSpoken = false;
@@ -16,22 +18,25 @@ export function createTunnelDeadlines(now: Clock) {
   const hangs = (words: string): Why => ({ reason: 'not_responding', words });
 
   return {
-    /** Records that cloudflared connected, or said why it can't. */
+    /** Records that cloudflared connected, or that it reported why it can't connect. */
     spoke: () => void (hasSpoken = true),
-    /** Records whether cloudflared's metrics responded. */
+    /** Records whether cloudflared's metrics server responded. */
     metrics(answered: boolean): void {
       metricsFailAt = answered ? null : (metricsFailAt ?? now());
     },
     /** Records whether this server could be reached through the public address. */
     publicAddress(answered: boolean): void {
       if (answered) publicGoodAt = now();
-      // If the address never led to this server, it may be configured wrong, and a restart wouldn't fix that.
+      // If the address never led to this server, it may be misconfigured, and a restart wouldn't fix that.
       else if (publicGoodAt === null) return;
       publicFailAt = answered ? null : (publicFailAt ?? now());
     },
-    /** Returns whether to check the public address now: once a minute, and at every check after a failure. */
+    /**
+     * Returns whether to check the public address now. Returns true if the last successful check was at least a minute
+     * ago, if the last check failed, or if no check has succeeded yet.
+     */
     isPublicAddressDue: () => publicFailAt !== null || publicGoodAt === null || isOver(publicGoodAt),
-    /** Returns why cloudflared has to be restarted; null while it meets its deadlines. */
+    /** Returns why cloudflared has to be restarted; null if it has met its deadlines. */
     overdue(): Why | null {
       if (!hasSpoken && isOver(startedAt))
         return hangs('cloudflared was started but didn’t connect within 60 seconds.');

@@ -3,11 +3,14 @@ import { jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
-/** What a running cloudflared reports about itself. */
+/** The readiness that a running cloudflared reports. */
 interface Readiness {
   /** The number of open connections to Cloudflare's edge. */
   readonly connections: number;
-  /** Its connector id, which is new at every start, so no other process has it. Null if it reports none. */
+  /**
+   * The connector id, which cloudflared creates at every start, so that no other process has the same id. Null if
+   * cloudflared reports none.
+   */
   readonly connector: string | null;
 }
 
@@ -21,18 +24,21 @@ const Ready = Type.Object({
 const limits = { maxRedirects: 0, maxBytes: 10_000, timeoutMs: 3_000 };
 
 /**
- * Returns functions that read cloudflared's /ready endpoint. It responds with 200, or with 503 if there is no connection. The JSON is the
- * same.
+ * Returns functions that read cloudflared's /ready endpoint. The endpoint responds with 200, or with 503 if there is no
+ * connection. The JSON is the same in both cases.
  */
 export function createTunnelMetrics() {
-  // This fetch may reach loopback and nothing else. Its URLs are built here.
+  // This fetch can reach only loopback. All of its URLs are built below.
   const fetch = createGuardedFetch({
     allowPrivate: false,
     userAgent: 'Porchlight',
     isPublic: (address) => address === '127.0.0.1',
   });
   return {
-    /** Asks the cloudflared at a loopback port. Returns null unless one responds. Never rejects. */
+    /**
+     * Requests the readiness of cloudflared from its metrics server. `port`: the loopback port of that server. Returns
+     * null unless cloudflared responds. Never rejects.
+     */
     async ask(port: number): Promise<Readiness | null> {
       try {
         const answer = await fetch(`http://127.0.0.1:${port}/ready`, limits);

@@ -22,16 +22,16 @@ import type { TunnelState, Why } from './tunnel-state.ts';
 
 export interface RunOptions {
   readonly request: TunnelRequest;
-  /** The tunnel's own folder. */
+  /** The folder for the tunnel's files. */
   readonly folder: string;
   /**
-   * Returns the path of the program. Downloads the program if there is none, and calls `onDownload` in that case.
+   * Returns the path of cloudflared. If the program is missing, calls `onDownload` and downloads it.
    * @throws PorchlightError `download_interrupted` if another attempt may help.
    */
   readonly program: (signal: AbortSignal, onDownload: () => void) => Promise<string>;
   readonly env: Env;
   readonly pause: Pause;
-  /** The time between two checks of the metrics and the deadlines, in ms. */
+  /** The interval between checks of the metrics and the deadlines, in ms. */
   readonly lookMs: number;
   /** A monotonic clock, in ms. */
   readonly steady: Clock;
@@ -49,21 +49,24 @@ export type TunnelRun = ReturnType<typeof startTunnelRun>;
 interface Once {
   readonly leave: () => void;
   port: number | null;
-  /** True until cloudflared connects, or says why it cannot. */
+  /** True until cloudflared has connected or has reported why it cannot connect. */
   isFresh: boolean;
 }
 
-/** How one run ended. */
+/** The result of one run of cloudflared. */
 interface Outcome {
   readonly exit: Exit;
   readonly wasConnected: boolean;
   readonly trouble: TunnelTrouble | undefined;
   readonly wasLeft: boolean;
-  /** Set if cloudflared was ended because it hung. */
+  /** The reason if cloudflared was ended because it hung; otherwise null. */
   readonly hang: Why | null;
 }
 
-/** Starts cloudflared, and restarts it whenever it ends, after 1 s, 2 s, 4 s ... 60 s, until `end` is called. */
+/**
+ * Starts cloudflared. Until `end` is called, restarts it each time it ends, after 1 s, 2 s, 4 s ... 60 s. Stops after a
+ * failure that a restart can't fix.
+ */
 export function startTunnelRun(options: RunOptions) {
   const { request, pause, state, record, metrics } = options;
   const ending = new AbortController();
@@ -102,8 +105,8 @@ export function startTunnelRun(options: RunOptions) {
   }
 
   /**
-   * Runs cloudflared once. Returns the reason to restart it, 'failed' if another attempt can't help, or 'left' if we
-   * ended it.
+   * Runs cloudflared until it ends. Returns the reason to restart it, 'failed' if another attempt can't help, or 'left'
+   * if Porchlight ended cloudflared in order to restart it without a pause.
    */
   async function attempt(config: string): Promise<Why | 'failed' | 'left'> {
     let program: string;
@@ -187,7 +190,7 @@ export function startTunnelRun(options: RunOptions) {
           once.isFresh = false;
           deadlines.spoke();
         }
-        // Keep the first reason, because the later ones are its consequences.
+        // Keep the first reason, because the later reasons are its consequences.
         if (sign.kind === 'trouble') trouble ??= sign;
         else if (sign.kind === 'connected') trouble = undefined;
         state.take(sign);
@@ -210,8 +213,9 @@ export function startTunnelRun(options: RunOptions) {
   }
 
   /**
-   * Logs a failure to write the record. A disk that cannot be written must not end a working tunnel. Without the
-   * record, a cloudflared that outlives a killed Porchlight isn't found later.
+   * Logs a failure to write or delete one of the tunnel's files, because a disk that is not writable must not end a
+   * working tunnel. But without the record file, a later Porchlight can't find a cloudflared process that is still
+   * running after this Porchlight was killed.
    */
   async function noted(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) => options.log.warn({ err: error }, 'tunnel: not written down'));
@@ -224,25 +228,25 @@ export function startTunnelRun(options: RunOptions) {
     .finally(begun);
 
   return {
-    /** Resolves once cloudflared runs, is being downloaded, or has failed. */
+    /** Resolves once cloudflared is running, is being downloaded, or has failed. */
     started,
 
-    /** Checks at once whether the tunnel works. If it doesn't, restarts cloudflared without waiting. */
+    /** Checks at once whether the tunnel works. If the tunnel doesn't work, restarts cloudflared without a pause. */
     async check(): Promise<void> {
       failures = 0;
       hurry.abort();
       const once = now;
-      // Leave a process that is still connecting alone.
+      // Don't interrupt a process that is still connecting.
       if (once === null || once.isFresh) return;
       const readiness = once.port === null ? null : await metrics.ask(once.port);
       if (now !== once) return;
       if (readiness !== null) state.count(readiness.connections);
-      // Restarting a quick tunnel changes its address. While its process responds, it may recover by itself.
+      // Restarting a quick tunnel changes its address. A quick tunnel that still responds may recover by itself.
       const isWell = readiness !== null && (readiness.connections > 0 || request.mode === 'quick');
       if (!isWell) once.leave();
     },
 
-    /** Ends cloudflared. Resolves when it is gone. */
+    /** Ends cloudflared. Resolves when the process has ended. */
     async end(): Promise<void> {
       ending.abort();
       await kept;

@@ -2,7 +2,7 @@ import type { TunnelReason, TunnelStatus } from '../contract/tunnel.ts';
 import type { TunnelRequest } from './cloudflared.ts';
 import type { Sign } from './cloudflared-signs.ts';
 
-/** Why the tunnel doesn't work: a code for programs, and words for people. */
+/** The reason why the tunnel doesn't work: a code, and a message for the owner. */
 export interface Why {
   readonly reason: TunnelReason | null;
   readonly words: string;
@@ -21,8 +21,7 @@ const off: TunnelStatus = {
 };
 
 /**
- * Derives the tunnel's status from what happens to cloudflared. `onChange` is called with each status that differs from
- * the previous one.
+ * Derives the tunnel's status from cloudflared's events. Calls `onChange` with the new status whenever it has changed.
  */
 export function createTunnelState(onChange: (status: TunnelStatus) => void) {
   let current = off;
@@ -77,14 +76,14 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
     running(): void {
       if (current.state === 'downloading') tell('starting', startingWords(current.mode));
     },
-    /** Applies a sign from cloudflared's log. */
+    /** Applies an event from cloudflared's log. */
     take(sign: Sign): void {
       if (sign.kind === 'trouble') {
         if (!isUp()) tell('reconnecting', `${sign.words} Trying again.`, { reason: sign.reason });
         return;
       }
       if (sign.kind === 'address') {
-        // The owner enters the URL of a named tunnel. A quick tunnel's URL appears in the log once per run.
+        // The owner enters the URL of a named tunnel. The URL of a quick tunnel appears in the log once per run.
         if (current.mode === 'quick') url ??= sign.url;
       } else if (sign.kind === 'connected') connections.add(sign.connection);
       else if (sign.kind === 'disconnected') connections.delete(sign.connection);
@@ -94,8 +93,8 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
     count(counted: number): void {
       if (counted === connections.size) return;
       connections.clear();
-      // The metrics don't say which connections are open, so these numbers are guesses. A lost connection in the log
-      // may remove the wrong one, but the next count corrects that.
+      // The metrics don't say which connections are open, so the numbers in `connections` are now guesses. If the log
+      // then reports a lost connection, `connections` may be wrong until the next call of `count`.
       for (let connection = 0; connection < counted; connection += 1) connections.add(connection);
       tellConnections();
     },
@@ -109,7 +108,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
       forgetRun();
       tell('reconnecting', `${words} Trying again in ${seconds} s.`, { reason });
     },
-    /** Records a failure that lasts until the owner does something about it. */
+    /** Records a failure that lasts until the owner acts. */
     fail({ reason, words }: Why): void {
       forgetRun();
       tell('failed', words, { reason });

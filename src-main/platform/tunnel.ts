@@ -17,12 +17,12 @@ export type Tunnel = ReturnType<typeof createTunnel>;
 
 export interface TunnelOptions {
   readonly log: Log;
-  /** The tunnel's own folder in the data folder, for its config, its pid and the downloaded program. */
+  /** The folder, inside the data folder, for the tunnel's config, its pid and the downloaded program. */
   readonly folder: string;
-  /** Downloads cloudflared. */
+  /** The fetch function for downloading cloudflared. */
   readonly fetch: GuardedFetch;
   readonly onChange: (status: TunnelStatus) => void;
-  /** The path of cloudflared. If absent: PORCHLIGHT_CLOUDFLARED, or the program that `findCloudflared` finds. */
+  /** The path of cloudflared. If absent, the path from PORCHLIGHT_CLOUDFLARED or from `findCloudflared` is used. */
   readonly binary?: string;
   readonly env?: Env;
   readonly pause?: Pause;
@@ -31,15 +31,17 @@ export interface TunnelOptions {
   readonly steady?: Clock;
   /** Returns whether this server can be reached through the public address. Never rejects. */
   readonly reaches?: (signal: AbortSignal) => Promise<boolean>;
-  /** The cloudflared file to download, and the URL that it is under; null if there is no download for this computer. */
+  /**
+   * The cloudflared file to download, and the URL to download it from; null if there is no download for this computer.
+   */
   readonly release?: { readonly origin: string; readonly asset: CloudflaredAsset } | null;
 }
 
 const lookEveryMs = 15_000;
 
 /**
- * Creates a Cloudflare tunnel from the internet to the public server, and keeps it running: when cloudflared ends, it is restarted after 1 s, 2 s, 4 s ... 60
- * s.
+ * Creates a Cloudflare tunnel from the internet to the public server, and keeps it running. When cloudflared ends,
+ * restarts it after 1 s, 2 s, 4 s ... 60 s, unless a restart can't help.
  */
 export function createTunnel(options: TunnelOptions) {
   const { log, folder, onChange, env = process.env, pause = wait, lookMs = lookEveryMs } = options;
@@ -51,7 +53,7 @@ export function createTunnel(options: TunnelOptions) {
   const metrics = createTunnelMetrics();
   const record = createCloudflaredRecord({ folder, metrics, pause });
   let run: TunnelRun | null = null;
-  // Starting twice at the same time would leave a cloudflared that nothing ends.
+  // Starts run one at a time: two simultaneous starts would leave a cloudflared process that is never ended.
   const inTurn = oneAtATime();
 
   async function program(signal: AbortSignal, onDownload: () => void): Promise<string> {
@@ -94,16 +96,16 @@ export function createTunnel(options: TunnelOptions) {
   return {
     status: () => state.status(),
     /**
-     * Ends the running tunnel, if any, and starts a new one. Resolves once cloudflared runs, is being downloaded, or
-     * has failed. Never rejects; the status reports the rest.
+     * Ends the running tunnel, if any, and starts a new one. Resolves once cloudflared is running, is being downloaded,
+     * or has failed. Never rejects. The status reports failures.
      */
     start: (request: TunnelRequest) => inTurn(() => start(request)),
     /**
-     * Checks at once whether the tunnel works, and skips any pause. Called when the computer wakes or its network
-     * changes.
+     * Checks at once whether the tunnel works, and skips the pause before a restart. Called when the computer wakes or
+     * its network changes.
      */
     check: async () => await run?.check(),
-    /** Ends the tunnel. Resolves when cloudflared is gone. */
+    /** Ends the tunnel. Resolves when cloudflared has ended. */
     stop: () =>
       inTurn(async () => {
         await end();
@@ -135,7 +137,7 @@ function appResources(): string | undefined {
 type Progress = (received: number, total: number | null) => void;
 
 /**
- * Reports progress only at each hundredth, or at each megabyte if the total is unknown, so that windows don't get too
+ * Reports progress only at each percent, or at each megabyte if the total is unknown, so that windows don't get too
  * many updates.
  */
 function throttled(tell: Progress): Progress {

@@ -2,18 +2,20 @@ import type { Clock } from './clock.ts';
 
 export interface WakingOptions {
   readonly now: Clock;
-  /** Called once for each sleep, up to a minute after the computer woke. Must not throw. */
+  /** Called once for each sleep, up to a minute after the computer wakes. Must not throw. */
   readonly woke: () => void;
 }
 
-/** How often the clock is checked for a jump, in ms. */
+/** The interval between checks of the clock, in ms. */
 const lookMs = 60_000;
-/** If this much time, in ms, has passed between two checks, the computer slept; a busy computer delays a check less. */
+/**
+ * If at least this time lies between two checks, in ms, the computer slept. A busy computer delays a check less.
+ */
 const lateMs = 5 * lookMs;
 
 /**
- * Calls `woke` after the computer slept: timers stop during sleep, but the wall clock doesn't. Uses no desktop API, so
- * it also works without a desktop. Returns a function that stops watching.
+ * Calls `woke` after the computer has slept: during sleep, timers stop, but the wall clock doesn't. Uses no desktop
+ * API, so it also works on servers. Returns a function that stops watching.
  */
 export function watchWaking({ now, woke }: WakingOptions): () => void {
   let lookedAt = now();

@@ -1,7 +1,7 @@
 import type { Post } from '../contract/posts.ts';
 
 /**
- * Returns a post's own URL: on the owner's own site if the post is published there, or else on the built-in site.
+ * Returns a post's own URL: on the owner's own site if the post is published there, otherwise on the built-in site.
  * `base`: the public origin, without a trailing slash.
  */
 export function postUrl(base: string, { path, home }: Pick<Post, 'path' | 'home'>): string {
@@ -12,14 +12,17 @@ export function postUrl(base: string, { path, home }: Pick<Post, 'path' | 'home'
 export const builtInUrl = (base: string, path: string) => `${base}${path}`;
 
 /**
- * Returns all URLs at which readers may know a post: its own, the one of its page on the built-in site, and its former
- * ones on the owner's own site.
+ * Returns all URLs that readers may have for a post: its own URL, the URL of its page on the built-in site, and its
+ * former URLs on the owner's own site.
  */
 export function postUrls(base: string, post: Pick<Post, 'path' | 'home'>): string[] {
   return [...new Set([postUrl(base, post), builtInUrl(base, post.path), ...(post.home?.former ?? [])])];
 }
 
-/** Returns whether a post's page is at its own URL, as far as is known. A post on the built-in site always is. */
+/**
+ * Returns whether a post's page has already been seen live at the post's own URL. Always true for a post on the
+ * built-in site.
+ */
 export const isLiveAtHome = ({ home }: Pick<Post, 'home'>) => home === undefined || home.liveAt !== null;
 
 /** Finds posts by path, and by their URLs on the owner's own site. */
@@ -30,8 +33,8 @@ export interface PostFinder {
 }
 
 /**
- * Returns the post at a URL on the built-in site or on the owner's own site; undefined if there is none. The post may be
- * deleted, or have moved to another URL. Ignores a fragment.
+ * Returns the post at a URL on the built-in site or on the owner's own site; undefined if no post is at this URL. The
+ * post may have been deleted, or have moved to another URL. Ignores a fragment.
  */
 export async function postAtUrl(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
   if (!URL.canParse(url, base)) return undefined;
@@ -44,8 +47,8 @@ export async function postAtUrl(posts: PostFinder, base: string, url: string): P
 }
 
 /**
- * Returns all URLs of the page at a URL, that URL first. Only posts have more than one. `mayTell`: returns whether the
- * caller may learn the other URLs of a post.
+ * Returns all URLs of the page at a URL, starting with that URL. Only posts have more than one URL. `mayTell`: returns
+ * whether to include a post's other URLs.
  */
 export async function urlsOfPage(
   posts: PostFinder,

@@ -1,26 +1,30 @@
 import type { Post } from '../contract/posts.ts';
 
-/** A post that was already in the owner's folder before Porchlight published there. */
+/** An adopted post, which was in the folder of the owner's site before Porchlight began to publish there. */
 export interface AdoptedPost extends Pick<
   Post,
   'type' | 'properties' | 'status' | 'visibility' | 'createdAt' | 'markdown'
 > {
   /** The post's own URL, on the owner's site. */
   readonly url: string;
-  /** Relative to the folder. */
+  /** The post's file, relative to the folder. */
   readonly file: string;
 }
 
-/** The content of an adopted post that an app can change. */
+/** The parts of an adopted post that an app can change. */
 export type AdoptedContent = Pick<AdoptedPost, 'properties' | 'status'>;
 
-/** The posts that were already in the owner's folder. */
+/** Reads and changes adopted posts, which were in the owner's folder before Porchlight began to publish there. */
 export interface AdoptedPosts {
-  /** Returns the post at a URL, as its file is now. Undefined if there is none, or while adopting is off. */
+  /**
+   * Returns the adopted post at a URL, read from its current file. Returns undefined if there is no such post, or while
+   * the adoption of older posts is turned off.
+   */
   at(url: string): Promise<AdoptedPost | undefined>;
   /**
-   * Changes a post in its own file. Returns it, or undefined if there is none. `edit`: returns the new content for the content that the file has.
-   * @throws PorchlightError `invalid_request` if the file can't hold the change
+   * Changes an adopted post in its own file. Returns the changed post, or undefined if there is no such post. `edit`:
+   * receives the current post from the file, and returns the new content.
+   * @throws PorchlightError `invalid_request` if the change cannot be written to the file
    */
   change(url: string, edit: (post: AdoptedPost) => AdoptedContent): Promise<AdoptedPost | undefined>;
 }

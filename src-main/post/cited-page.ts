@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 
 /**
- * What a page that a post responds to says about itself. All of it is a stranger's plain text; what the page doesn't say
- * is absent. `text`: the beginning of its content. `published`: ISO 8601.
+ * A page that a post responds to, based on the page's own metadata. All fields are plain text written by strangers.
+ * Fields that the page doesn't provide are absent. `text`: the beginning of the page's content. `published`: ISO 8601.
  */
 export const CitedPage = closed({
   name: Type.Optional(Type.String()),

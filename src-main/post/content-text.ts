@@ -1,12 +1,15 @@
 import type { Properties } from '../contract/posts.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
 
-/** Returns a post's plain text: its first nonempty `content`, or else its `summary`. Must not be inserted as HTML. */
+/**
+ * Returns a post's plain text: its first nonempty `content`, or else its `summary`. The text is not escaped, so it must
+ * not be inserted as HTML.
+ */
 export function postText({ content = [], summary = [] }: Properties): string {
   return firstText(content) || firstText(summary);
 }
 
-/** Returns a text trimmed and with single spaces (post type discovery, step 11). */
+/** Returns a text trimmed, with each run of white space reduced to one space (post type discovery, step 11). */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

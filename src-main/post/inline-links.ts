@@ -2,24 +2,24 @@ import type { Post } from '../contract/posts.ts';
 import { bareLinks } from './links.ts';
 import { asText, htmlOf, propertyValues } from './values.ts';
 
-/** Returns the URL of a person whom the server knows by a handle (see `handleOf`); undefined for all others. */
+/** Returns the URL of the person with a handle (see `handleOf`); undefined if the server doesn't know the handle. */
 export type PersonFinder = (handle: string) => string | undefined;
 
 export const nobody: PersonFinder = () => undefined;
 
-/** A part of a text that a page shows as a link. `length`: in UTF-16 units, like `index`. */
+/** A part of a text that a page shows as a link. `index` and `length` are in UTF-16 units. */
 export type InlineLink = { readonly index: number; readonly length: number } & (
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'tag'; readonly name: string }
   | { readonly kind: 'person'; readonly handle: string }
 );
 
-// A tag contains a letter, so “#1” stays text. Both must not follow a letter, so that neither is found in a URL's
-// fragment or in an email address.
+// A tag contains a letter, so “#1” isn't a tag. Tags and @-mentions must not follow a letter, a digit or
+// certain punctuation such as / and #. This rule excludes URL fragments and email addresses.
 const marks =
   /(?<![\p{L}\p{N}_&#/@.-])(?:#([\p{N}_]{0,50}\p{L}[\p{L}\p{M}\p{N}_]{0,100})|@((?:[a-z0-9_.-]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}))/giu;
 
-/** Returns the bare URLs, #tags and @-mentions in a text, in order. */
+/** Returns the bare URLs, #tags and @-mentions in a text, in the order of their positions. */
 export function inlineLinks(text: string): InlineLink[] {
   const urls: InlineLink[] = bareLinks(text).map(({ url, index }) => ({
     kind: 'url',
@@ -34,7 +34,7 @@ export function inlineLinks(text: string): InlineLink[] {
     while ((urls[next]?.index ?? Infinity) < index) next += 1;
     const before = urls[next - 1];
     if (before && before.index + before.length > index) continue;
-    // In "#https://a.example", the URL begins inside what looks like a tag.
+    // In "#https://a.example", "#https" looks like a tag but overlaps a URL.
     if ((urls[next]?.index ?? Infinity) < index + whole.length) continue;
     const place = { index, length: whole.length };
     if (tag !== undefined) found.push({ kind: 'tag', name: tag, ...place });
@@ -44,8 +44,8 @@ export function inlineLinks(text: string): InlineLink[] {
 }
 
 /**
- * Returns the handle by which posts mention the person at a URL: `alice.example` for a home page, and
- * `alice@social.example` for a profile whose path is `/@alice`. Undefined for all other URLs.
+ * Returns the handle of the person at a URL, for use in @-mentions: `alice.example` for a home page, and
+ * `alice@social.example` for a profile with the path `/@alice`. Returns undefined for all other URLs.
  */
 export function handleOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
@@ -59,11 +59,11 @@ export function handleOf(url: string): string | undefined {
 
 /** Returns the path of the page that lists the posts of a category. */
 export function categoryPath(category: string): string {
-  // Half of a surrogate pair can't be encoded in a URL.
+  // An unpaired surrogate cannot be encoded in a URL.
   return `/categories/${encodeURIComponent(category.replace(/\p{Surrogate}/gu, '\uFFFD'))}`;
 }
 
-/** Returns the handles of the people that a post's plain text mentions. */
+/** Returns the handles of the people who are mentioned in a post's plain text. */
 export function handlesIn(properties: Post['properties']): string[] {
   const found = inlineLinks(plainTextOf(properties)).flatMap((link) =>
     link.kind === 'person' ? link.handle : [],
@@ -82,13 +82,13 @@ function tagsIn({ properties, markdown }: Pick<Post, 'properties' | 'markdown'>)
   return [...new Set(links)];
 }
 
-/** Returns the categories of a post: those that it names, and the #tags in its text. */
+/** Returns the categories of a post: its `category` values, and the #tags in its text. */
 export function categoriesOf(post: Pick<Post, 'properties' | 'markdown'>): string[] {
   const named = propertyValues(post.properties, 'category').filter((value) => typeof value === 'string');
   return [...new Set([...named, ...tagsIn(post)])];
 }
 
-/** A #tag in the HTML that markdownHtml makes. */
+/** Matches a #tag in the HTML that markdownHtml returns. */
 const tagLink = /<a href="\/categories\/([^"]+)" rel="tag">#/g;
 
 function plainTextOf(properties: Post['properties']): string {

@@ -22,8 +22,8 @@ const rules: readonly Rule[] = [
 
 /**
  * Returns the kind of a post based on its properties (Post Type Discovery 3.1), with the additional kinds audio,
- * bookmark and checkin. A reply with a photo is a reply; a name that only repeats the beginning of the content does not
- * make an article. `words`: the post's text, if the caller knows it.
+ * bookmark and checkin. A reply with a photo is a reply. A name that only repeats the beginning of the content doesn't
+ * make an article. `words`: the post's text, if the caller already has it.
  */
 export function postKindOf(
   { type, properties }: Pick<Post, 'type' | 'properties'>,
@@ -36,12 +36,12 @@ export function postKindOf(
   return text.trim() !== '' && hasTitle(properties, text) ? 'article' : 'note';
 }
 
-/** Returns whether a post's name is more than the beginning of its text (Post Type Discovery 3.1). */
+/** Returns whether a post has a title: a name that isn't just the beginning of the text (Post Type Discovery 3.1). */
 export function hasTitle(properties: Properties, words: string): boolean {
   return isTitle(propertyText(properties, 'name'), words);
 }
 
-/** Returns whether a name is more than the beginning of a text. */
+/** Returns whether a name is a title: not empty, and not just the beginning of the text. */
 export function isTitle(name = '', text: string): boolean {
   return oneLine(name) !== '' && !oneLine(text).startsWith(oneLine(name));
 }
@@ -56,8 +56,8 @@ const isSomething = (value: unknown) =>
   typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && value !== null;
 
 /**
- * Returns whether a property's value has a web URL: as plain text, as `value` next to an alt text, or as the `url` of a
- * nested citation.
+ * Returns whether a property's value contains a web URL: as a string, as the `value` of an object with an alt text, or
+ * as the `url` of a nested citation.
  */
 function isAddress(value: unknown): boolean {
   if (typeof value === 'string') return isWebUrl(value);

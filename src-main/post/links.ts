@@ -1,6 +1,9 @@
 import { asLink, asNested, propertyText } from './values.ts';
 
-/** The properties with which a post responds to pages, each with the words before the link. An RSVP uses in-reply-to. */
+/**
+ * The properties that link a post to the pages that it responds to, each with the text to show before the link. An RSVP
+ * uses in-reply-to.
+ */
 export const responseProperties: readonly (readonly [property: string, words: string])[] = [
   ['in-reply-to', 'In reply to'],
   ['repost-of', 'Reposted'],
@@ -12,7 +15,10 @@ export const responseProperties: readonly (readonly [property: string, words: st
   ['follow-of', 'Followed'],
 ];
 
-/** Returns the URL in a value of a response property, as asLink returns it: the URL of a citation, or a plain one. */
+/**
+ * Returns the http or https URL of the page that a post responds to; undefined if there is none. Resolves a relative
+ * URL against `base`. `value`: the value of a response property, which is a citation or a plain URL.
+ */
 export function citedUrl(value: unknown, base: string): string | undefined {
   const nested = asNested(value);
   return asLink(nested ? propertyText(nested.properties, 'url') : value, base) ?? asLink(value, base);
@@ -22,13 +28,13 @@ export function citedUrl(value: unknown, base: string): string | undefined {
 export function bareLinks(text: string): { url: string; index: number }[] {
   return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ 0: found, index }) => {
     const endings = found.includes('(') ? ".,;:!?']" : ".,;:!?')]";
-    // A regular expression would look at each of many dots again and again.
+    // A regular expression would take quadratic time on a long run of dots.
     let end = found.length;
     while (endings.includes(found.charAt(end - 1))) end -= 1;
     return { url: found.slice(0, end), index };
   });
 }
 
-/** Returns a link in the HTML of a post as an absolute URL; unchanged if it is none. */
+/** Returns the absolute URL of a link in a post's HTML; the unchanged link if it isn't a valid URL. */
 export const absoluteUrl = (href: string, base: string) =>
   URL.canParse(href, base) ? new URL(href, base).href : href;

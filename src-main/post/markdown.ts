@@ -1,18 +1,43 @@
-import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+import MarkdownIt, { type StateBlock, type StateCore, type Token } from 'markdown-it';
 import { categoryPath, inlineLinks, nobody, type PersonFinder } from './inline-links.ts';
 
-/** CommonMark with bare URLs as links. HTML in the text stays text, so Markdown cannot bring in scripts. */
+/**
+ * Converts CommonMark to HTML, with bare URLs as links. HTML in the text is shown as plain text, so Markdown cannot add
+ * scripts.
+ */
 const markdown = new MarkdownIt({ html: false, linkify: true });
-// Without a scheme, `file.md` and `example.com` in a sentence would become links, too.
+/** The maximum nesting depth of blocks. Each nested list counts twice: once for the list, and once for its item. */
+const mostLevels = 100;
+const tokenize = markdown.block.tokenize.bind(markdown.block);
+// markdown-it omits blocks that are nested too deeply, and everything after them. Here, such blocks become plain text.
+markdown.block.tokenize = (state, line, end) => {
+  if (state.level < mostLevels) tokenize(state, line, end);
+  else addAsText(state, line, end);
+};
+// Only URLs with a scheme become links. Otherwise, `file.md` and `example.com` in a sentence would become links, too.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.core.ruler.after('linkify', 'tags-and-people', linkTagsAndPeople);
 
 /**
- * Returns the HTML of a Markdown text (CommonMark), with bare URLs, #tags and @-mentions of known people as links. Pages
- * still sanitize it, like all HTML of posts.
+ * Returns the HTML of a Markdown text (CommonMark), with bare URLs, #tags and @-mentions of known people as links.
+ * Pages still sanitize this HTML, like all HTML of posts.
  */
 export function markdownHtml(text: string, personUrl: PersonFinder = nobody): string {
   return markdown.render(text, { personUrl }).trim();
+}
+
+/** Adds a block that is nested too deeply as a single paragraph. */
+function addAsText(state: StateBlock, line: number, end: number): void {
+  const isInside = (at: number) => state.isEmpty(at) || (state.sCount[at] ?? 0) >= state.blkIndent;
+  let next = line;
+  while (next < end && isInside(next)) next += 1;
+  state.push('paragraph_open', 'p', 1).map = [line, next];
+  const inline = state.push('inline', '', 0);
+  inline.content = state.getLines(line, next, state.blkIndent, false).trim();
+  inline.map = [line, next];
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1);
+  state.line = next;
 }
 
 function linkTagsAndPeople(state: StateCore): void {

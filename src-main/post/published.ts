@@ -1,14 +1,14 @@
 import type { Post, Properties } from '../contract/posts.ts';
 
-/** When a post was published, and the month that it is filed under. */
+/** The date of a post's publication, and the month under which the post is filed. */
 export interface Published {
   /** The moment of publication, in ms since 1970. */
   readonly at: number;
-  /** The month by the author's clock, such as `2026/11`. */
+  /** The month in the author's time zone, such as `2026/11`. */
   readonly month: string;
-  /** The time by the author's clock, such as `093000`. */
+  /** The time of day in the author's time zone, without colons, such as `093000`. */
   readonly time: string;
-  /** The date as the post gives it; otherwise in ISO 8601. */
+  /** The publication date as written in the post. If it is absent or invalid, the fallback date in ISO 8601. */
   readonly text: string;
 }
 
@@ -16,19 +16,21 @@ const dateTime =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * Returns when a post was published: its own ISO 8601 date (UTC if it has no offset), or `fallback` (ms) if it has
- * none.
+ * Returns a post's date of publication: the post's own ISO 8601 date (UTC if the date has no offset), or `fallback`
+ * (ms) if the post has no such date.
  */
 export function publishedOf(properties: Properties, fallback: number): Published {
   return dateIn(properties.published?.[0]) ?? fallenBack(fallback);
 }
 
-/** Returns the moment (ms) from which a stored post counts as published. Lists, pages and queries all use it. */
+/**
+ * Returns the time (ms) from which a stored post counts as published. Lists, pages and queries all use this function.
+ */
 export function publishedAt({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): number {
   return publishedOf(properties, Date.parse(createdAt)).at;
 }
 
-/** Returns whether the post gives its publication date in ISO 8601. */
+/** Returns whether a post has a publication date in ISO 8601. */
 export const hasDate = ({ published }: Properties) => dateIn(published?.[0]) !== undefined;
 
 function dateIn(value: unknown): Published | undefined {

@@ -1,28 +1,25 @@
 import type { Properties } from '../contract/posts.ts';
 import { isRecord } from '../storage/json-value.ts';
 
-/** A microformats2 object inside a property: a cited page, a card, a place. */
+/** A microformats2 object inside a property, such as a cited page, a contact card or a location. */
 export interface Nested {
   readonly type: readonly string[];
   readonly properties: Properties;
 }
 
-/** Returns all values of a property. Posted property names are arbitrary, so inherited keys are ignored. */
+/** Returns all values of a property. Clients choose the property names, so keys that an object inherits are ignored. */
 export function propertyValues(properties: Properties, name: string): readonly unknown[] {
   return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
 }
 
-/**
- * Returns a value as text: a string, a number, or the plain form of an object that has one. Empty text counts as
- * absent.
- */
+/** Returns a value as text: a string, a number, or the `value` of an object. Returns undefined for empty text. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   const text = isRecord(value) ? value['value'] : value;
   return typeof text === 'string' && text.trim() !== '' ? text : undefined;
 }
 
-/** Returns the HTML of content that has any. */
+/** Returns the HTML of a post's content; undefined if the content has no HTML. */
 export function htmlOf(content: unknown): string | undefined {
   const markup = isRecord(content) ? content['html'] : undefined;
   return typeof markup === 'string' && markup.trim() !== '' ? markup : undefined;
@@ -35,7 +32,7 @@ export function propertyText(properties: Properties, name: string): string | und
     .find((text) => text !== undefined);
 }
 
-/** Returns a value as a nested object, if it is one. */
+/** Returns a value as a nested microformats2 object; undefined if the value isn't one. */
 export function asNested(value: unknown): Nested | undefined {
   if (!isRecord(value)) return undefined;
   const { type, properties } = value;
@@ -50,8 +47,8 @@ export function asNested(value: unknown): Nested | undefined {
 }
 
 /**
- * Returns a value as a URL that a page may link to: http or https, unchanged if it is absolute, otherwise resolved
- * against `base`. Undefined for all other schemes (such as javascript:), and for numbers.
+ * Returns a value as an http or https URL: unchanged if the URL is absolute, otherwise resolved against `base`. Returns
+ * undefined for all other schemes (such as javascript:), and for numbers.
  */
 export function asLink(value: unknown, base: string): string | undefined {
   const text = typeof value === 'number' ? undefined : asText(value)?.trim();
@@ -61,7 +58,7 @@ export function asLink(value: unknown, base: string): string | undefined {
   return URL.canParse(text) ? text : url.href;
 }
 
-/** Returns a URL for display: without scheme, `www.` and trailing slash. */
+/** Returns a URL for display, without its scheme, `www.` and trailing slash. */
 export function shownLink(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 }

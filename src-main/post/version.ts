@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Post } from '../contract/posts.ts';
 
-/** Returns a text that identifies a post's content, so that a writer can tell whether somebody else has changed it. */
+/**
+ * Returns a string that identifies the current content of a post. Editors compare it to detect changes by somebody
+ * else.
+ */
 export function versionOf(post: Omit<Post, 'path'>): string {
   const { type, properties, commands, status, visibility, markdown, deletedAt } = post;
   const content = [type, properties, commands, status, visibility, markdown ?? null, deletedAt];

@@ -1,30 +1,45 @@
 import type { Post } from '../contract/posts.ts';
 import { publishedAt } from './published.ts';
 
-/** Returns whether everybody who knows a post's URL may read the post's own page at `now` (ms). */
+type Visible = 'status' | 'visibility' | 'deletedAt';
+
+/** Returns whether everyone with a post's URL can read the post's page at the time `now` (ms). */
 export function isReadable(post: Post, now: number): boolean {
   return post.deletedAt === null && wasOpen(post, now);
 }
 
-/** Returns whether a post was public and is deleted. The status of its page is then 410 (Webmention 3.1.5). */
+/**
+ * Returns whether everyone with a post's URL could read the post until it was deleted. The HTTP status of its page is
+ * then 410 (Webmention 3.1.5).
+ */
 export function isTombstone(post: Post): boolean {
   return post.deletedAt !== null && wasOpen(post, Date.parse(post.deletedAt));
 }
 
 /**
- * Returns whether a post may be in a list. Lists check this again after the reader has filtered, because nobody can
- * take back a post that was shown by mistake.
+ * Returns whether lists show a post. The posts that a list gets are already filtered. The list still checks each post
+ * with this function, because nobody can take back a post that was shown by mistake.
  */
 export function isListed(post: Post, now: number): boolean {
   return isReadable(post, now) && post.visibility === 'public';
 }
 
-/** Returns whether a post is meant for everybody who knows its URL, now or from its publication date on. */
-export function isOpen({ status, visibility, deletedAt }: Post): boolean {
+/** Returns whether a post is meant for everyone with its URL, now or from its publication date on. */
+export function isOpen({ status, visibility, deletedAt }: Pick<Post, Visible>): boolean {
   return deletedAt === null && status === 'published' && visibility !== 'private';
 }
 
-/** Returns whether a post was public at a time (ms). Until its publication date, a post is as private as a draft. */
+/** Returns whether a post's files on the owner's own site may be out of date. */
+export function isBehind({ home, ...post }: Pick<Post, Visible | 'updatedAt' | 'home'>): boolean {
+  if (home === undefined) return false;
+  const isWritten = Object.keys(home.written).length > 0;
+  return isOpen(post) ? !isWritten || (home.writtenFrom ?? post.updatedAt) !== post.updatedAt : isWritten;
+}
+
+/**
+ * Returns whether everyone with a post's URL was able to read the post at a given time (ms). Until its publication
+ * date, a post is as private as a draft.
+ */
 function wasOpen(post: Post, at: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= at;
 }

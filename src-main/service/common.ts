@@ -12,7 +12,7 @@ import type { DataDocuments } from '../storage/data-documents.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';
 
-/** What the parts of the service share. Each part picks what it needs. */
+/** The values and functions that the parts of the service share. Each part picks those that it needs. */
 export interface Common {
   readonly dataDir: string;
   readonly version: string;
@@ -33,7 +33,7 @@ export interface Common {
   readonly secrets: Secrets;
   /** Development and tests only: loopback and private addresses count as public ones. */
   readonly allowPrivate: boolean;
-  /** Takes work that nobody waits for. */
+  /** Runs work in the background. */
   readonly tell: Background;
   /** Called when the status may have changed. */
   readonly changed: () => void;

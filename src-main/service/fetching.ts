@@ -11,14 +11,14 @@ interface FetchingDeps extends Pick<Common, 'version' | 'clock' | 'allowPrivate'
   readonly settings: () => Settings;
 }
 
-interface OwnPlace extends Pick<Common, 'base'> {
-  /** This computer's public addresses, as far as they are known. */
+export interface OwnPlace extends Pick<Common, 'base'> {
+  /** Returns the public IP addresses of this computer that were found so far. */
   readonly ownAddresses: () => readonly string[];
 }
 
 /**
  * Creates the only function that sends requests to other servers. It refuses requests to the owner's own networks, and
- * it shows every response to the clock watch.
+ * passes every response to the clock watch, which checks this computer's clock.
  */
 export function openFetching({ version, clock, allowPrivate, web, settings, changed }: FetchingDeps) {
   let own: OwnPlace | undefined;
@@ -28,8 +28,8 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
         allowPrivate,
         userAgent: userAgentOf(version),
         ownNetworks: createOwnNetworks({ learnt: () => own?.ownAddresses() ?? [] }),
-        // With a reverse proxy on this computer, the owner's own origins lead to this computer. Requests to them are
-        // still allowed, because the self-test and the owner's own links need them.
+        // Requests to the owner's own origins are allowed, even if a reverse proxy on this computer serves them. The
+        // self-test and the owner's own links need such requests.
         isOwnOrigin: (origin) =>
           [own?.base() ?? null, settings().profile.me].some((url) => originOf(url) === origin),
       });
@@ -41,7 +41,7 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
   return {
     fetch: listeningFetch(wayOut, clockWatch),
     clockWatch,
-    /** Adds what parts that open later know of this computer. */
+    /** Connects the part that knows this computer's addresses. That part opens later than this one. */
     connect: (place: OwnPlace) => void (own = place),
     /** Aborts running requests and refuses new ones. */
     close: () => wayOut.close(),

@@ -13,7 +13,7 @@ interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'pictures' | '
   readonly changed: (patch: SettingsPatch) => void;
 }
 
-/** Opens the part of the service that knows who the owner is: the settings, the profile and the photo. */
+/** Opens the part of the service that provides the owner's settings, profile and photo. */
 export function createIdentifying(deps: IdentifyingDeps) {
   const { settings, base, fetch, pictures, tell, changed, readProfile, allowPrivate } = deps;
   const stored = () => settings.get().profile;

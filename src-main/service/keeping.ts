@@ -92,8 +92,8 @@ export async function openKeeping(deps: KeepingDeps) {
 }
 
 /**
- * Moves a pending restore into place. Runs at startup, before anything is opened. `recovered`: the list to which a
- * recovery is added for each of this computer's own settings files that was broken.
+ * Replaces the data with a pending restore's data. Runs at startup, before anything is opened. `recovered`: receives
+ * an entry for each of this computer's own settings files that was damaged.
  * @throws PorchlightError `restore_stuck`
  */
 export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<RestoreResult | undefined> {
@@ -103,8 +103,8 @@ export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Res
 }
 
 /**
- * Runs at the startup that follows a restore: moves the restored secrets into place, or discards them if the restore
- * was lost, and then deletes the note of the pending restore.
+ * Finishes a restore at startup. Puts the restored secrets into use, or discards them if the restore failed. Then
+ * deletes the record of the pending restore.
  */
 export async function finishRestore(dataDir: string, taken: RestoreResult, secrets: Secrets): Promise<void> {
   if (taken.outcome === 'lost') await forgetRestored(secrets);
@@ -112,14 +112,14 @@ export async function finishRestore(dataDir: string, taken: RestoreResult, secre
   await finishPending(dataDir);
 }
 
-/** Returns the owner's message about a completed restore. */
+/** Returns the message for the owner about a completed restore. */
 export function restoredWords({ madeAt, kept, accept }: RestoreResult['pending']): string {
   const accepted =
     accept.length === 0 ? '' : ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
   return `Restored: the backup from ${madeAt.slice(0, 10)}.${accepted} Your data from before is in “${kept}”.`;
 }
 
-/** Returns the problem of a restore that failed; empty if no restore was pending or it succeeded. */
+/** Returns the problem with a failed restore; an empty list if no restore was pending or the restore succeeded. */
 export function restoreProblems(taken: RestoreResult | undefined): Problem[] {
   if (taken?.outcome !== 'lost') return [];
   const { madeAt, staged } = taken.pending;

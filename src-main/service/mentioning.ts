@@ -10,14 +10,14 @@ import { inBackground } from '../platform/background.ts';
 import { watchWaking } from '../platform/waking.ts';
 import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
-import { urlsOfPage, type PostFinder } from '../post/address.ts';
+import { postAtUrl, urlsOfPage, type PostFinder } from '../post/address.ts';
 import { isOpen } from '../post/visibility.ts';
 import { importRoutes } from '../webmention/import-routes.ts';
 import { createImport } from '../webmention/import/import.ts';
 import { isShown, type Mention } from '../mentions/mention.ts';
 import { createMentionStore } from '../mentions/mentions-on-disk.ts';
 import { ownerRecordOf } from '../mentions/owner-record.ts';
-import { ownSites } from '../mentions/own-sites.ts';
+import { ownSites, targetHosts } from '../mentions/own-sites.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
 import { createMentionPictures } from '../webmention/pictures.ts';
 import { readingRoutes } from '../webmention/reading-api/routes.ts';
@@ -29,21 +29,26 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
   /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
   readonly settings: () => Settings['webmention'];
-  /** Returns the address of the site that is built from the owner's folder; empty if there is none. */
+  /**
+   * Returns the address of the site that is built from the owner's folder; an empty string if there is no such site.
+   */
   readonly folderSite: () => string;
   readonly reading: PageReading;
   readonly isManagementToken: (text: string) => boolean;
 }
 
-/** An aggregator doesn't report deletions, so its mentions are compared in full at this interval, in ms (WI-33). */
+/**
+ * An aggregator doesn't report deletions. To find them, Porchlight compares its mentions with the aggregator's at this
+ * interval, in ms (WI-33).
+ */
 const comparedEveryMs = 7 * 86_400_000;
 
-/** The posts and the site, which open later than the mentions. */
+/** The posts and the site that receive mentions. They open after this part. */
 interface MentionedSite {
-  /** Resolves with whether a page of the built-in site is public. */
+  /** Resolves to true if a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly posts: PostFinder;
-  /** Returns whether the webmentions of the post at a path may be sent now; see SenderOptions. */
+  /** Returns whether the webmentions of the post at a path can be sent now; see SenderOptions. */
   readonly mayLeave?: (path: string) => boolean;
 }
 
@@ -93,7 +98,8 @@ export async function openMentioning(deps: MentioningDeps) {
 
   const follow = inBackground(log);
   /**
-   * A newly shown response changes the page of its post, so the pages that know of the post are notified (Salmention).
+   * Notifies other pages when a new response to a post appears on the post's page, because that changes the page
+   * (Salmention). The pages to notify are those that the post links to.
    */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;
@@ -125,6 +131,10 @@ export async function openMentioning(deps: MentioningDeps) {
       onRecovered,
     },
     isManagementToken,
+    isPost: async ({ href }) => {
+      const post = await postAtUrl(posts, base(), href);
+      return post !== undefined && isOpen(post);
+    },
     isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,
     events: {
       received(mention) {
@@ -161,7 +171,7 @@ export async function openMentioning(deps: MentioningDeps) {
     end = () => resolve(null);
   });
 
-  /** Imports what the aggregator received since the last import, if the owner uses an aggregator. */
+  /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
   async function catchUp(): Promise<void> {
     if (!settings().catchUp) return;
     // The keychain may wait for somebody to unlock it, but shutdown must not wait for the keychain.
@@ -169,7 +179,7 @@ export async function openMentioning(deps: MentioningDeps) {
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }
 
-  /** Does everything that is due, because the computer woke or its network changed. */
+  /** Runs the work that became due while the computer slept or had no network. */
   function woke(): void {
     sender.wake();
     follow(
@@ -200,10 +210,14 @@ export async function openMentioning(deps: MentioningDeps) {
     mentions,
     pictures,
     sender,
-    /** Adds the site that is mentioned. Call it once, before `start`. */
+    /** Receives a mention that the mailbox kept; see Webmention.receiveKept. */
+    receiveKept: webmention.receiveKept,
+    /** Returns the hosts on which pages can receive mentions. */
+    targetHosts: () => targetHosts(owned()),
+    /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
     connect: (mentioned: MentionedSite) => void (site = mentioned),
 
-    /** Tries every waiting webmention once, both received ones and those to be sent. */
+    /** Tries every waiting webmention once, both incoming and outgoing. */
     async processNow(): Promise<void> {
       await webmention.processNow();
       sender.wake();

@@ -10,6 +10,7 @@ import { createMediaStore } from '../media/media-on-disk.ts';
 import type { MediaFile } from '../media/media-store.ts';
 import { mediaFiles } from '../media/serve-routes.ts';
 import type { Authorize } from '../http/authorize.ts';
+import { keepAnswers } from '../http/kept-answers.ts';
 import { micropubRoutes } from '../micropub/routes.ts';
 import { createPostStore } from '../micropub/posts-on-disk.ts';
 import type { AppActivity } from '../owner/app-activity.ts';
@@ -50,19 +51,31 @@ interface PublishingDeps extends Omit<
   readonly appName: (grantId: string) => string;
   /** Publishes to the folder of the owner's own site. */
   readonly folder: SiteFolder;
-  /** Records what apps do in the activity list. */
+  /** Records the actions of apps in the activity list. */
   readonly apps: AppActivity;
   /** The responses to the posts, and the sender that notifies the sites that the posts link to. */
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
 }
 
-/** The most posts that are scheduled for about the same time and announced one by one. */
+/** Keeps the mailbox's copies of the site up to date. */
+interface CopiedElsewhere {
+  readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
+  readonly mediaChanged: (path: string, isDeleted: boolean) => Promise<void>;
+}
+
+/** If more scheduled posts than this become public at about the same time, WebSub announces only the newest ones. */
 const mostAnnounced = 100;
+/** The maximum size of the cached responses to Micropub queries, in bytes. */
+const mostKeptQueries = 4_000_000;
 
 /** Opens the part of the service that handles posts, files and the site. */
 export function openPublishing(deps: PublishingDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile } = deps;
   const { settings, authorize, mentioning, folder } = deps;
+  let copied: CopiedElsewhere = {
+    postChanged: () => Promise.resolve(),
+    mediaChanged: () => Promise.resolve(),
+  };
   const posts = createPostStore({
     ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
     chooseHome: deps.folder.chooseHome,
@@ -136,8 +149,8 @@ export function openPublishing(deps: PublishingDeps) {
   });
 
   /**
-   * Does everything that follows a change to a post. Never rejects: the post is on disk, so the app that changed it
-   * gets a success.
+   * Does the follow-up work after a change to a post. Never rejects, because the post is on disk and the app that
+   * changed it must get a success response.
    */
   async function postChanged(told: ChangedPost): Promise<void> {
     const { post, change, url } = told;
@@ -146,8 +159,9 @@ export function openPublishing(deps: PublishingDeps) {
       copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       site.prepare(post),
-      // The folder first: webmentions wait until it has published the post.
+      // Schedule the publishing to the folder first, because the webmentions wait until the post is published there.
       folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
+      copied.postChanged(told),
     ]);
     for (const outcome of done) {
       if (outcome.status === 'rejected')
@@ -160,17 +174,29 @@ export function openPublishing(deps: PublishingDeps) {
     hub.emit('post.changed', { url, change });
   }
 
-  function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): void {
+  /**
+   * Does the follow-up work after a file was added or deleted. Never rejects, because the file is already on disk or
+   * deleted.
+   */
+  async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
+    await copied
+      .mediaChanged(file, change === 'deleted')
+      .catch((error: unknown) =>
+        log.warn({ err: error, path: file }, 'what follows a file could not be done'),
+      );
     if (change === 'deleted') deps.tell(folder.mediaDeleted(file), 'a deleted file is still in the folder');
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
-  /** Does what follows an imported post. Unlike `postChanged`, it notifies no other site and no window. */
-  async function importChanged(post: Post): Promise<void> {
+  /**
+   * Does the follow-up work after a post was imported. Unlike `postChanged`, it notifies no other site and no window.
+   */
+  async function importChanged(post: Post, before: Post | undefined): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
       elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
       folder.postChanged({ post }),
+      copied.postChanged({ post, before }),
     ]);
     for (const outcome of done)
       if (outcome.status === 'rejected')
@@ -188,17 +214,20 @@ export function openPublishing(deps: PublishingDeps) {
   folder.connect({
     ...{ posts, media, mentions: mentioning.mentions, viewOf: (post) => site.viewOf(post) },
     live(post, isNews) {
+      // Porchlight's own page of the post now redirects to the owner's site.
+      deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
       mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });
       hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
     },
   });
 
-  const owned = { posts, personUrl, base, clock, activity, changed: postChanged };
+  const owned = { posts, settings, personUrl, base, clock, activity, changed: postChanged };
   const micropub = micropubRoutes({
     base,
     posts,
     adopted: folder.adopted,
+    kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
     settings: () => settings().micropub,
     now: clock,
     authorize,
@@ -207,14 +236,15 @@ export function openPublishing(deps: PublishingDeps) {
       await postChanged(told);
       deps.apps.posted(told, deps.appName(grantId));
     },
+    adoptedChanged: (post, grantId) => deps.apps.editedFile(post, deps.appName(grantId)),
     async keepFile(content, about) {
       const file = await media.add(content, about);
-      mediaChanged(file, 'added');
+      await mediaChanged(file, 'added');
       return {
         url: new URL(file.path, base()).href,
         async discard() {
           await media.delete(file.path);
-          mediaChanged(file, 'deleted');
+          await mediaChanged(file, 'deleted');
         },
       };
     },
@@ -255,20 +285,25 @@ export function openPublishing(deps: PublishingDeps) {
       }),
       ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
     } satisfies Partial<Handlers>,
+    /** Connects the part that copies the site to the mailbox. Call it once, before `start`. */
+    connect: (copies: CopiedElsewhere) => void (copied = copies),
     posts,
     media,
     shown,
-    /** Resolves with whether a page of the built-in site is public. */
+    /** Resolves to true if a page of the built-in site is public. */
     isPublicPage: (url: URL) => site.isPublicPage(url),
     sendRest: site.sendRest,
     copySitePhoto,
+    /** Accepts a WebSub request that the mailbox kept; see Hub.requestKept. */
+    requestKept: (fields: Readonly<Record<string, string>>, arrived: number) =>
+      websub.requestKept(fields, arrived),
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       folder.start();
       await Promise.all([copies.resume(), citedPages.resume(), websub.start()]);
       await copySitePhoto();
     },
-    /** Does what became due, because the computer woke or its network changed. */
+    /** Runs the work that became due while the computer slept or had no network. */
     async wake(): Promise<void> {
       folder.wake();
       websub.wake();

@@ -16,16 +16,21 @@ interface ReachingDeps extends Pick<
 > {
   readonly gate: FloodGate;
   readonly settings: SettingsStore;
-  /** The options from the entry point. Where an option is missing, the owner's setting applies. */
+  /** The options from the entry point. If an option is missing, the owner's setting applies. */
   readonly told: Pick<ServiceOptions, 'port' | 'portGiven' | 'baseUrl' | 'tunnel'>;
 }
 
 interface Reached {
   /** Builds the public app, each time the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
-  /** Builds the app that answers while the server is off. */
+  /** Builds the app that responds to requests while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
-  /** Resolves with whether this server answers at the public address. Never rejects. */
+  /**
+   * Returns the port to which the tunnel forwards requests, as set up at Cloudflare; null if no tunnel was set up
+   * there.
+   */
+  readonly tunnelPort: () => number | null;
+  /** Resolves to true if this server responds at the public address. Never rejects. */
   readonly reaches: (signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -44,6 +49,7 @@ export async function openReaching(deps: ReachingDeps) {
     port: told.portGiven === true ? told.port : (chosenPort.data.port ?? told.port),
     build: () => connected().build(),
     buildOff: () => connected().buildOff(),
+    usualPort: () => connected().tunnelPort(),
     changed,
   });
   const tellOfTunnel = createTunnelActivity(deps.gate);
@@ -51,7 +57,7 @@ export async function openReaching(deps: ReachingDeps) {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
-    // While the server is off, the public address isn't checked, because a missing answer isn't the tunnel's fault.
+    // While the server is off, the public address isn't checked, because a missing response isn't the tunnel's fault.
     reaches: async (signal) => listener.state.kind !== 'on' || (await connected().reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);
@@ -64,7 +70,7 @@ export async function openReaching(deps: ReachingDeps) {
   /** The latest public origin since startup, which an owner without a website uses as the home page. */
   let lastPublic: string | null = null;
 
-  /** Returns the public origin, as far as it is known, without a trailing slash. */
+  /** Returns the public origin, without a trailing slash; the loopback origin if no public one is known. */
   function base(): string {
     const { hostname, publicUrl } = settings.get().tunnel;
     const mode = wanted.mode();
@@ -78,7 +84,9 @@ export async function openReaching(deps: ReachingDeps) {
     wanted,
     tunnel: () => tunnel.status(),
     base,
-    /** Adds what is reached. Call it once, before `start`. */
+    /**
+     * Connects the functions that build the public apps and check the public address. Call it once, before `start`.
+     */
     connect: (what: Reached) => void (reached = what),
     /** Updates the owner's home page URL after the public address changed, if the owner has no website. */
     async followHome(): Promise<void> {
@@ -98,8 +106,11 @@ export async function openReaching(deps: ReachingDeps) {
     /** Checks the tunnel now, because the computer woke or its network changed. */
     wake: () => tunnel.check(),
     async stop(): Promise<void> {
-      // Both stop in parallel: each waits for its running work, and at system shutdown both together have only 5 s.
+      // The tunnel and the listener stop in parallel. Each waits for its running work, and at system shutdown there
+      // are only 5 s in total.
       await Promise.all([wanted.close(), listener.stop()]);
     },
   };
 }
+
+export type Reaching = Awaited<ReturnType<typeof openReaching>>;

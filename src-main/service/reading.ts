@@ -8,15 +8,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { SourcePage } from '../webmention/source/source-page.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
 
-// The worker's file is next to this one: a source file, or in a bundle an entry point of its own.
+// The worker's file is in the same folder as this file, both in the source and in the bundle.
 const file = path.join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? 'page-worker.ts' : 'page-worker.js',
 );
 
 /**
- * Budgets in ms of reading time. Mentions get more per host, because a site that moves to Webmention may send a
- * thousand mentions in an hour.
+ * The budgets for reading pages, in ms of reading time. A host's budget for mentions is larger than its budget for
+ * pages that a person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
  */
 const clientBudget = {
   visitor: { burst: 5000, perMinute: 5000 },
@@ -29,8 +29,8 @@ const mentionBudget = {
 
 /**
  * Opens the part of the service that reads other people's pages, never on the server's own thread. It has two pools of
- * threads, one for reading that a person waits for and one for mentions, so that a flood of mentions
- * can't delay a sign-in. Threads start with the first page and end when they are idle.
+ * threads, one for pages that a person waits for and one for mentions, so that a flood of mentions can't delay a
+ * sign-in. Threads start with the first page and end when they are idle.
  */
 export function openReading({
   clock,
@@ -39,13 +39,13 @@ export function openReading({
 }: {
   readonly clock: Clock;
   readonly deadlineMs?: number;
-  /** Called for each page that a person waits for and that is refused because a budget is used up. */
+  /** Called when a page that a person waits for isn't read because a budget is used up. */
   readonly refused?: () => void;
 }) {
   const common = { file, deadlineMs, clock };
   const awaited = createReadingPool<PageJobs>({
     ...{ ...common, budget: clientBudget, refused },
-    mostWaiting: 64, // at most 512 KB each
+    mostWaiting: 64, // a waiting page has at most 512 KB
   });
   const mentions = createReadingPool<PageJobs>({ ...common, budget: mentionBudget, mostWaiting: 200 });
   const client: ReadClient = (question, cause) =>
@@ -54,9 +54,9 @@ export function openReading({
     client,
     /** Returns the profile of the person whom a page represents (profileFromPage). */
     profile: (page: FetchedPage) => awaited.run('readProfile', page, theOwner, page.text.length),
-    /** Returns what a page says about itself that a post responds to. */
+    /** Returns the title, author and text of a page that a post responds to. */
     cited: (page: SourcePage) => awaited.run('readCited', page, theOwner, page.body.length),
-    /** Returns what a page of the owner's site shows of a post. */
+    /** Returns whether a page of the owner's site shows the current version of a post. */
     isLive: (page: string, post: PostAtHome) => awaited.run('isLive', { page, post }, theOwner, page.length),
     /** Returns the URLs to which a page links with the rel values in `names`. */
     rels: (page: FetchedPage, names: readonly string[]) =>

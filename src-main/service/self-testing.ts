@@ -19,8 +19,8 @@ const Kept = closed({
 export const keptFormat = { schema: Kept, format: 1, initial: { last: null } };
 
 /**
- * A provider may assign a new address to the router unnoticed, so the addresses are learned again at this interval, in
- * ms.
+ * The interval between look-ups of this computer's public IP addresses, in ms. An internet provider may assign a new
+ * address to the router at any time.
  */
 const learnEveryMs = 60 * 60_000;
 
@@ -33,8 +33,8 @@ interface SelfTestingDeps extends Pick<
 }
 
 /**
- * Opens the part of the service that tests how the server looks from outside. Its requests go out through the guarded
- * fetch and come back in at the public app.
+ * Opens the part of the service that tests how the server looks from outside. Its requests leave through the guarded
+ * fetch and arrive at the public app.
  */
 export async function openSelfTesting(deps: SelfTestingDeps) {
   const { hub, clock, fetch, readRels, base, allowPrivate, present, tell } = deps;
@@ -54,8 +54,8 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
   let wasUp = false;
 
   /**
-   * Learns this computer's addresses, but not through a new public address: for that one, the self-test learns them
-   * once DNS knows the name.
+   * Looks up this computer's IP addresses, unless the public address is new. For a new address, the self-test looks
+   * them up once the new host name is in DNS.
    */
   async function learn(): Promise<void> {
     if (selfTest.isUp() && kept.data.last?.base === base()) await own.learn();
@@ -66,17 +66,19 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
     handlers: setupHandlers({ base, selfTest }),
     /** Returns the last completed test; null before the first one. */
     last: () => selfTest.last(),
-    /** Returns this computer's public addresses, as far as they are known. */
+    /** Returns the public IP addresses of this computer that were found so far. */
     ownAddresses: () => own.list(),
-    /** Resolves with whether this very server answers at the public address. Never rejects. */
+    /** Resolves to true if this server, and not another one, responds at the public address. Never rejects. */
     answers: (signal: AbortSignal) => own.answers(signal),
-    /** Must be called after anything that may change the public address; tests a new address in the background. */
+    /**
+     * Tests a new public address in the background. Must be called after anything that may change the public address.
+     */
     async changed(): Promise<void> {
       const cameUp = selfTest.isUp() && !wasUp;
       wasUp = selfTest.isUp();
       await Promise.all([selfTest.addressMayHaveChanged(), cameUp ? learn() : undefined]);
     },
-    /** Learns the computer's addresses again, because it woke or its network changed. */
+    /** Looks up this computer's IP addresses again, because the computer woke or its network changed. */
     wake: learn,
     stop(): void {
       clearInterval(timer);

@@ -16,7 +16,7 @@ export interface ServiceOptions {
   readonly portGiven?: boolean | undefined;
   /** The public origin, if it is known in advance. */
   readonly baseUrl?: string | undefined;
-  /** The owner's profile URL; stored in the settings once given. */
+  /** The owner's profile URL. If given, it replaces the URL in the settings. */
   readonly me?: string | undefined;
   readonly tunnel?: TunnelMode | undefined;
   readonly secrets: 'keychain' | 'file';
@@ -33,7 +33,8 @@ export interface ServiceOptions {
   /** The current time; the computer's own clock if absent. Only the demo and tests set it. */
   readonly clock?: Clock;
   /**
-   * A monotonic clock, in ms; the computer's own if absent. If only `clock` is given, every time from it is trusted.
+   * A monotonic clock, in ms; the computer's own if absent. If only `clock` is given, Porchlight trusts every time
+   * from it.
    */
   readonly steady?: Clock;
   /**
@@ -41,8 +42,11 @@ export interface ServiceOptions {
    * pages say so.
    */
   readonly web?: GuardedFetch | undefined;
-  /** Also keeps the log in the data folder, once this process has locked the folder. */
+  /**
+   * The log file in the data folder. Once this process has locked the folder, the log goes to this file as well as to
+   * stderr.
+   */
   readonly logFile?: LogFile | undefined;
-  /** What the desktop can do; absent in headless mode. */
+  /** The functions that only the desktop app has; absent in headless mode. */
   readonly desktop?: DesktopAbilities | undefined;
 }

@@ -1,55 +1,33 @@
-import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers, OwnerApi } from '../contract/contract.ts';
-import type { SettingsPatch } from '../contract/settings.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
-import { keepAnswers } from '../http/kept-answers.ts';
 import { offRoutes } from '../http/off-routes.ts';
+import { openCloudflare } from './cloudflare.ts';
 import type { Common } from './common.ts';
-import { openFetching } from './fetching.ts';
+import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
-import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
-import { indexParts } from './index-parts.ts';
+import { openKeeping } from './keeping.ts';
+import { openMailbox } from './mailbox.ts';
 import { openMentioning } from './mentioning.ts';
-import { activityCodec, createActivity } from '../owner/activity.ts';
 import { createAppActivity } from '../owner/app-activity.ts';
 import { appNameIn } from '../owner/apps.ts';
-import { createEventHub } from '../owner/event-hub.ts';
-import { createFloodGate } from '../owner/flood-gate.ts';
 import { createMentionActivity } from '../owner/mention-activity.ts';
 import { createOwnerApi } from '../owner/owner-api.ts';
-import { createProblems } from '../owner/problems.ts';
-import { openManagementToken, secretHandlers } from '../owner/secrets.ts';
-import { openSettings } from '../owner/settings.ts';
+import { secretHandlers } from '../owner/secrets.ts';
 import { statusHandlers, statusOf } from '../owner/status.ts';
 import { supportHandlers } from '../owner/support.ts';
-import { inBackground } from '../platform/background.ts';
-import { systemClock } from '../platform/clock.ts';
-import { createPictures } from '../platform/pictures.ts';
-import { sameText } from '../platform/secret-text.ts';
-import { openKeychain } from '../platform/keychain.ts';
-import { openSecretsFile, secretsFileIn } from '../platform/secrets-file.ts';
-import type { Secrets } from '../platform/secrets.ts';
 import { openPublishing } from './publishing.ts';
 import { openReaching } from './reaching.ts';
-import { openReading } from './reading.ts';
 import { openSelfTesting } from './self-testing.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openSiteFolder } from './site-folder.ts';
 import { openSigningIn } from './signing-in.ts';
-import { closeToOthers } from '../storage/closed-to-others.ts';
-import { documentsIn } from '../storage/data-documents.ts';
 import { watchDisk } from '../storage/disk-watch.ts';
-import { indexName, openIndex } from '../storage/index/index-database.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
-import type { Recovery } from '../storage/recovery.ts';
-import { removeUnfinished } from '../storage/unfinished-files.ts';
-import { watchUnreadable } from '../storage/unreadable-files.ts';
-import { readingRefusals, visitorCosts } from './visiting.ts';
-import { openTiming } from './timing.ts';
+import { visitorCosts } from './visiting.ts';
 
 /** The running service, as the entry points see it. */
 export interface Service {
@@ -57,6 +35,11 @@ export interface Service {
   start(): Promise<void>;
   /** Resumes pending work and expires overdue sign-ins, because the computer woke or its network changed. */
   wake(): void;
+  /**
+   * Tells the mailbox at Cloudflare that this computer goes to sleep, so that the mailbox responds to visitors.
+   * Resolves once the mailbox has confirmed this, or after 2 s.
+   */
+  sleep(): Promise<void>;
   /** Finishes running work, writes pending data and unlocks the data folder. */
   stop(): Promise<void>;
   readonly owner: OwnerApi;
@@ -66,7 +49,8 @@ const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
 
 /**
- * Wires the whole service. When the promise resolves, secrets and documents are open and nothing listens yet.
+ * Opens and connects all parts of the service. When the promise resolves, secrets and documents are open and nothing
+ * listens yet.
  * @throws PorchlightError with a message for the owner: the folder is in use, a file has a newer format, the keychain
  * is locked, and so on.
  */
@@ -84,79 +68,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 }
 
 async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service> {
-  const { dataDir, log, allowPrivateFetch: allowPrivate, version, logFile, desktop } = options;
-  const clock = options.clock ?? systemClock;
+  const { dataDir, log, version, logFile, desktop } = options;
+  const foundation = await openFoundation(options, lock);
+  const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
+  const { fetching, timing, reading, unreadable } = foundation;
+  const { clock, hub, tell, changed, activity, index } = early;
   const isDemo = options.web !== undefined;
-  const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
-  const tell = inBackground(log);
-  const news = new EventEmitter<{ status: []; settings: []; patch: [SettingsPatch] }>();
-  const changed = (): void => void news.emit('status');
-
-  const unreadable = watchUnreadable({ dir: dataDir, changed });
-  const recovered: Recovery[] = [];
-  const taken = await takeRestore(dataDir, recovered);
-  if (!lock.wasReleased) await removeUnfinished(dataDir);
-  const problems = createProblems([
-    ...(options.problems ?? []),
-    ...(await closeToOthers(dataDir)),
-    ...restoreProblems(taken),
-  ]);
-  const { onRecovered } = problems;
-  recovered.forEach(onRecovered);
-
-  const documents = documentsIn(dataDir, onRecovered);
-  const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
-  const kept = keepAnswers({ versions: index.versions, now: clock });
-  news.on('settings', () => index.versions.changed('profile'));
-  const settings = await openSettings({
-    documents,
-    allowLoopbackMe: allowPrivate,
-    changed: () => news.emit('settings'),
-  });
-  const fetching = openFetching({
-    ...{ version, clock, allowPrivate, changed, web: options.web, settings: () => settings.get() },
-  });
-  const { fetch, clockWatch } = fetching;
-  const timing = await openTiming({
-    ...{ documents, wall: clock, changed, tell },
-    steady: options.steady ?? (() => performance.now()),
-    // The clock of the demo or a test jumps intentionally, so its time is always trusted.
-    watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
-  });
-  const secrets = await openSecrets(options);
-  if (taken) await finishRestore(dataDir, taken, secrets);
-  const managementToken = await openManagementToken(secrets);
-  const isManagementToken = (text: string) => sameText(text, managementToken.value);
-  const activityLog = documents.log('activity', activityCodec);
-  const activity = createActivity({ log: activityLog, hub, clock });
-  if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
-  const gate = createFloodGate({
-    clock,
-    tell: (kind, words) => activity.tell(kind, words),
-    failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
-  });
-  const refused = readingRefusals({ activity, log, clock });
-  const pictures = createPictures({ log, clock, overBudget: refused });
-  const reading = openReading({ clock, refused });
-
-  const early: Omit<Common, 'base' | 'profile'> = {
-    ...{
-      dataDir,
-      version,
-      documents,
-      index,
-      kept,
-      onRecovered,
-      log,
-      clock,
-      hub,
-      activity,
-      fetch,
-      pictures,
-      secrets,
-    },
-    ...{ allowPrivate, tell, changed },
-  };
   const reaching = await openReaching({ ...early, gate, settings, told: options });
   const { base, listener, tunnel } = reaching;
   const identifying = createIdentifying({
@@ -165,7 +82,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const { profile } = identifying;
   const common: Common = { ...early, base, profile };
-  /** For parts that take actions that cannot be undone. */
+  /** The same values as `common`, but with a trusted clock. They are for parts whose actions can't be undone. */
   const careful: Common = { ...common, clock: timing.now };
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
@@ -213,6 +130,15 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...careful, desktop, publishing, mentions: mentioning.mentions },
     settings: () => settings.get(),
   });
+  const mailbox = await openMailbox({
+    ...{ ...careful, listener, mentioning, publishing },
+    settings: () => settings.get(),
+    isReachable: () => reaching.wanted.mode() === 'off' || tunnel().state === 'connected',
+  });
+  const cloudflare = await openCloudflare({
+    ...{ ...common, settings, reaching, mailbox },
+    fixedBase: options.baseUrl,
+  });
   const disk = watchDisk({
     dir: dataDir,
     changed,
@@ -220,12 +146,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     recovered: () => tell(mentioning.processNow()),
   });
   problems.connect({
-    clockWatch,
+    clockWatch: foundation.clockWatch,
     disk,
     index,
     unreadable,
     clockJump: () => timing.problem(),
     folder: () => folder.problem(),
+    mailbox: () => mailbox.problem(),
     keeping: () => keeping.problems(),
   });
 
@@ -233,6 +160,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     buildPublicApp({
       ...{ log, features, isDemo, requireData, timing: options.timing },
       sendRest: publishing.sendRest,
+      proofKey: () => mailbox.proofKey(),
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
       cost: visitorCosts({ access: indieAuth.access, isManagementToken, activity, log, clock }),
@@ -243,6 +171,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
         verifiedRoot(dataDir),
       ),
     buildOff: () => publicApp([offRoutes]),
+    tunnelPort: () => cloudflare.tunnelPort(),
     reaches: selfTesting.answers,
   });
 
@@ -260,12 +189,17 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     hub.emit('status.changed', status());
     tell(selfTesting.changed());
     tell(reaching.followHome());
+    mailbox.follow();
   });
-  news.on('patch', ({ backup, site, siteFolder }) => {
+  news.on('patch', ({ backup, profile: aboutOwner, site, siteFolder }) => {
     changed();
+    if (aboutOwner || site) mailbox.siteChanged();
     tell(reaching.wanted.follow());
     if (backup) keeping.look();
-    if (siteFolder) tell(folder.settingsChanged(siteFolder));
+    if (siteFolder) {
+      tell(folder.settingsChanged(siteFolder));
+      mailbox.siteMoved();
+    }
     if (site?.photo !== undefined) tell(publishing.copySitePhoto());
   });
   const handlers: Handlers = {
@@ -278,6 +212,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...publishing.handlers,
     ...mentioning.handlers,
     ...keeping.handlers,
+    ...cloudflare.handlers,
+    ...mailbox.handlers,
     'activity.list': (page) => activity.list(page),
     ...supportHandlers({
       ...{ dataDir, clock, status, secrets, tunnel },
@@ -288,8 +224,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  // The owner may quit during startup, or the computer may wake during shutdown. Nothing may begin after the folder is
-  // unlocked.
+  // Nothing may begin after the data folder is unlocked. But the owner may quit during startup, or the computer may
+  // wake during shutdown, so `start`, `wake` and `sleep` check this flag.
   let isStopped = false;
 
   return {
@@ -299,6 +235,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await reaching.start();
       if (isStopped) return;
       if (lock.tookOver) tell(activity.tell('server.crashed', crashWords));
+      tell(mailbox.start());
+      tell(cloudflare.start());
       tell(publishing.start());
       tell(mentioning.start());
       tell(keeping.start());
@@ -313,39 +251,30 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(selfTesting.wake());
       mentioning.wake();
       keeping.look();
+      mailbox.wake();
       tell(publishing.wake());
+    },
+
+    async sleep() {
+      if (!isStopped) await mailbox.sleep();
     },
 
     async stop() {
       isStopped = true;
       selfTesting.stop();
-      await Promise.all([reaching.stop(), keeping.stop()]);
+      // Stop the mailbox part first. If the listener stopped first, the mailbox would report that the owner turned the
+      // server off.
+      await Promise.all([mailbox.stop(), cloudflare.stop(), reaching.stop(), keeping.stop()]);
       indieAuth.waitingRoom.close();
       await publishing.stop();
       await mentioning.stop();
       await gate.close();
-      // On closing, SQLite deletes its write-ahead log by path. If the data folder was moved, that path may now belong
-      // to another folder, so the index stays open. An index that isn't closed is rebuilt.
-      if (lock.isUnmoved()) index.close();
       disk.stop();
-      unreadable.stop();
-      await fetching.close();
-      await pictures.close();
-      await reading.close();
       // Stores when each app was last used, in the background: a disk that accepts no writes must not hold up shutdown.
       tell(indieAuth.grants.flush());
-      tell(timing.stop());
-      await tell.finished();
-      await activityLog.close();
-      await secrets.close();
+      await foundation.close();
       await logFile?.close();
       await lock.release();
     },
   };
-}
-
-function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {
-  return secrets === 'keychain'
-    ? openKeychain({ service: secretService })
-    : openSecretsFile({ file: secretsFileIn(dataDir) });
 }

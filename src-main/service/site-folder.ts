@@ -1,37 +1,33 @@
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Handlers } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
-import type { SiteFolderSettings, SiteFolderStatus } from '../contract/site-folder.ts';
-import type { MentionRecord } from '../contract/webmentions.ts';
-import type { Problem } from '../contract/status.ts';
+import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { examineFolder } from '../owner/examine-folder.ts';
-import { folderStatus, siteFolderHandlers, type LastChange } from '../owner/site-folder.ts';
+import { folderStatus, siteFolderHandlers } from '../owner/site-folder.ts';
 import { folderProblem } from '../owner/site-folder-settings.ts';
-import { FetchError } from '../platform/fetch-error.ts';
 import { openGit } from '../platform/git.ts';
-import type { Common } from './common.ts';
-import { coalesced } from '../storage/coalesce.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
-import { shownMentions } from '../mentions/shown-mentions.ts';
-import { postAtUrl, urlsOfPage } from '../post/address.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { openAdoptedPosts } from '../site/adopted/adopted-posts.ts';
 import { writeBackTo } from '../site/adopted/write-back.ts';
 import { titleOf, type EntryView } from '../site/entry.ts';
 import { homeOf } from '../site/folder/addresses.ts';
-import { mentionFile, snippetFor } from '../site/folder/mention-data.ts';
+import { snippetFor } from '../site/folder/mention-data.ts';
 import type { PostAtHome } from '../site/folder/live-mark.ts';
-import { postFile } from '../site/folder/post-file.ts';
 import { examplePost } from '../site/preview.ts';
-import { PublishingTrouble } from '../site/publishers/folder-target.ts';
-import { createFilePublisher } from '../site/publishers/file-publisher.ts';
 import { openOwnerFolder } from '../site/publishers/owner-folder.ts';
-import { createPostPublisher, type LivePage } from '../site/publishers/post-publisher.ts';
-import type { PublishingEntry } from '../site/publishers/publishing-entry.ts';
-import { openPublishingQueue, publishingJournal } from '../site/publishers/publishing-queue.ts';
+import { createPostPublisher } from '../site/publishers/post-publisher.ts';
+import { createPlanning } from '../site/publishers/planning.ts';
+import { publishingJournal } from '../site/publishers/publishing-journal.ts';
+import { openPublishingQueue } from '../site/publishers/publishing-queue.ts';
+import type { Common } from './common.ts';
+import { createFolderRedirects, folderFacts } from './folder-redirects.ts';
+import { fetchLivePage } from './live-page.ts';
+import { createFolderNews } from './folder-news.ts';
+import { postsWithDeletedMedia } from './folder-media.ts';
+import { createFolderMentions, type FolderMentions } from './folder-mentions.ts';
 
 type FolderDeps = Pick<
   Common,
@@ -49,27 +45,23 @@ type FolderDeps = Pick<
   | 'changed'
 > & {
   readonly settings: () => SiteFolderSettings;
-  /** Resolves with what a page shows of a post. Reads the page on another thread. */
+  /**
+   * Resolves with whether a page shows the current version of a post, and whether the page names the post's own URL.
+   * Reads the page on another thread.
+   */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
 };
 
-/** The parts that are opened later, and that the folder publishes. */
+/** The parts that provide the posts, files and mentions to publish. They open after this part. */
 interface Published {
   readonly posts: OwnerPostStore;
   readonly media: Pick<MediaStore, 'get' | 'fileOf'>;
   readonly mentions: Pick<MentionStore, 'ofPage' | 'pages'>;
-  /** Returns what a post's page needs. */
+  /** Returns the data that a post's page shows. */
   readonly viewOf: (post: Post) => Promise<EntryView>;
-  /** Called when a change of a post is live. `isNews`: false if nobody is to be notified. */
+  /** Called when a change to a post is live. `isNews`: whether to notify subscribers. */
   readonly live: (post: Post, isNews: boolean) => void;
 }
-
-const livePage = { maxBytes: 5_000_000, timeoutMs: 20_000 };
-/** Mentions are written at most this often, in ms: each time, the owner's site is built. */
-const mentionsEveryMs = 3_600_000;
-
-const lateWords = ({ words }: PublishingEntry) =>
-  `A post has not been live on your site for more than an hour. ${words}`;
 
 /** Opens the part of the service that publishes to the folder of the owner's own site. */
 export async function openSiteFolder(deps: FolderDeps) {
@@ -77,19 +69,26 @@ export async function openSiteFolder(deps: FolderDeps) {
     deps;
   const stopping = new AbortController();
   let published: Published | undefined;
-  let last: LastChange = null;
-  /** When mentions were last written to the folder, in ms. */
-  let mentionsWrittenAt = 0;
-  /** The state that the windows know. */
-  let told: SiteFolderStatus | undefined;
+  let folderMentions: FolderMentions | undefined;
 
   const folder = openOwnerFolder({
     ...{ settings, ownerName: () => profile().name, log, now: clock, signal: stopping.signal },
   });
   const isOn = () => settings().on && folderProblem(settings()) === undefined;
+  const news = createFolderNews({
+    ...{ hub, activity, clock, changed, status: () => folderStatus(statusDeps()) },
+  });
   const queue = await openPublishingQueue({
     ...{ file: path.join(dataDir, publishingJournal), onRecovered, now: clock, log, isOn },
-    changed: (entry, before) => tell(follow(entry, before)),
+    changed: (entry, before) => tell(news.follow(entry, before)),
+  });
+
+  const planning = createPlanning({
+    ...{ queue, isOn, log, changed: () => tell(news.tellStatus()) },
+    behind: async () => {
+      const { posts, media } = opened();
+      return [...(await posts.behind()), ...(await postsWithDeletedMedia({ settings, posts, media }))];
+    },
   });
 
   function opened(): Published {
@@ -98,40 +97,16 @@ export async function openSiteFolder(deps: FolderDeps) {
   }
 
   function statusDeps() {
-    return { settings, queue, posts: opened().posts, base, clock, last: () => last };
-  }
-
-  /** Tells the windows the state if it has changed. Many changes at once are told together. */
-  const tellStatus = coalesced(async () => {
-    const status = await folderStatus(statusDeps());
-    if (isDeepStrictEqual(status, told)) return;
-    told = status;
-    hub.emit('siteFolder.changed', status);
-    changed();
-  });
-
-  /** Tells the owner about an entry that needs attention, and the windows about every change. */
-  async function follow(entry: PublishingEntry, before: PublishingEntry | undefined): Promise<void> {
-    if (entry.state === 'conflict' && before?.state !== 'conflict')
-      await activity.tell('post.conflict', entry.words);
-    if (entry.late && !before?.late) await activity.tell('post.late', lateWords(entry));
-    await tellStatus();
+    return {
+      ...{ settings, queue, posts: opened().posts, base, clock, last: () => news.last() },
+      unplanned: planning.trouble,
+    };
   }
 
   async function fileOf(post: PostAtHome, wanted: SiteFolderSettings) {
+    const { postFile } = await import('../site/folder/post-file.ts');
     const view = await opened().viewOf(post);
-    return { ...postFile(post, view, wanted), title: titleOf(post, view) };
-  }
-
-  async function page(url: string, signal: AbortSignal): Promise<LivePage> {
-    try {
-      const response = await fetch(url, { ...livePage, signal });
-      return { status: response.status, text: response.text() };
-    } catch (error) {
-      if (error instanceof FetchError)
-        throw new PublishingTrouble(`Your site doesn’t answer: ${error.detail}`);
-      throw error;
-    }
+    return { ...postFile(post, view, wanted, await folderFacts(wanted)), title: titleOf(post, view) };
   }
 
   const adopted = openAdoptedPosts({
@@ -140,93 +115,75 @@ export async function openSiteFolder(deps: FolderDeps) {
     writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
   });
 
-  /** Returns the URL of the data file's page for a mention's target; undefined if it is on another site. */
-  async function pageOf(target: string): Promise<string | undefined> {
-    const post = await postAtUrl(opened().posts, base(), target);
-    // Anybody may mention any address, so only pages that Porchlight knows get a file.
-    return post?.home?.url ?? (await adopted.at(target.replace(/[?#].*/s, '')))?.url;
-  }
-
-  async function mentionsOf(url: string): Promise<MentionRecord[]> {
-    const { posts, mentions } = opened();
-    return shownMentions(mentions, await urlsOfPage(posts, base(), url));
-  }
-
-  /** Plans to write the mentions of pages to the folder: at most once an hour. */
-  async function writeMentions(targets: readonly string[]): Promise<void> {
-    if (!settings().on || settings().mentions === 'off') return;
-    const pages = await Promise.all(targets.map(pageOf));
-    const due = Math.max(clock(), mentionsWrittenAt + mentionsEveryMs);
-    const keys = [...new Set(pages.filter((url) => url !== undefined))];
-    await queue.add(keys.map((key) => ({ publisher: 'mentions', key, due })));
+  /** Reads the posts that were already in the folder, and then updates the windows. */
+  async function readOlderPosts(): Promise<void> {
+    await adopted.refresh();
+    await news.tellAgain();
   }
 
   const stopListening = hub.subscribe(({ name, data }) => {
-    if (name === 'webmention.received' || name === 'webmention.changed') tell(writeMentions([data.target]));
+    if (name === 'webmention.received' || name === 'webmention.changed')
+      tell(folderMentions?.plan([data.target]) ?? Promise.resolve());
   });
 
   return {
-    /** Chooses where a post is on the owner's site. */
+    /**
+     * Returns the file and the URL for a post on the owner's site; undefined while publishing is off. `isFree`: returns
+     * whether a URL has never belonged to another post.
+     */
     chooseHome: async (post: Post, isFree: (url: string) => boolean) =>
       isOn() ? folder.homeFor(post, isFree) : undefined,
     /** The posts that were already in the folder. */
     adopted,
-    /** Returns whether a post's current version is not on the owner's site yet. */
+    /** Returns whether a post's current version still has to be published on the owner's site. */
     isWaiting: (postPath: string) => queue.get('posts', postPath) !== undefined,
 
-    /** Adds the parts that are opened later. Call it once, before `start`. */
+    /** Connects the parts that are opened later. Call it once, before `start`. */
     connect(parts: Published): void {
       published = parts;
-      const { posts, media, live } = parts;
-      queue.connect(
-        createFilePublisher({
-          name: 'mentions',
-          target: () => Promise.resolve(folder.target()),
-          async fileOf({ key }) {
-            if (settings().mentions === 'off') return undefined;
-            mentionsWrittenAt = clock();
-            return mentionFile(key, await mentionsOf(key), settings());
-          },
-          messageOf: (files) =>
-            `Update the mentions of ${files.length === 1 ? 'a page' : `${files.length} pages`}`,
-        }),
-      );
+      const { posts, media, mentions, live } = parts;
+      folderMentions = createFolderMentions({
+        ...{ settings, posts, adopted, mentions, queue, base, clock, target: folder.target },
+      });
+      queue.connect(folderMentions.publisher);
+      const redirects = createFolderRedirects({ settings, posts, queue, target: folder.target });
+      queue.connect(redirects.publisher);
       queue.connect(
         createPostPublisher({
-          ...{ posts, page, readPage: deps.readPage, usersOf: (file) => posts.usersOf(file), now: clock },
+          ...{ posts, readPage: deps.readPage, usersOf: (file) => posts.usersOf(file), now: clock },
           target: () => Promise.resolve(folder.target()),
+          page: (url, signal) => fetchLivePage(fetch, url, signal),
           fileOf: (post) => fileOf(post, settings()),
           async mediaFile(mediaPath) {
             const file = await media.get(mediaPath);
             return file && media.fileOf(file);
           },
           live(post, { quiet = false }) {
-            const { url = null } = post.home ?? {};
-            last = { at: new Date(clock()).toISOString(), words: 'Published.', url };
+            news.noteLive(post.home?.url ?? null);
             live(post, !quiet);
+            tell(redirects.plan(post));
           },
         }),
       );
     },
 
     /**
-     * Plans what follows a change of a post. Resolves once it is on disk.
+     * Schedules the publishing of a changed post. Resolves once the schedule is on disk.
      * @throws PorchlightError `storage_…`
      */
     async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
-      if (post.home ?? before?.home) await queue.add([{ publisher: 'posts', key: post.path }]);
+      if (post.home ?? before?.home) await planning.plan([{ publisher: 'posts', key: post.path }]);
     },
 
-    /** Publishes the posts that use a file again, because the file was deleted. */
+    /** Schedules the publishing of all posts that use a deleted file. */
     async mediaDeleted(file: string): Promise<void> {
       const { items } = await opened().posts.list({ limit: 500, filter: { uses: file } });
       const users = items.filter(({ home }) => home !== undefined);
-      await queue.add(users.map(({ path: key }) => ({ publisher: 'posts', key, quiet: true })));
+      await planning.plan(users.map(({ path: key }) => ({ publisher: 'posts', key, quiet: true })));
     },
 
-    /** Returns the owner's problem with the folder, if there is one. */
-    problem: (): Problem | undefined =>
-      told?.state === 'trouble' ? { code: 'site_folder', message: told.words } : undefined,
+    /** Returns the problem with publishing to the folder, if there is one. */
+    problem: () => news.problem(),
 
     handlers: () =>
       siteFolderHandlers({
@@ -239,30 +196,32 @@ export async function openSiteFolder(deps: FolderDeps) {
           return { file, text, url: home.url, media: media.map((one) => one.file) };
         },
         example: examplePost,
+        adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
       }) satisfies Partial<Handlers>,
 
-    /** Does what follows a change of the settings. */
+    /** Does the follow-up work after the settings have changed. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       folder.forget();
-      tell(adopted.refresh());
-      if (patch.mentions === 'data') {
-        const pages = await opened().mentions.pages();
-        await writeMentions(pages.map(({ target }) => target));
-      }
+      tell(readOlderPosts());
+      if (patch.mentions === 'data') await folderMentions?.planAll();
+      if (patch.on === true) await planning.catchUp();
       queue.wake();
-      await tellStatus();
+      await news.tellStatus();
     },
 
     start(): void {
+      tell(news.recallLast(opened().posts));
       queue.start();
+      tell(planning.catchUp());
       adopted.start();
     },
-    /** Does what is due, because the computer woke or the settings changed. */
+    /** Runs the work that is due, because the computer woke or the settings changed. */
     wake: () => queue.wake(),
     async stop(): Promise<void> {
       stopListening();
       stopping.abort();
+      planning.stop();
       await Promise.all([queue.stop(), adopted.stop()]);
     },
   };

@@ -9,7 +9,7 @@ import type { Common } from './common.ts';
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
 export const clockFormat = { schema: Kept, format: 1, initial: { latest: null } };
 
-/** How often to check the clock (`lookMs`) and how often to store its time (`keepMs`), in ms. */
+/** How often to check the clock (`lookMs`) and how often to store the trusted time (`keepMs`), in ms. */
 const lookMs = 60_000;
 const keepMs = 60 * 60_000;
 

@@ -24,7 +24,10 @@ const words =
 const readingWords =
   'Pages or pictures from some sites take too long to read. Porchlight skips some of them for a few minutes. Other sites aren’t affected.';
 
-/** Returns a function that tells the owner, at most once an hour, that reading pages or pictures is over budget. */
+/**
+ * Returns a function that tells the owner, at most once an hour, that reading pages or pictures has exceeded its time
+ * budget.
+ */
 export function readingRefusals(deps: Reporting): () => void {
   return hourly(deps, () => {
     deps.log.info('pages or pictures of others are over the limit of what reading them may cost');
@@ -48,8 +51,9 @@ function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => voi
 }
 
 /**
- * Returns the functions that decide who, besides the visitor, is charged for a request, and that report exceeded
- * limits.
+ * Returns functions for the limits on the cost of visitors' requests. `payerOf`: returns the app or the owner to whose
+ * budget a request's cost is charged, instead of to the budget of the client's address. `refused`: tells the owner
+ * about exceeded limits.
  */
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {
   return {

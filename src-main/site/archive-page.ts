@@ -6,7 +6,7 @@ import type { ListSize } from './reader.ts';
 import { searchForm } from './search-page.ts';
 import { categoryList, kindList, kindTitles, monthName, monthPath, yearPath } from './site-list.ts';
 
-/** Returns the page of all years, months and kinds, with the number of posts in each. */
+/** Returns the archive page: the years, months and kinds of posts, with the number of posts in each. */
 export function archivePage(
   frame: Frame,
   { months, kinds }: { months: readonly ListSize[]; kinds: readonly ListSize[] },
@@ -41,7 +41,7 @@ export function categoriesPage(frame: Frame, categories: readonly ListSize[]): P
   });
 }
 
-/** Returns the months of a year with their counts, newest first. */
+/** Returns the months of a year with the number of posts in each, newest first. */
 export function monthsMarkup(year: string, months: readonly ListSize[]): Html {
   const ofYear = months.filter(({ name }) => yearOf(name) === year);
   const newestFirst = ofYear.sort((a, b) => (a.name < b.name ? 1 : -1));

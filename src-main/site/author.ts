@@ -1,22 +1,22 @@
 import type { Profile } from '../contract/settings.ts';
 import { html, type Html } from '../http/html.ts';
 import { isOwn } from './rich-text.ts';
-import { asLink } from '../post/values.ts';
+import { asLink, shownLink } from '../post/values.ts';
 
-/** The author of the site's posts: the owner, according to their profile. */
+/** The author of the site's posts: the owner, as described in their profile. */
 export interface Author {
   readonly name: string;
   readonly url: string;
-  /** Absent if there is no photo. */
+  /** The URL of the author's photo; absent if there is no photo. */
   readonly photo?: string;
 }
 
-/** What all views need: the site's address and its author. */
+/** The site's address and its author, which all views need. */
 export interface SiteView {
-  /** The origin, without a trailing slash. */
+  /** The site's origin, without a trailing slash. */
   readonly base: string;
   readonly author: Author;
-  /** The time zone in which to show times (an IANA name). Without it, they stay as their author's clock showed them. */
+  /** The time zone in which to show times (an IANA name). Without it, times are shown as their author wrote them. */
   readonly zone?: string;
 }
 
@@ -25,7 +25,7 @@ export function siteAuthor({ me, name, url, photo }: Profile, base: string): Aut
   const address = asLink(url, base) ?? me ?? `${base}/`;
   const picture = asLink(photo, base);
   return {
-    name: name === '' ? (me ?? 'Porchlight') : name,
+    name: name !== '' ? name : me === null ? 'Porchlight' : shownLink(me),
     url: address,
     ...(picture !== undefined && { photo: picture }),
   };
@@ -38,14 +38,14 @@ export function authorCard({ author }: SiteView): Html {
   >`;
 }
 
-/** Returns the author's photo as data for programs. Browsers that show the page do not fetch it. */
+/** Returns the author's photo as a data element, which microformats parsers read. Browsers don't fetch the photo. */
 function photoData({ photo }: Author): Html | null {
   return photo === undefined ? null : html`<data class="u-photo" value="${photo}"></data>`;
 }
 
 /**
- * Returns the author's photo as a picture if it is on this site; otherwise the site's symbol of a light, with the photo
- * as data for programs.
+ * Returns the author's photo as an img element if it is on this site. Otherwise returns a picture of a light, and the
+ * photo as a data element for microformats parsers.
  */
 export function authorPhoto({ author, base }: SiteView): Html {
   const { photo } = author;

@@ -8,12 +8,13 @@ import { oneLine } from '../post/content-text.ts';
 import { citedUrl, responseProperties } from '../post/links.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 
-/** Returns our copy of what a page says about itself. */
+/** Returns Porchlight's stored copy of the information that a page gives about itself. */
 export type CitedLookup = (url: string) => CitedPage | undefined;
 
 /**
- * Returns the pages that a post responds to, each as a link with the response's property and what is known about the
- * page: from the post itself, or else from our copy (`cited`).
+ * Returns the pages that a post responds to, as links. Each link has the microformats property of the response, and a
+ * description of the page. The description comes from the post itself, or else from our copy of the page's data
+ * (`cited`).
  */
 export function responseMarkup(
   properties: Properties,
@@ -41,10 +42,10 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
-/** More pages than a real post responds to. An app may name any number; the rest stay links. */
+/** The maximum number of cited pages to describe. No real post cites more. Any further cited pages stay plain links. */
 const mostCited = 20;
 
-/** Returns the first URLs that a post responds to without saying anything about them. */
+/** Returns the URLs to which a post responds without giving details about their pages; at most `mostCited` URLs. */
 export function plainCitations(properties: Properties, base: string): string[] {
   const values = responseProperties.flatMap(([property]) => propertyValues(properties, property));
   const plain = values.filter((value) => asNested(value) === undefined);

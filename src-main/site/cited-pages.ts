@@ -10,31 +10,33 @@ import { CitedPage } from '../post/cited-page.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { openDocument } from '../storage/document.ts';
 
-/** Our copy of what a page says about itself; `failed`: why there is none. */
+/** Our copy of the information that a page gives about itself. `failed`: why there is no copy. */
 const Cited = closed({ url: Type.String(), page: orNull(CitedPage), failed: Maybe() });
 export const citedFormat = { schema: Cited, format: 1, initial: { url: '', page: null, failed: null } };
 
-/** A page as it was fetched, for the thread that reads it. */
+/** A fetched page, in the form in which it is sent to the parsing thread. */
 type Fetched = Pick<FetchedPage, 'url' | 'linkHeader'> & {
   readonly contentType: string | null;
   readonly body: Uint8Array;
 };
 
 export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | 'onRecovered'> {
-  /** The folder for the copies. */
+  /** The folder in which the copies are stored. */
   readonly dir: string;
   readonly fetch: GuardedFetch;
-  /** Reads a stranger's page on another thread. */
+  /** Parses another site's page on a separate thread. */
   readonly read: (page: Fetched) => Promise<CitedPage | undefined>;
   /** Called after a copy was stored. */
   readonly changed?: () => void;
 }
 
-/** Our copies of what the pages say that posts respond to. Each page is fetched once. */
+/** Copies of what cited pages say about themselves. Each page that a post responds to is fetched once. */
 export interface CitedPages extends FetchOnce {
   /** Returns our copy for a URL; undefined if there is none. */
   of(url: string): Promise<CitedPage | undefined>;
-  /** Fetches pages without a copy at once, for a preview. A page that cannot be read is left out. Never rejects. */
+  /**
+   * Fetches pages that have no copy yet, immediately, for a preview. Skips a page that can't be read. Never rejects.
+   */
   readNow(urls: readonly string[]): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ const previewMs = 4000;
 const openDocuments = 200;
 const mostFailed = 1000;
 
-/** Creates the store of cited pages. It fetches through the guarded fetch. */
+/** Creates the store of cited pages. The store fetches pages through the guarded fetch. */
 export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPagesDeps): CitedPages {
   const notes = boundedCache(openDocuments, (name) =>
     openDocument({
@@ -57,7 +59,9 @@ export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPa
       onRecovered: rest.onRecovered,
     }),
   );
-  /** The pages that could not be read for a preview, so that typing on doesn't fetch them again. */
+  /**
+   * The pages that couldn't be read for a preview. Remembering them avoids fetching them again while the owner types.
+   */
   const unread = new Set<string>();
 
   const known = (url: string) =>

@@ -1,13 +1,13 @@
-/** A colour as `#rrggbb`. */
+/** A color as `#rrggbb`. */
 type Colour = string;
 
-/** WCAG 2.2 (1.4.3): the least contrast of text with its background. */
+/** The minimum contrast between text and its background (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;
 
 const channelsOf = (colour: Colour): number[] =>
   [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** Returns the relative luminance of a colour, from 0 to 1 (WCAG 2.2). */
+/** Returns the relative luminance of a color, from 0 to 1 (WCAG 2.2). */
 function luminance(colour: Colour): number {
   const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
     const part = channel / 255;
@@ -16,13 +16,13 @@ function luminance(colour: Colour): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2). */
+/** Returns the contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: Colour, other: Colour): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Returns a mixture of two colours. `part`: how much of `other`, from 0 to 1. */
+/** Returns a mixture of two colors. `part`: the proportion of `other`, from 0 to 1. */
 function mixed(one: Colour, other: Colour, part: number): Colour {
   const others = channelsOf(other);
   const channels = channelsOf(one).map((channel, index) =>
@@ -32,8 +32,8 @@ function mixed(one: Colour, other: Colour, part: number): Colour {
 }
 
 /**
- * Returns the variant of a colour that is legible as text on all `grounds`: the colour itself, or else the closest one
- * that is darker on light grounds and lighter on dark grounds.
+ * Returns a variant of a color that is legible as text on all the background colors in `grounds`. Returns the color
+ * itself if possible; otherwise the closest color that is darker on light grounds and lighter on dark grounds.
  */
 export function legible(colour: Colour, grounds: readonly Colour[]): Colour {
   const end = grounds.every((ground) => luminance(ground) > 0.18) ? '#000000' : '#ffffff';
@@ -44,7 +44,7 @@ export function legible(colour: Colour, grounds: readonly Colour[]): Colour {
   return end;
 }
 
-/** Returns black or white, whichever is easier to read on a colour. */
+/** Returns black or white, whichever is easier to read on a color. */
 export function textOn(colour: Colour): Colour {
   return contrast('#000000', colour) >= contrast('#ffffff', colour) ? '#000000' : '#ffffff';
 }

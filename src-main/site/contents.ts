@@ -10,27 +10,27 @@ import { propertyText, propertyValues } from '../post/values.ts';
 import { createRecent } from '../storage/recent.ts';
 import { contentLine } from './words.ts';
 
-/** The parts of a post's page that are expensive to make, because they have to be parsed. */
+/** The parts of a post's page that take a long time to produce, because they have to be parsed. */
 export interface Content {
-  /** The post's content; undefined if it has none. */
+  /** The post's content; undefined if the post has none. */
   readonly rich: RichText | undefined;
-  /** The content's text on one line; only the beginning if the content is very long. */
+  /** The content as text on one line; only the beginning if the content is very long. */
   readonly text: string;
-  /** The text that identifies the post: its content, or else its summary. */
+  /** The text that describes the post: its content, or else its summary. */
   readonly words: string;
   /** The pages that the post responds to. */
   readonly responses: readonly Html[];
 }
 
-/** What a post's content depends on besides the post. */
+/** The data, apart from the post itself, that a post's content depends on. */
 export interface Surroundings {
-  /** Finds the people whom posts mention. */
+  /** Returns the website of a person whom a post mentions. */
   readonly personUrl?: PersonFinder;
-  /** Returns our copy of what a page says about itself that a post responds to. */
+  /** Returns our copy of a cited page's information about itself. */
   readonly cited?: (url: string) => Promise<CitedPage | undefined>;
 }
 
-/** Makes the content of a post, for the site at `base`. */
+/** Creates the content of a post, for the site at `base`. */
 export function shownContent(
   { properties }: Post,
   base: string,
@@ -49,12 +49,13 @@ export function shownContent(
 /** A cache of the contents of the most recently requested posts. */
 export interface Contents {
   /**
-   * Returns the contents of posts by path. Making one is synchronous, so the event loop runs other work between two.
+   * Returns the content of each post, by the post's path. Making the content of a post blocks the event loop, so other
+   * work runs between two posts.
    */
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
 }
 
-/** Caches what `make` returns for the newest version of each post, up to a total of `most` characters. */
+/** Caches what `make` returns for the newest version of each post. `most`: the maximum total size, in characters. */
 export function createContents({
   most,
   personUrl = nobody,
@@ -89,7 +90,10 @@ export function createContents({
   };
 }
 
-/** Identifies what a content is made from. Times don't: a post may change twice within a millisecond. */
+/**
+ * Returns a hash of all the data from which a post's content is made. A timestamp isn't enough, because a post can
+ * change twice within a millisecond.
+ */
 const versionOf = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 

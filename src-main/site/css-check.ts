@@ -1,6 +1,6 @@
 import { cssTokens, preprocessed, type CssToken } from './css-tokens.ts';
 
-/** Functions that load what a text names, or that ran code in old browsers. Only `url()` may name a file. */
+/** Refused CSS functions: functions other than `url()` that load files, and functions that ran code in old browsers. */
 const refusedFunctions = ['image', 'image-set', '-webkit-image-set', 'src', 'expression', 'element'];
 /** Properties that ran code in old browsers. */
 const refusedWords = ['behavior', '-moz-binding'];
@@ -8,8 +8,8 @@ const refusedWords = ['behavior', '-moz-binding'];
 const closes: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
 
 /**
- * Returns why the site can't use the owner's CSS, in words that name the line; undefined if it can. Accepted CSS loads
- * nothing from other servers, imports nothing, and cannot end its style element.
+ * Returns why the site can't use the owner's CSS, as a message that names the line; undefined if the CSS is accepted.
+ * Accepted CSS loads nothing from other servers, imports nothing, and can't end its style element.
  */
 export function cssProblem(text: string): string | undefined {
   const css = preprocessed(text);
@@ -36,7 +36,7 @@ export function cssProblem(text: string): string | undefined {
   return left && at(left.line, `The “${left.mark}” is never closed.`);
 }
 
-/** Returns the owner's CSS as a page contains it; empty if the site can't use it. */
+/** Returns the owner's CSS as pages include it; empty if the site can't use the CSS. */
 export function usableCss(text: string): string {
   return text === '' || cssProblem(text) !== undefined ? '' : preprocessed(text);
 }
@@ -67,7 +67,7 @@ function tokenProblem({ kind, text }: CssToken): string | undefined {
   }
 }
 
-/** Returns what is wrong with the token after `url(`. */
+/** Returns the problem with the token after `url(`. */
 function urlProblem({ kind, text }: CssToken): string | undefined {
   if (kind === 'space') return undefined;
   return kind === 'string'
@@ -77,7 +77,7 @@ function urlProblem({ kind, text }: CssToken): string | undefined {
 
 const here = 'https://this-site.invalid';
 
-/** Returns what is wrong with an address: pages load nothing from other servers. */
+/** Returns the problem with a URL. Pages load nothing from other servers. */
 function addressProblem(address: string): string | undefined {
   const isOwn =
     !URL.canParse(address) && URL.canParse(address, here) && new URL(address, here).origin === here;

@@ -1,4 +1,6 @@
-/** A token of CSS (CSS Syntax 3, section 4), as far as the check of the owner's CSS tells tokens apart. */
+/**
+ * A token of CSS (CSS Syntax 3, section 4). The check of the owner's CSS needs only these kinds of tokens.
+ */
 export interface CssToken {
   readonly kind:
     | 'at-word'
@@ -12,9 +14,9 @@ export interface CssToken {
     | 'bad-comment'
     | 'space'
     | 'mark';
-  /** The name or value without escapes; for a mark, the character itself. */
+  /** The name or value without escapes; for a single-character token, the character itself. */
   readonly text: string;
-  /** Counted from 1. */
+  /** The line of the token, counted from 1. */
   readonly line: number;
 }
 
@@ -34,8 +36,8 @@ export function preprocessed(css: string): string {
 }
 
 /**
- * Divides CSS into its tokens, as browsers do. Leaves out comments. A number is a mark for each of its characters
- * except for its unit, which is a word. `css` must be preprocessed.
+ * Divides CSS into its tokens, as browsers do. Leaves out comments. Yields each character of a number as a separate
+ * token, and the number's unit as a word. `css` must be preprocessed.
  */
 export function* cssTokens(css: string): Generator<CssToken> {
   const characters = Array.from(css);
@@ -49,16 +51,16 @@ export function* cssTokens(css: string): Generator<CssToken> {
     if (character === '\n') line += 1;
     return character;
   }
-  /** Whether the characters from `ahead` are a valid escape (section 4.3.8). */
+  /** Returns whether a valid escape begins `ahead` characters after the current position (section 4.3.8). */
   const isEscape = (ahead = 0) => peek(ahead) === '\\' && peek(ahead + 1) !== '\n' && peek(ahead + 1) !== '';
-  /** Whether the next characters start a name (section 4.3.9). */
+  /** Returns whether the next characters start a name (section 4.3.9). */
   function startsName(ahead = 0): boolean {
     if (peek(ahead) === '-')
       return isNameStart(peek(ahead + 1)) || peek(ahead + 1) === '-' || isEscape(ahead + 1);
     return isNameStart(peek(ahead)) || isEscape(ahead);
   }
 
-  /** Takes an escape after its backslash (section 4.3.7). */
+  /** Consumes an escape whose backslash was already read, and returns its character (section 4.3.7). */
   function escaped(): string {
     if (!isHex(peek())) return take();
     let digits = '';
@@ -93,7 +95,7 @@ export function* cssTokens(css: string): Generator<CssToken> {
     }
   }
 
-  /** Takes a URL without quotes, after its bracket (section 4.3.6). */
+  /** Consumes an unquoted URL after its opening bracket (section 4.3.6). */
   function url(): Pick<CssToken, 'kind' | 'text'> {
     let text = '';
     while (isSpace(peek())) take();

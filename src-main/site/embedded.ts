@@ -1,19 +1,19 @@
 import { html, type Html } from '../http/html.ts';
 import type { ShownMedia } from './reader.ts';
 
-/** Returns the file to show for a URL, or undefined if there is none. */
+/** Returns the file to show for a URL, or undefined if there is no such file. */
 export type MediaLookup = (url: string) => ShownMedia | undefined;
 
-/** A picture or recording that a post names. */
+/** A picture or recording in a post. */
 export interface Embedded {
   readonly kind: 'img' | 'video' | 'audio';
-  /** An absolute URL. */
+  /** The absolute URL of the picture or recording. */
   readonly url: string;
   /** The alt text; empty if there is none. */
   readonly alt: string;
-  /** The size that the post's own HTML asks for, in pixels. */
+  /** The display size that the post's own HTML states, in pixels. */
   readonly size?: Size | undefined;
-  /** Whether it is inside a link. */
+  /** Whether the picture or recording is inside a link. */
   readonly isLinked?: boolean;
 }
 
@@ -22,11 +22,11 @@ interface Size {
   readonly height: string | number;
 }
 
-/** The types that every browser shows in an img element. */
+/** The picture types that every browser shows in an img element. */
 const pictures = ['png', 'apng', 'jpeg', 'gif', 'webp', 'avif', 'svg+xml'].map((name) => `image/${name}`);
 
 /**
- * Returns the element that shows content of a type; undefined for types that many browsers can't show (such as HEIC).
+ * Returns the HTML element that shows a media type; undefined for a type that many browsers can't show (such as HEIC).
  */
 export function elementFor(type: string): Embedded['kind'] | undefined {
   if (pictures.includes(type)) return 'img';
@@ -35,8 +35,8 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
 }
 
 /**
- * Returns the markup of a picture or recording. Shows only files stored on this server, so that reading a page contacts
- * no other server; other files become links, and deleted files of this server become their alt text. `className`: the
+ * Returns the markup of a picture or recording. Shows only files on this server, so that a page loads nothing from
+ * other servers. Files elsewhere become links, and deleted files of this server become their alt text. `className`: the
  * microformats property, if any.
  */
 function embeddedMarkup(
@@ -57,7 +57,7 @@ function embeddedMarkup(
   const { width, height } = embedded.size ?? found;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const name = alt === '' ? null : html` aria-label="${alt}"`;
-  // With this type, browsers would not even try to play the file, although most can.
+  // If a source states the type video/quicktime, browsers don't try to play it, although most could.
   const type = found.type === 'video/quicktime' ? null : html` type="${found.type}"`;
   const source = html`<source${classOf(className)} src="${address}"${type}>`;
   switch (element) {
@@ -70,7 +70,9 @@ function embeddedMarkup(
   }
 }
 
-/** Like embeddedMarkup, but a picture links to its full size, unless it is inside a link. */
+/**
+ * Returns the same markup as embeddedMarkup, but links a picture to its full size unless it is already inside a link.
+ */
 export function openableMarkup(
   embedded: Embedded,
   view: { readonly base: string; readonly shown: MediaLookup },
@@ -90,7 +92,8 @@ const classOf = (className: string | undefined): Html | null =>
   className === undefined ? null : html` class="${className}"`;
 
 /**
- * Returns whether a URL for which no file was found is one of this server's media URLs, so the file no longer exists.
+ * Returns whether a URL for which no file exists is one of this server's media URLs. In that case, the file was
+ * deleted.
  */
 function isLost(url: string, base: string): boolean {
   const { origin, pathname } = new URL(url);
@@ -99,5 +102,5 @@ function isLost(url: string, base: string): boolean {
 
 const nameIn = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 
-/** Returns the common name of a type: `HEIC` for `image/heic`. */
+/** Returns the common name of a media type, such as `HEIC` for `image/heic`. */
 const kindOfFile = (type: string) => (type.split('/')[1] ?? type).toUpperCase();

@@ -15,19 +15,19 @@ import { richMarkup } from './rich-text.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
-/** In lists, only the beginning of longer content is shown. */
+/** Lists show only the beginning of content that is longer than this number of characters. */
 const longestInList = 1500;
 const mostMediaInList = 6;
 
-/** The data for a page with posts. Expensive parts are prepared in advance. */
+/** The data for a page with posts. The parts that take a long time to produce are prepared in advance. */
 export interface EntryView extends SiteView {
   readonly contentOf: (post: Post) => Content;
   readonly shown: MediaLookup;
 }
 
 /**
- * Returns a post as a microformats2 object: the whole post on its own page, the beginning of a long post in a list.
- * `responses`: the responses of others; in a list, their counts.
+ * Returns a post as a microformats2 object. On its own page, the post is complete; in a list, a long post is cut.
+ * `responses`: the responses to the post; in a list, only their counts.
  */
 export function entryMarkup(
   post: Post,
@@ -53,7 +53,7 @@ export function entryMarkup(
   `;
 }
 
-/** Returns the body of a post, without its name and footer. */
+/** Returns the body of a post, without its title and footer. */
 export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
   return html`${view.contentOf(post).responses}
@@ -62,12 +62,12 @@ export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'):
     ${words(post, view, place)}`;
 }
 
-/** Returns a post's own URL. */
+/** Returns the URL of a post's own page. */
 export function addressOf(post: Post, { base }: Pick<SiteView, 'base'>): string {
   return postUrl(base, post);
 }
 
-/** Returns a title for a post: its own name, the beginning of its text, what it responds to, or its kind. */
+/** Returns a title for a post: its own name, the beginning of its text, a description of its response, or its kind. */
 export function titleOf(post: Post, view: EntryView): string {
   const { properties } = post;
   const { words } = view.contentOf(post);
@@ -108,7 +108,7 @@ function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
     ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
 }
 
-/** Returns the categories that a post names, and the #tags in its text: lists and feeds count both. */
+/** Returns the list of a post's categories: the post's `category` values, and the #tags in its text. */
 function categories(post: Post, base: string): Html | null {
   const named = propertyValues(post.properties, 'category');
   const tags = categoriesOf(post).filter((name) => !named.includes(name));
@@ -119,7 +119,7 @@ function categories(post: Post, base: string): Html | null {
   return items.length === 0 ? null : html`<ul class="tags" aria-label="Categories">${items}</ul>`;
 }
 
-/** Returns a category as a link to its page. A tagged person, given as a card or a URL, links to their own site. */
+/** Returns a category as a link to its page. A tagged person (a card or a URL) links to their own site. */
 function category(value: unknown, base: string): Html | null {
   const person = asNested(value);
   const name = person ? propertyText(person.properties, 'name') : asText(value);

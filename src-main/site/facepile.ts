@@ -2,7 +2,10 @@ import type { MentionType } from '../contract/webmentions.ts';
 import { html, type Html } from '../http/html.ts';
 import type { ShownResponse } from './responses.ts';
 
-/** The microformats property for each type of response in a facepile. An RSVP is a comment with an answer. */
+/**
+ * The microformats property for each type of response in a facepile (a row of people's pictures). In microformats, an
+ * RSVP is a comment that also has an RSVP value.
+ */
 const properties: Readonly<Partial<Record<MentionType, string>>> = {
   like: 'u-like',
   repost: 'u-repost',
@@ -10,7 +13,10 @@ const properties: Readonly<Partial<Record<MentionType, string>>> = {
   rsvp: 'u-comment',
 };
 
-/** Returns the faces of people who responded in the same way, each linked to the response. Null if there are none. */
+/**
+ * Returns the faces (pictures or initials) of people who gave the same type of response. Each face links to the source
+ * of the response. Null without responses.
+ */
 export function facepile(title: string, responses: readonly ShownResponse[]): Html | null {
   if (responses.length === 0) return null;
   return html`<h3>${title}</h3>
@@ -24,7 +30,7 @@ export function facepile(title: string, responses: readonly ShownResponse[]): Ht
     )}</ul>`;
 }
 
-/** Returns a person's picture, or else their initial. Callers put the person's name beside it. */
+/** Returns a person's picture, or else their initial. Callers show the person's name beside the picture. */
 export function face({ picture, name }: ShownResponse['author']): Html {
   return picture === undefined
     ? html`<span class="face" aria-hidden="true">${initialOf(name)}</span>`
@@ -33,7 +39,10 @@ export function face({ picture, name }: ShownResponse['author']): Html {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the first character of a name as people see it. It may consist of several code points, like a flag. */
+/**
+ * Returns the first character of a name as readers see it. Such a character, for example a flag, can consist of several
+ * code points.
+ */
 function initialOf(name: string): string {
   for (const { segment } of graphemes.segment(
     name.replace(/^[^\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]+/u, ''),

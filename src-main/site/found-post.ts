@@ -4,13 +4,13 @@ import { listedBy, type PostReader } from './reader.ts';
 import { listAt } from './site-list.ts';
 import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
 
-/** What a visitor finds at the path of a post; undefined if nothing is there. */
+/** The result for a visitor who requests the path of a post; undefined if there is nothing to show. */
 export type FoundPost =
   | { readonly kind: 'post'; readonly post: Post }
   | { readonly kind: 'gone' }
   /**
-   * `path`: the post's current path. `url`: its own URL if it is live on the owner's own site. `post`: absent if it was
-   * deleted.
+   * `path`: the post's current path. `url`: the post's URL on the owner's own site, if the post is live there. `post`:
+   * absent if the post was deleted.
    */
   | { readonly kind: 'moved'; readonly path: string; readonly url?: string; readonly post?: Post };
 
@@ -20,10 +20,10 @@ export interface PostSight {
   readonly now: () => number;
 }
 
-/** Only these paths are looked up, so no path can leave the folder of the posts. */
+/** Only paths of this form are looked up, so that no request can leave the posts folder. */
 const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
 
-/** Looks up a path after percent-decoding, and returns only what the public may see. */
+/** Percent-decodes and looks up a path. Returns only content that the public is allowed to see. */
 export async function foundPost({ posts, now }: PostSight, path: string): Promise<FoundPost | undefined> {
   if (!postPath.test(path)) return undefined;
   const post = await posts.get(path);
@@ -31,13 +31,13 @@ export async function foundPost({ posts, now }: PostSight, path: string): Promis
   if (post) return isTombstone(post) ? { kind: 'gone' } : undefined;
   const moved = await posts.movedTo(path);
   const there = moved === undefined ? undefined : await posts.get(moved);
-  // Nobody may learn the new path of a draft, a private post or a post scheduled for later.
+  // The public must not learn the new path of a draft, a private post or a scheduled post.
   if (moved === undefined || !there) return undefined;
   if (isReadable(there, now())) return movedTo(there);
   return isTombstone(there) ? { kind: 'moved', path: moved } : undefined;
 }
 
-/** Returns whether a post's page is live on the owner's own site, so that its page here redirects. */
+/** Returns whether a post's page is live on the owner's own site. If it is, the page on this server redirects to it. */
 export const isElsewhere = (post: Post): boolean => post.home !== undefined && isLiveAtHome(post);
 
 function movedTo(post: Post): FoundPost {
@@ -45,12 +45,12 @@ function movedTo(post: Post): FoundPost {
   return { kind: 'moved', path, post, ...(home && isElsewhere(post) && { url: home.url }) };
 }
 
-/** The pages that exist even if there are no posts. */
+/** The paths of the pages that exist even without posts. */
 const fixedPages = ['/', '/archive', '/categories'];
 
 /**
- * Returns whether a URL is that of a public page of the site: a fixed page, a post (or its path before it moved), or a
- * list that has posts. Feeds, searches, files and endpoints are not pages. Looks only at the URL's path.
+ * Returns whether a URL belongs to a public page of the site: a fixed page, a post (also at its earlier path), or a
+ * list with posts. Feeds, searches, files and endpoints are not pages. Looks only at the URL's path.
  */
 export async function isPublicPage(sight: PostSight, { pathname }: URL): Promise<boolean> {
   if (fixedPages.includes(pathname)) return true;

@@ -7,7 +7,7 @@ import type { Look } from './look.ts';
 import type { SiteInfo } from './site-info.ts';
 import { feedsOf, homeList } from './site-list.ts';
 
-/** The data for the frame around every page of the site. */
+/** The data for the frame (header, navigation, footer) around every page of the site. */
 export interface Frame extends SiteView {
   /** The links with which apps and sites discover this server. */
   readonly links: readonly LinkTag[];
@@ -18,15 +18,15 @@ export interface Frame extends SiteView {
 export interface Inside {
   readonly title: string;
   readonly main: Html;
-  /** Replaces the author's name, which links to the home page. */
+  /** The page's own header. By default, the header is the site's name, linked to the home page. */
   readonly header?: Html;
-  /** The page's permanent address, if it has one. */
+  /** The page's canonical URL; absent if the page has none. */
   readonly canonical?: string;
-  /** The page's path, if the navigation links to it. */
+  /** The page's path; absent if the navigation doesn't link to the page. */
   readonly path?: string;
-  /** What the page is about, for search engines and share previews. Defaults to the site's tagline. */
+  /** A description of the page for search engines and share previews. Defaults to the site's tagline. */
   readonly description?: string;
-  /** What a share preview shows. */
+  /** The data for the page's share preview. */
   readonly preview?: {
     readonly title: string;
     readonly type: 'article' | 'profile';
@@ -45,7 +45,9 @@ export const feedNames = {
 
 const feeds = feedsOf(homeList).map(({ format, path }) => ({ path, ...feedNames[format] }));
 
-/** Returns a page of the site: a link to the home page, the navigation, the content, and links to the feeds. */
+/**
+ * Returns a complete page of the site: a link to the home page, the navigation, the content, and links to the feeds.
+ */
 export function framed(frame: Frame, inside: Inside): Page {
   const { links, base, look } = frame;
   const { title, main, header, canonical, path, head } = inside;
@@ -108,7 +110,10 @@ ${picture === undefined ? null : html`<meta property="og:image" content="${pictu
 `;
 }
 
-/** Returns the Link header of a page: one line per endpoint, with rel as the first parameter (WR-15, IA-1). */
+/**
+ * Returns the Link header of a page: one line per endpoint. `rel` is the first parameter, because clients look for this
+ * form.
+ */
 export function linkHeader(links: readonly LinkTag[]): string[] {
   return links.map(({ rel, href }) => `<${href}>; rel="${rel}"`);
 }

@@ -4,7 +4,7 @@ import { html, type Html } from '../http/html.ts';
 import type { ServedPhoto } from './owner-photo.ts';
 import { porchLamp } from './porch-lamp.ts';
 
-/** The addresses that browsers know, and the edge of each icon in pixels. */
+/** The icon paths that browsers request by default, and the width and height of each icon in pixels. */
 const icons = [
   { path: '/favicon.ico', rel: 'icon', edge: 48 },
   { path: '/apple-touch-icon.png', rel: 'apple-touch-icon', edge: 180 },
@@ -13,11 +13,11 @@ const icons = [
 interface IconDeps {
   /** Returns the photo that the site shows; null if there is none. */
   readonly photo: () => Promise<ServedPhoto | null>;
-  /** Returns a picture as a square PNG file; null if it can't be made. */
+  /** Returns a picture as a square PNG file; null if the picture can't be converted. */
   readonly draw: (picture: Uint8Array, edge: number) => Promise<Uint8Array | null>;
 }
 
-/** Serves the site's icons: the owner's photo, cut to a square, or a lamp. */
+/** Serves the site's icons: the owner's photo, cropped to a square, or a lamp if there is no photo. */
 export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
   let newest: { readonly name: string | undefined; readonly made: Map<number, Promise<Uint8Array | null>> } =
     {
@@ -35,7 +35,7 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
       (png) => png ?? draw(porchLamp, edge),
     );
     all.set(edge, icon);
-    // If too many pictures were waiting, the next request tries again.
+    // Null can mean that too many pictures were waiting to be converted, so the next request tries again.
     if ((await icon) === null) all.delete(edge);
     return icon;
   }
@@ -47,7 +47,7 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
         if (icon === null) throw nothingHere();
         return reply
           .header('cache-control', 'public, max-age=3600')
-          .header('cross-origin-resource-policy', 'cross-origin') // feed readers show the icon
+          .header('cross-origin-resource-policy', 'cross-origin') // feed readers on other sites show the icon
           .header('content-security-policy', "default-src 'none'; sandbox")
           .type('image/png')
           .send(Buffer.from(icon));
@@ -57,7 +57,9 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
   };
 }
 
-/** Returns the links to the icons. `version` changes with the photo, so that browsers fetch new icons at once. */
+/**
+ * Returns the links to the icons. `version` changes with the photo, so that browsers fetch the new icons immediately.
+ */
 export function iconLinks(version: string): Html {
   return html`${icons.map(
     ({ path, rel, edge }) =>

@@ -1,6 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import type { Making } from '../http/kept-answers.ts';
-import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
+import { pageAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import type { Html } from '../http/html.ts';
 import type { Pace } from '../platform/pace.ts';
 import { isListed } from '../post/visibility.ts';
@@ -9,7 +9,7 @@ import type { EntryView } from './entry.ts';
 import { feedText } from './feeds/feed.ts';
 import { feedNames, type Frame } from './frame.ts';
 import { homePage, listPage, type ListView } from './list-page.ts';
-import { listingOf, type Wanted } from './listing.ts';
+import { listingOf } from './listing.ts';
 import { firstStartPage } from './post-page.ts';
 import { listedBy, type PostReader } from './reader.ts';
 import { searchFormPage, searchQuery, searchResultsPage } from './search-page.ts';
@@ -20,9 +20,9 @@ interface ListAnswersDeps {
   /** Returns whether the owner has set up the server. */
   readonly isSetUp: () => boolean;
   readonly viewOf: (shown: readonly Post[], frame: Frame) => Promise<Frame & EntryView>;
-  /** Makes the answer for an address at which there is nothing. */
+  /** Returns the page-not-found response. */
   readonly nothing: (making: Making, frame: Frame) => Promise<PublicAnswer>;
-  /** Returns what the owner says about themselves. */
+  /** Returns the owner's text about themselves. */
   readonly about: (frame: Frame) => Promise<Html | undefined>;
   readonly listViewOf: (listed: readonly Post[], making: Making, frame: Frame) => Promise<ListView>;
 }
@@ -32,26 +32,33 @@ const resultsOnPage = 20;
 
 export type ListAnswers = ReturnType<typeof listAnswers>;
 
-/** Makes the answers that show many posts: pages of lists, feeds, the archive, the categories and searches. */
+/**
+ * Creates the functions that make responses with many posts: list pages, feeds, the archive, the categories and search
+ * results.
+ */
 export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf }: ListAnswersDeps) {
   return {
-    /** Returns a page of a list; 404 if the list has no posts. */
-    async page(list: SiteList, wanted: Wanted, making: Making, frame: Frame): Promise<PublicAnswer> {
+    /** Returns a page of a list, or a 404 response if the list has no posts. */
+    async page(
+      list: SiteList,
+      after: string | undefined,
+      making: Making,
+      frame: Frame,
+    ): Promise<PublicAnswer> {
       const isHome = list.kind === 'home';
       if (isHome && !isSetUp()) return pageAnswer(firstStartPage(frame));
-      const listing = await listingOf(posts, list, wanted, making.now);
-      if (listing === null) return redirectAnswer(list.path, 302);
+      const listing = await listingOf(posts, list, after, making.now);
       if (!isHome && listing.items.length === 0) return nothing(making, frame);
       const view = await listViewOf(listing.items, making, frame);
       if (isHome) return pageAnswer(homePage(view, listing, await about(frame)));
       const { year } = list.filter;
-      const months = year === undefined ? undefined : await posts.sizes('month', making.now);
-      return pageAnswer(
-        listPage(view, list, listing, year && months ? monthsMarkup(year, months) : undefined),
-      );
+      // Only the first page shows the number of posts in each month, so that a new post doesn't change the other pages.
+      const isFirst = listing.newer === undefined;
+      const intro = year && isFirst ? monthsMarkup(year, await posts.sizes('month', making.now)) : undefined;
+      return pageAnswer(listPage(view, list, listing, intro));
     },
 
-    /** Returns a page of a feed; 404 if its list has no posts, unless it is the feed of the home page. */
+    /** Returns a page of a feed, or a 404 response if its list has no posts. The home page's feed can be empty. */
     async feed(
       feed: SiteFeed,
       after: string | undefined,
@@ -84,7 +91,10 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       return pageAnswer(categoriesPage(frame, await posts.sizes('category', now)));
     },
 
-    /** Returns the results of a search, or only the form. `pace`: splits the search into pieces. */
+    /**
+     * Returns search results, or only the search form if the query is empty or invalid. `pace`: splits the search into
+     * short steps.
+     */
     async search(
       { q, after }: { q: unknown; after: string | undefined },
       pace: Pace,

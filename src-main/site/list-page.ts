@@ -9,20 +9,20 @@ import { countsMarkup } from './response-views.ts';
 import { feedsOf, homeList, type SiteFeed, type SiteList } from './site-list.ts';
 import { hubAt } from './topics.ts';
 
-/** One page of a list: its posts, and the URLs of the newer and the older page if they exist. */
+/** One page of a list: its posts, and the URLs of the next newer and next older page, if these pages exist. */
 export interface PostListing {
   readonly items: ReadPage['items'];
   readonly newer?: string;
   readonly older?: string;
 }
 
-/** What a list needs in addition to its posts. */
+/** The data that a list page needs in addition to its posts. */
 export interface ListView extends Frame, EntryView {
-  /** Returns the number of responses to a post in words; undefined if there are none. */
+  /** Returns a text with the number of responses to a post; undefined if the post has no responses. */
   readonly echoOf: (post: Post) => string | undefined;
 }
 
-/** Returns the front page: the owner and their posts. `about`: what the owner says about themselves. */
+/** Returns the home page: the owner and their posts. `about`: the owner's text about themselves. */
 export function homePage(frame: ListView, listing: PostListing, about?: Html): Page {
   const { name } = frame.info;
   const isFirst = listing.newer === undefined;
@@ -43,7 +43,7 @@ export function homePage(frame: ListView, listing: PostListing, about?: Html): P
   });
 }
 
-/** Returns what a site without posts shows to visitors and to its owner. */
+/** Returns the welcome message for a site without posts, for visitors and for the owner. */
 function welcome(name: string): Html {
   return html`<article class="own">
     <h2>Nothing here yet</h2>
@@ -53,7 +53,7 @@ function welcome(name: string): Html {
   </article>`;
 }
 
-/** Returns the page of one list, with the posts of the requested part. `intro`: shown above the posts. */
+/** Returns a page of a list with the requested posts. `intro`: markup to show above the posts. */
 export function listPage(frame: ListView, list: SiteList, listing: PostListing, intro?: Html): Page {
   return framed(frame, {
     title: `${list.title} – ${frame.info.name}`,
@@ -70,7 +70,7 @@ export function listPage(frame: ListView, list: SiteList, listing: PostListing, 
   });
 }
 
-/** Returns the posts of a list, each with the number of responses to it. */
+/** Returns the markup of a list's posts, each with the number of its responses. */
 export function entries(frame: ListView, items: PostListing['items']): Html[] {
   return items.map((post) =>
     entryMarkup(post, frame, 'list', countsMarkup(frame.echoOf(post), addressOf(post, frame))),
@@ -82,7 +82,10 @@ function feedLink({ list, format, path }: SiteFeed): Html {
   return html`<link rel="alternate" type="${type}" title="${list.title} (${words})" href="${path}">\n`;
 }
 
-/** Returns the links with which WebSub subscribers discover the hub (WebSub 4). Only the first page is a topic. */
+/**
+ * Returns the links by which WebSub subscribers discover the hub (WebSub 4). Only the first page of a list is a WebSub
+ * topic.
+ */
 function hubLinks({ base }: Frame, list: SiteList, { newer }: PostListing): Html | null {
   if (newer !== undefined || feedsOf(list).length === 0) return null;
   return html`<link rel="hub" href="${hubAt(base)}">\n<link rel="self" href="${base}${list.path}">\n`;

@@ -8,8 +8,8 @@ import { cursorOf } from './listing.ts';
 import { feedAt, feedFormats, feedOf, homeList, listAt, type SiteFeed, type SiteList } from './site-list.ts';
 
 /**
- * Sends an answer that shows posts. Without a `key`, the answer is never kept. A key may name only an address that this
- * site itself links to, because strangers can request any number of others.
+ * Sends a response that shows posts. `key`: the cache key; without a key, the response is not cached. A key must be a
+ * URL to which the site links: strangers can request any number of other URLs, which would fill the cache.
  */
 export type SendAnswer = (
   request: FastifyRequest,
@@ -19,13 +19,13 @@ export type SendAnswer = (
 ) => Promise<FastifyReply>;
 
 interface ListRequest {
-  Querystring: Record<'after' | 'before' | 'q', unknown>;
+  Querystring: Record<'after' | 'q', unknown>;
 }
 
 /** Returns the path of a request, percent-encoded, without its query. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
 
-/** Adds the routes of the pages and feeds that list posts. */
+/** Adds the routes for the pages and feeds that list posts. */
 export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: ListAnswers): void {
   const page = { config: { page: true } };
 
@@ -39,7 +39,7 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
     );
   }
 
-  /** Sends the list or the feed at the request's path. */
+  /** Sends the list page or the feed at the request's path. */
   function sendAt(request: FastifyRequest<ListRequest>, reply: FastifyReply): Promise<FastifyReply> {
     const path = pathOf(request);
     const feed = feedAt(path);
@@ -68,7 +68,9 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
   });
 }
 
-/** Sends the requested part of a list. Redirects to the list's own path if the request lacks its trailing slash. */
+/**
+ * Sends the requested page of a list. If the request's path lacks the trailing slash, redirects to the list's own path.
+ */
 export function sendList(
   request: FastifyRequest<ListRequest>,
   reply: FastifyReply,
@@ -79,7 +81,7 @@ export function sendList(
   if (`${pathOf(request)}/` === list.path)
     return send(request, reply, undefined, () => Promise.resolve(redirectAnswer(list.path, 301)));
   const after = cursorOf(request.query.after);
-  const before = after === undefined ? cursorOf(request.query.before) : undefined;
-  const key = after === undefined && before === undefined ? list.path : undefined;
-  return send(request, reply, key, (making, frame) => answers.page(list, { after, before }, making, frame));
+  return send(request, reply, after === undefined ? list.path : undefined, (making, frame) =>
+    answers.page(list, after, making, frame),
+  );
 }

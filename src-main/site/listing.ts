@@ -1,44 +1,68 @@
 import { isListed } from '../post/visibility.ts';
 import type { PostListing } from './list-page.ts';
-import { listedBy, type PostReader } from './reader.ts';
+import { listedBy, type ListSize, type PostReader } from './reader.ts';
 import type { SiteList } from './site-list.ts';
 
-/** The part of a list that a request asks for: the first page if both cursors are absent. */
-export interface Wanted {
-  readonly after?: string | undefined;
-  readonly before?: string | undefined;
-}
+/**
+ * The number of posts on a page of a list. Pages are counted from the oldest post, so that a new post changes only the
+ * first page. All other pages keep their content and their URLs. The first page shows the remaining posts, between
+ * `fewest` and `fewest + most - 1`.
+ */
+const perPage = { most: 20, fewest: 10 };
 
-const postsOnPage = 20;
-
-/** Returns a cursor parameter; a repeated parameter counts as absent. */
+/** Returns the cursor in a query parameter. A repeated parameter counts as absent. */
 export function cursorOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * Returns one page of a list at `now` (ms); null if the requested newer page is the first page, which has a URL of its
- * own.
+ * Returns one page of a list at `now` (ms): the page after a cursor, or the first page.
  * @throws PorchlightError `invalid_request` for an invalid cursor
  */
 export async function listingOf(
   posts: PostReader,
-  { path, filter }: SiteList,
-  { after, before }: Wanted,
+  list: SiteList,
+  after: string | undefined,
   now: number,
-): Promise<PostListing | null> {
-  const found = await posts.list({
-    limit: postsOnPage,
-    ...(after !== undefined && { after }),
-    ...(before !== undefined && { before }),
-    filter: { ...listedBy(now), ...filter },
-  });
-  if (before !== undefined && found.items.length < postsOnPage) return null;
-  const url = (name: string, cursor: string) => `${path}?${name}=${encodeURIComponent(cursor)}`;
-  const isFirst = after === undefined && before === undefined;
+): Promise<PostListing> {
+  const { path } = list;
+  const filter = { ...listedBy(now), ...list.filter };
+  const url = (cursor: string) => `${path}?after=${encodeURIComponent(cursor)}`;
+
+  /** Returns the URL of the next newer page. `cursor`: the cursor of the current page. */
+  async function newerThan(cursor: string): Promise<string> {
+    const page = (limit: number) => posts.list({ limit, before: cursor, filter });
+    // The newer page ends with the post that the cursor names. The results of `page` don't include this post.
+    const rest = perPage.most + perPage.fewest - 1;
+    if ((await page(rest)).items.length < rest) return path;
+    const { before } = await page(perPage.most);
+    return before === undefined ? path : url(before);
+  }
+
+  const limit = after === undefined ? firstOf(await sizeOf(posts, list, now)) : perPage.most;
+  const found = await posts.list({ limit, ...(after !== undefined && { after }), filter });
   return {
     items: found.items.filter((post) => isListed(post, now)),
-    ...(found.after !== undefined && { older: url('after', found.after) }),
-    ...(!isFirst && { newer: found.before === undefined ? path : url('before', found.before) }),
+    ...(found.after !== undefined && { older: url(found.after) }),
+    ...(after !== undefined && { newer: await newerThan(after) }),
   };
+}
+
+/** Returns the number of posts on the first page of a list. */
+function firstOf(size: number): number {
+  const { most, fewest } = perPage;
+  return size < most + fewest ? most + fewest : fewest + ((size - fewest) % most);
+}
+
+/** Returns the number of posts in a list. */
+async function sizeOf(posts: PostReader, { kind, filter }: SiteList, now: number): Promise<number> {
+  const { category, year = '', month } = filter;
+  const sum = (sizes: readonly ListSize[], isOf: (name: string) => boolean) =>
+    sizes.filter(({ name }) => isOf(name)).reduce((all, { count }) => all + count, 0);
+  if (kind === 'home') return sum(await posts.sizes('kind', now), () => true);
+  if (kind === 'kind') return sum(await posts.sizes('kind', now), (name) => name === filter.kind);
+  if (kind === 'category') return sum(await posts.sizes('category', now), (name) => name === category);
+  return sum(await posts.sizes('month', now), (name) =>
+    month === undefined ? name.startsWith(`${year}/`) : name === month,
+  );
 }

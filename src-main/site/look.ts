@@ -4,16 +4,16 @@ import { usableCss } from './css-check.ts';
 import { siteStyle } from './site-style.ts';
 import { themes, type Colours, type Theme } from './themes.ts';
 
-/** What the site's pages look like. */
+/** The appearance of the site's pages. */
 export interface Look {
   readonly style: string;
-  /** The colour around the page in light and in dark mode. */
+  /** The theme colors that browsers show around the page (theme-color), in light and in dark mode. */
   readonly themeColours: { readonly light: string; readonly dark: string };
 }
 
 type Choice = Pick<Settings['site'], 'theme' | 'accent' | 'css'>;
 
-/** Returns the look that the owner chose. CSS that the site can't use is left out. */
+/** Returns the look that the owner chose. Leaves out CSS that the site can't use. */
 export function lookOf({ theme, accent, css }: Choice): Look {
   const chosen = themes[theme];
   const style = [
@@ -28,7 +28,7 @@ export function lookOf({ theme, accent, css }: Choice): Look {
   };
 }
 
-/** Returns `make`, which keeps the result for the newest choice. */
+/** Returns a version of `make` that caches the look for the most recently requested theme, accent and CSS. */
 export function keepingLook(make = lookOf): typeof lookOf {
   let newest: { readonly choice: Choice; readonly look: Look } | undefined;
   return ({ theme, accent, css }) => {
@@ -44,7 +44,10 @@ function rootRules({ light, dark }: Theme, accent: string): string {
 @media screen and (prefers-color-scheme: dark) { :root { ${variables(dark, accent)} } }`;
 }
 
-/** `--amber`: the accent as it was chosen, for decoration. `--accent`: a variant for text and outlines. */
+/**
+ * Returns the CSS variables of a theme. `--amber`: the chosen accent color, for decoration. `--accent`: a legible
+ * variant for text and outlines.
+ */
 function variables(colours: Colours, accent: string): string {
   const { ground, surface } = colours;
   const all = {

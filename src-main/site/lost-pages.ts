@@ -7,10 +7,10 @@ import { framed, type Frame } from './frame.ts';
 import { momentMarkup } from './moment.ts';
 import { searchForm } from './search-page.ts';
 
-/** How many of the newest posts the pages for lost visitors show. */
+/** The number of newest posts to show on the pages for missing or deleted content. */
 export const recentPosts = 5;
 
-/** Returns the page that replaces a deleted post: it says that the post existed, but nothing else (Webmention 3.1.5). */
+/** Returns the page that replaces a deleted post. It shows only that the post existed (Webmention 3.1.5). */
 export function tombstonePage(frame: Frame & EntryView, recent: readonly Post[]): Page {
   return lostPage(frame, recent, {
     title: 'This post was deleted',
@@ -18,7 +18,7 @@ export function tombstonePage(frame: Frame & EntryView, recent: readonly Post[])
   });
 }
 
-/** Returns the page for a URL at which there is nothing to read. */
+/** Returns the page for a URL that doesn't exist on this site. */
 export function nothingPage(frame: Frame & EntryView, recent: readonly Post[]): Page {
   return lostPage(frame, recent, {
     title: 'Page not found',

@@ -5,7 +5,7 @@ import { mediaProperties } from './shown-media.ts';
 import { asLink, propertyValues } from '../post/values.ts';
 import { isRecord } from '../storage/json-value.ts';
 
-/** A picture or recording that a post names in a property. */
+/** A picture or recording in a property of a post. */
 interface Named extends Embedded {
   readonly property: (typeof mediaProperties)[number];
 }
@@ -16,7 +16,8 @@ interface View {
 }
 
 /**
- * Returns the markup of a post's photos, videos and recordings. `most`: how many to show; the others are only counted.
+ * Returns the markup of a post's photos, videos and recordings. `most`: the maximum number of files to show; the page
+ * states only the number of further files.
  */
 export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
   const named = namedMedia(properties, view.base);
@@ -37,7 +38,9 @@ export function pictureOf(properties: Properties, { base, shown }: View): string
   return undefined;
 }
 
-/** Returns a post's first video or audio file, or else its first picture: a feed has only one enclosure per post. */
+/**
+ * Returns a post's first video or audio file, or else its first picture. A feed can have only one enclosure per post.
+ */
 export function enclosureOf(
   properties: Properties,
   { base, shown }: View,
@@ -48,7 +51,7 @@ export function enclosureOf(
   return file && { url: new URL(file.path, base).href, type: file.type, bytes: file.bytes };
 }
 
-/** Returns the pictures and recordings that a post names in its properties, in the order in which a page shows them. */
+/** Returns the pictures and recordings in a post's properties, in the order in which a page shows them. */
 export function namedMedia(properties: Properties, base: string): Named[] {
   return mediaProperties.flatMap((property) =>
     propertyValues(properties, property).flatMap((value): Named[] => {

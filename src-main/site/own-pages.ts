@@ -7,8 +7,8 @@ import type { SiteInfo } from './site-info.ts';
 import { excerpt } from './words.ts';
 
 /**
- * The first part of the path of each route that a page's address could be the same as. A test compares it with the
- * routes of the server.
+ * The first path segments of routes that the path of an owner's page could collide with. A test compares them with the
+ * server's routes.
  */
 export const reservedSlugs: readonly string[] = [
   ...['api', 'archive', 'auth', 'categories', 'import', 'introspect', 'kinds', 'media', 'micropub', 'photo'],
@@ -16,7 +16,7 @@ export const reservedSlugs: readonly string[] = [
   ...['webmention', 'webmention-pictures', 'webmentions', 'websub'],
 ];
 
-/** Returns the owner's page at a path. */
+/** Returns the owner's page at a path; undefined if there is no such page. */
 export function ownPageAt(
   { pages }: Pick<SiteInfo, 'pages'>,
   path: string,
@@ -24,7 +24,7 @@ export function ownPageAt(
   return pages.find(({ slug }) => path === `/${slug}` && !reservedSlugs.includes(slug));
 }
 
-/** Returns a page that the owner wrote. `text`: its content as markup. */
+/** Returns the HTML page for a page that the owner wrote. `text`: the content as markup. */
 export function ownPage(
   frame: Frame,
   { slug, title }: SiteInfo['pages'][number],

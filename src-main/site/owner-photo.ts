@@ -1,15 +1,15 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { nothingHere } from '../http/errors.ts';
 
-/** The owner's photo as a WebP file. `name` changes with the content. */
+/** The owner's photo as a WebP file. `name` changes whenever the content changes. */
 export interface ServedPhoto {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Serves the owner's photos: `photos` returns the current one first. Other sites remember a photo's URL for years, so
- * the URL of an earlier photo redirects to the current one.
+ * Serves the owner's photos. `photos`: returns all photos, the current photo first. Other sites store a photo's URL for
+ * years, so the URL of an earlier photo redirects to the current photo.
  */
 export function ownerPhotoRoute(photos: () => Promise<readonly ServedPhoto[]>): FastifyPluginCallback {
   return (app, _options, done) => {

@@ -2,12 +2,12 @@ import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { asLink, asNested, asText, propertyText, propertyValues, type Nested } from '../post/values.ts';
 
-/** The parts of a postal address, in the order in which people write them. */
+/** The properties of a postal address, in the usual order of an address. */
 const addressParts = ['street-address', 'postal-code', 'locality', 'region', 'country-name'];
 
 /**
- * Returns where a post was written or checked in, unless the owner hides the location (`location-visibility`).
- * `property`: `location` or `checkin`.
+ * Returns the markup of the place where a post was written or checked in, unless the owner hides the location
+ * (`location-visibility`). `property`: `location` or `checkin`.
  */
 export function placesMarkup(properties: Properties, property: 'location' | 'checkin', base: string): Html[] {
   const visibility = propertyText(properties, 'location-visibility') ?? 'public';
@@ -48,7 +48,7 @@ function placeMarkup(property: string, { type, properties }: Nested, base: strin
         ? html`<data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>`
         : coordinates(latitude, longitude);
   const title = [...(name === undefined ? [] : [nameMarkup(name, url)]), ...parts];
-  // In microformats, a check-in's value is the url of the place, so it needs the `u-` prefix.
+  // In microformats, the value of a check-in is the place's URL, so the class name needs the `u-` prefix.
   const prefix = property === 'checkin' && url !== undefined ? 'u' : 'p';
   return html`<span class="${prefix}-${property} ${kind}" dir="auto">${joined(title)}${where}</span>`;
 }

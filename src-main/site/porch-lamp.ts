@@ -1,4 +1,4 @@
-/** A lamp: the icon of a site whose owner has no photo. */
+/** A picture of a lamp: the site's icon if the owner has no photo. */
 export const porchLamp =
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" width="512" height="512">
 <rect width="512" height="512" rx="96" fill="#1e2439"/>

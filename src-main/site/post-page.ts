@@ -10,7 +10,7 @@ import type { ResponsePage } from './responses.ts';
 import { propertyText } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
-/** Returns the front page of a server that has not been set up yet. */
+/** Returns the home page of a server that hasn't been set up yet. */
 export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {
   return {
     title: 'Porchlight',
@@ -23,7 +23,7 @@ export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {
   };
 }
 
-/** Returns the page of one post with the responses to it. Search engines are asked not to index unlisted posts. */
+/** Returns the page of one post with its responses. Asks search engines not to index unlisted posts. */
 export function postPage(frame: Frame & EntryView, post: Post, responses: ResponsePage): Page {
   const title = titleOf(post, frame);
   const about = excerpt(propertyText(post.properties, 'summary') ?? frame.contentOf(post).text, 200);

@@ -10,34 +10,34 @@ import { contentMarkup } from './rich-text.ts';
 import { propertyValues } from '../post/values.ts';
 
 /**
- * Returns a post's content as the site shows it, sanitized, for a window that fetches nothing from the web: pictures,
- * video and audio become links or their alt text. Empty if the post has no content.
+ * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio
+ * become links or their alt text. Empty if the post has no content.
  */
 export function contentHtml({ properties }: Post, base: string): string {
   return contentMarkup(propertyValues(properties, 'content')[0], base)?.markup ?? '';
 }
 
-/** Markup that a window shows without scripts, and the style for it. */
+/** HTML for a window that runs no scripts, and its style sheet. */
 export interface Preview {
   readonly html: string;
   readonly css: string;
 }
 
-/** Returns a post as its own page shows it, without responses. */
+/** Returns a preview of a post's own page, without responses. */
 export function postPreview(post: Post, view: EntryView, look: Look): Preview {
   return { html: entryMarkup(post, view, 'page', null).markup, css: look.style };
 }
 
 interface PreviewedPage {
-  /** The newest posts. */
+  /** The newest posts of the site. */
   readonly posts: readonly Post[];
   readonly about: Html | undefined;
   readonly shown: 'home' | 'post';
-  /** The photo in the view. It becomes a part of the markup, because the window loads nothing from the site. */
+  /** The owner's photo. The preview contains the photo itself, because the window loads nothing from the site. */
   readonly photo: ServedPhoto | null;
 }
 
-/** Returns the home page or the newest post's page. Without posts, an example takes the post's place. */
+/** Returns a preview of the home page, or of the newest post's page. Without any post, shows an example post. */
 export function sitePreview(view: ListView, { posts, about, shown, photo }: PreviewedPage): Preview {
   const page =
     shown === 'home'
@@ -56,7 +56,7 @@ export function sitePreview(view: ListView, { posts, about, shown, photo }: Prev
 const noResponses: ResponsePage = { items: [], counts: {}, answers: new Map(), page: 1, pages: 1 };
 
 const written = '2026-01-01T12:00:00.000Z';
-/** A post with the elements that themes style. */
+/** A sample post that contains all the elements that themes style. */
 export const examplePost: Post = {
   path: '/posts/example',
   type: ['h-entry'],

@@ -2,24 +2,24 @@ import type { Post, PostKind } from '../contract/posts.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { Pace } from '../platform/pace.ts';
 
-/** Which posts of a list to return. Absent fields match all posts. Deleted posts are never returned. */
+/** A filter for the posts of a list. Absent fields match all posts. Deleted posts never match. */
 export interface ReadFilter {
   readonly status?: Post['status'];
   readonly visibility?: Post['visibility'];
   readonly category?: string;
   readonly kind?: PostKind;
-  /** The year or the month of the post's path, such as `2026` or `2026/11`. */
+  /** The year or the month in a post's path, such as `2026` or `2026/11`. */
   readonly year?: string;
   readonly month?: string;
-  /** In ms; only posts published at or before this time. */
+  /** A time in ms; matches only posts published at or before this time. */
   readonly publishedBy?: number;
-  /** In ms; only posts published after this time. */
+  /** A time in ms; matches only posts published after this time. */
   readonly publishedAfter?: number;
 }
 
 /**
- * Returns the filter for lists and feeds at `now` (ms): no drafts, no private or unlisted posts, and no posts scheduled
- * for later.
+ * Returns the filter for lists and feeds at `now` (ms). It excludes drafts, private and unlisted posts, and posts
+ * scheduled for later.
  */
 export function listedBy(now: number): ReadFilter {
   return { status: 'published', visibility: 'public', publishedBy: now };
@@ -33,22 +33,22 @@ export interface ReadPage {
   readonly before?: string;
 }
 
-/** How many posts a list has. `name`: the category, the kind, or the month of the posts' paths (`2026/11`). */
+/** The number of posts in a list. `name`: the category, the kind, or the month in the posts' paths (`2026/11`). */
 export interface ListSize {
   readonly name: string;
   readonly count: number;
 }
 
-/** How the site reads posts. Paths are those of Post.path. */
+/** The site's read access to posts. Paths have the form of Post.path. */
 export interface PostReader {
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that moved. */
   movedTo(path: string): Promise<string | undefined>;
   /** Returns posts, most recently published first. */
   list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
-  /** Returns the sizes of the lists that everybody may see at `now` (ms), in any order, without empty lists. */
+  /** Returns the sizes of the public lists at `now` (ms), in any order, without empty lists. */
   sizes(list: 'category' | 'kind' | 'month', now: number): Promise<readonly ListSize[]>;
-  /** Returns the public posts that contain all of the texts, most recently published first. `now` in ms. */
+  /** Returns the public posts that contain all of the texts, most recently published first. `now`: in ms. */
   search(search: {
     texts: readonly string[];
     limit: number;
@@ -56,31 +56,33 @@ export interface PostReader {
     now: number;
     pace: Pace;
   }): Promise<Pick<ReadPage, 'items' | 'after'>>;
-  /** Returns when the next post that lists will show is published, in ms; undefined if none is scheduled. */
+  /** Returns when the next scheduled post will appear in lists, in ms; undefined if no such post is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
-  /** Divides the list at `now` (ms) into parts of `count` posts. Returns the cursor of each part but the first. */
+  /** Divides the list at `now` (ms) into parts of `count` posts. Returns the cursor of each part except the first. */
   cursorsEvery(count: number, now: number): Promise<readonly string[]>;
 }
 
-/** A file of this server that a page may show. */
+/** A file on this server that pages can show. */
 export interface ShownMedia {
   /** The path below the public origin. */
   readonly path: string;
   /** The media type of the content. */
   readonly type: string;
   readonly bytes: number;
-  /** The size in pixels as shown, if known. */
+  /** The displayed size in pixels; null if unknown. */
   readonly width: number | null;
   readonly height: number | null;
 }
 
-/** How the site reads media. */
+/** The site's read access to media files. */
 export interface MediaReader {
-  /** Returns the file at a URL that a post names, or this server's copy of that file; undefined if there is neither. */
+  /**
+   * Returns the file at a URL in a post, or this server's copy of that file; undefined if there is no file and no copy.
+   */
   shown(url: string): Promise<ShownMedia | undefined>;
 }
 
-/** A response to a page from another site. Everything except `id` and `received` is a stranger's text. */
+/** A response to a page from another site. All fields except `id` and `received` are untrusted text from that site. */
 export type SiteResponse = Pick<
   MentionRecord,
   | 'id'
@@ -96,10 +98,13 @@ export type SiteResponse = Pick<
   | 'shortened'
 >;
 
-/** How the site reads the responses to its posts. */
+/** The site's read access to responses to its posts. */
 export interface ResponseReader {
-  /** Returns the visible responses to a page: approved and not private, in any order. `urls`: all URLs of the page. */
+  /**
+   * Returns a page's responses that visitors may see: approved and not private. The responses can be in any order.
+   * `urls`: all URLs of the page.
+   */
   of(urls: readonly string[]): Promise<readonly SiteResponse[]>;
-  /** Returns the path of this server's copy of a stranger's picture; undefined if there is none yet. */
+  /** Returns the path of this server's copy of a stranger's picture; undefined if there is no copy yet. */
   picture(url: string): Promise<string | undefined>;
 }

@@ -4,7 +4,7 @@ import { face, facepile } from './facepile.ts';
 import { momentWords } from './moment.ts';
 import { countOf, wordsOfCounts, type ResponsePage, type ShownResponse } from './responses.ts';
 
-/** Responses that are shown as faces rather than as text. */
+/** The response types that pages show as faces (people's pictures) instead of as text. */
 const piles = ['like', 'repost', 'bookmark'] as const;
 
 const answerWords: readonly (readonly [string, string])[] = [
@@ -30,7 +30,7 @@ export function responsesMarkup(responses: ResponsePage, address: string, zone?:
   </section>`;
 }
 
-/** Returns the response counts of a post in a list, linked to the responses. */
+/** Returns a post's number of responses as text for a list, linked to the responses. */
 export function countsMarkup(words: string | undefined, address: string): Html | null {
   return words === undefined ? null : html`<p><a href="${address}#responses">${words}</a></p>`;
 }
@@ -55,15 +55,13 @@ function answers({ items, answers: totals }: ResponsePage): (Html | null)[] {
   });
 }
 
-/**
- * Returns whether a response appears as text: replies, mentions, and RSVPs or bookmarks to which somebody added text.
- */
+/** Returns whether a response appears as text: a reply, a mention, or an RSVP or bookmark with added text. */
 function isSaid({ type, text }: ShownResponse): boolean {
   if (type === 'reply' || type === 'mention') return true;
   return (type === 'rsvp' || type === 'bookmark') && text !== undefined;
 }
 
-/** Returns words for what somebody did in addition to writing text, such as `bookmarked this`. */
+/** Returns a description of the response's type, such as `bookmarked this`, to show beside its text. */
 function deedOf({ type, rsvp }: ShownResponse): string | undefined {
   if (type === 'mention') return 'mentioned this';
   if (type === 'bookmark') return 'bookmarked this';
@@ -73,7 +71,8 @@ function deedOf({ type, rsvp }: ShownResponse): string | undefined {
 
 function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   const { type, author, host, source, text } = response;
-  // A response that is also shown as a face is marked up at the face, so its text gets no property.
+  // Some responses are shown both as a face (a person's picture) and as text. In this case, only the face gets the
+  // microformats property.
   const className =
     type === 'reply' ? 'u-comment h-cite' : type === 'mention' ? 'u-mention h-cite' : 'h-cite';
   const deed = deedOf(response);
@@ -90,7 +89,7 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   </li>`;
 }
 
-/** Returns when a response was written according to its source, or else when it was received. */
+/** Returns a time element: when the response was written according to its source, or else when it was received. */
 function momentOf({ published = '', received }: ShownResponse, zone: string | undefined): Html {
   const words = momentWords(published, zone);
   return words === undefined

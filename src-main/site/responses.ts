@@ -3,18 +3,18 @@ import type { MentionType } from '../contract/webmentions.ts';
 import type { ResponseReader, SiteResponse } from './reader.ts';
 import { linkableAddress, type StrangersText } from './strangers-text.ts';
 
-/** A response as a page shows it. Every URL in it is safe to link to. */
+/** A response in the form in which a page shows it. All its URLs are safe to link to. */
 export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'published' | 'received'> {
   readonly source: string;
-  /** The host of the source. */
+  /** The host of the response's source. */
   readonly host: string;
   readonly author: {
     readonly name: string;
     readonly url?: string | undefined;
-    /** The path, below the public origin, of this server's copy of the author's picture. */
+    /** The path of this server's copy of the author's picture, below the public origin. */
     readonly picture?: string | undefined;
   };
-  /** The answer to an invitation, in lowercase; empty if there is none. */
+  /** The RSVP value in lower case, such as `yes`; empty if the response has none. */
   readonly rsvp: string;
   readonly text?: StrangersText | undefined;
 }
@@ -22,20 +22,20 @@ export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'publi
 /** The number of responses of each type. */
 export type ResponseCounts = Readonly<Partial<Record<MentionType, number>>>;
 
-/** The responses on one page of a post. */
+/** One page of the responses to a post. */
 export interface ResponsePage {
-  /** Oldest first. */
+  /** The responses on this page, oldest first. */
   readonly items: readonly ShownResponse[];
-  /** The counts on all pages together. */
+  /** The counts for all pages together. */
   readonly counts: ResponseCounts;
-  /** How many people gave each answer to an invitation, on all pages together. */
+  /** The number of people for each RSVP value, for all pages together. */
   readonly answers: ReadonlyMap<string, number>;
-  /** The number of this page; 1 is the newest. */
+  /** The number of this page; page 1 has the newest responses. */
   readonly page: number;
   readonly pages: number;
 }
 
-/** Where the parts of a response come from that it doesn't contain itself. */
+/** Functions that return the parts of a response that are stored elsewhere. */
 interface ResponseParts extends Pick<ResponseReader, 'picture'> {
   readonly textOf: (response: SiteResponse) => StrangersText | undefined;
 }
@@ -44,7 +44,7 @@ const responsesOnPage = 200;
 const atOnce = 50;
 const longestName = 80;
 
-/** Returns one page of responses. `wanted`: the page number from the URL; an invalid number means the first page. */
+/** Returns one page of responses. `wanted`: the page number in the URL; an invalid number returns the first page. */
 export async function responsePage(
   all: readonly SiteResponse[],
   wanted: unknown,
@@ -58,7 +58,7 @@ export async function responsePage(
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
     const some = usable.slice(at, Math.min(at + atOnce, end));
     items.push(...(await Promise.all(some.map((one) => shownResponse(one, parts)))));
-    // Sanitizing texts takes time, so the event loop runs other work in between.
+    // Sanitizing texts takes time. The pause lets the event loop run other work.
     await setImmediate();
   }
   const answers = new Map<string, number>();
@@ -70,7 +70,7 @@ export async function responsePage(
   return { items, counts: responseCounts(usable), answers, page, pages };
 }
 
-/** Counts the responses of each type. */
+/** Returns the number of responses of each type. */
 export function responseCounts(responses: readonly Pick<SiteResponse, 'type'>[]): ResponseCounts {
   const counts: Partial<Record<MentionType, number>> = {};
   for (const { type } of responses) counts[type] = (counts[type] ?? 0) + 1;
@@ -86,7 +86,7 @@ const countWords: readonly (readonly [MentionType, string, string])[] = [
   ['mention', 'mention', 'mentions'],
 ];
 
-/** Returns counts in words, such as `3 replies, 1 like`; undefined if all are zero. */
+/** Returns counts as text, such as `3 replies, 1 like`; undefined if all counts are zero. */
 export function wordsOfCounts(counts: ResponseCounts): string | undefined {
   const words = countWords.flatMap(([type]) => {
     const count = counts[type] ?? 0;
@@ -95,13 +95,16 @@ export function wordsOfCounts(counts: ResponseCounts): string | undefined {
   return words.length === 0 ? undefined : words.join(', ');
 }
 
-/** Returns a count in words, such as `1 like` or `3 replies`. */
+/** Returns a count as text, such as `1 like` or `3 replies`. */
 export function countOf(type: MentionType, count: number): string {
   const [, one = type, more = type] = countWords.find(([name]) => name === type) ?? [];
   return `${count.toLocaleString('en-GB')} ${count === 1 ? one : more}`;
 }
 
-/** Sorts in order of arrival, because the date that a stranger states must not move a response to the front. */
+/**
+ * Compares two responses by their time of arrival. If the order followed the responses' own dates, a stranger could
+ * move a response to the front with a false date.
+ */
 function byArrival(a: SiteResponse, b: SiteResponse): number {
   return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
 }

@@ -14,10 +14,10 @@ import {
 import { absoluteUrl } from '../post/links.ts';
 import { asLink, asText, htmlOf } from '../post/values.ts';
 
-/** Content that is ready for a page: HTML, and the pictures and recordings in it, which are looked up later. */
+/** Content that is ready for a page: HTML, and the pictures and recordings in it. Their files are looked up later. */
 export type RichText = readonly (string | Embedded)[];
 
-/** Converts posted content for a page: HTML is sanitized, plain text stays plain text (Micropub 3.3.2). */
+/** Converts posted content for a page: sanitizes HTML, and keeps plain text as plain text (Micropub 3.3.2). */
 export function richText(content: unknown, base: string, personUrl = nobody): RichText | undefined {
   const rich = htmlOf(content);
   if (rich !== undefined && isTooMuch(rich))
@@ -28,8 +28,8 @@ export function richText(content: unknown, base: string, personUrl = nobody): Ri
 }
 
 /**
- * The most tags in content whose HTML is shown; the text of other content is shown without its tags. Sanitizing this
- * many takes a second at most. A long article has a tenth of them.
+ * The maximum number of tags in content. Content with more tags is shown as text without its tags. Sanitizing this many
+ * tags takes a second at most. A long article has a tenth as many tags.
  */
 const mostTags = 60_000;
 
@@ -40,7 +40,7 @@ function isTooMuch(markup: string): boolean {
   return count > mostTags;
 }
 
-/** Returns the markup of content with the pictures and recordings that `shown` knows; others become links. */
+/** Returns the markup of content with its pictures and recordings. Files that `shown` doesn't find become links. */
 export function richMarkup(
   parts: RichText,
   view: { readonly base: string; readonly shown: MediaLookup },
@@ -49,13 +49,13 @@ export function richMarkup(
   return { markup: markup.join('') };
 }
 
-/** Returns the markup of content in which pictures and recordings are links. */
+/** Returns the markup of content, with links instead of pictures and recordings. */
 export function contentMarkup(content: unknown, base: string, personUrl = nobody): Html | undefined {
   const parts = richText(content, base, personUrl);
   return parts && richMarkup(parts, { base, shown: () => undefined });
 }
 
-/** What links in plain text depend on. `base`: the public origin. */
+/** The data needed to create links in plain text. `base`: the public origin. */
 interface LinkPlace {
   readonly base: string;
   readonly personUrl: PersonFinder;
@@ -70,7 +70,7 @@ function paragraphs(text: string, place: LinkPlace): Html {
   return html`${parts.map((part) => html`<p>${part.split('\n').map(line)}</p>`)}`;
 }
 
-/** Turns bare URLs, #tags and @-mentions of known people in a text into links. */
+/** Converts bare URLs, #tags and @-mentions of known people in a text to links. */
 function linked(text: string, place: LinkPlace): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
@@ -113,14 +113,17 @@ const allowed: IOptions = {
 };
 
 /**
- * Sanitizes the HTML of the owner's post, because an app wrote it. Headings move below the page's own heading, and URLs
- * become absolute, because feeds are read elsewhere. Placeholders that no app can guess replace pictures and
- * recordings.
+ * Sanitizes the HTML of a post, because it was written by an app. Moves headings below the page's own heading. Makes
+ * URLs absolute, because feeds are read elsewhere. Replaces pictures and recordings with placeholders that no app can
+ * guess.
  */
 function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
-  /** Set while a video or recording has no URL yet; called with the URL of its first source. */
+  /**
+   * Gives a video or recording the URL of a source element inside it. This function is undefined unless a video or
+   * recording without a URL is open.
+   */
   let waiting: ((src: string | undefined) => void) | undefined;
   let openLinks = 0;
 
@@ -140,7 +143,7 @@ function sanitized(markup: string, base: string): RichText {
       waiting = url === undefined && kind !== 'img' ? put : undefined;
     };
     put(attribs['src']);
-    // The empty text drops the element's own fallback text, which is for browsers that can't play recordings.
+    // The empty text removes the element's fallback text for browsers that can't play recordings.
     return { tagName: 'img', attribs: { title: `${secret} ${place}` }, text: '' };
   }
 
@@ -173,7 +176,8 @@ function sanitized(markup: string, base: string): RichText {
 }
 
 /**
- * Returns the size that the post's HTML states, if valid, so that the page does not jump when the picture has loaded.
+ * Returns the display size in an element's attributes, if it is valid. With a size, the page doesn't jump when the
+ * picture loads.
  */
 function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
   return /^\d{1,5}$/.test(width) && /^\d{1,5}$/.test(height) ? { width, height } : undefined;

@@ -9,17 +9,17 @@ const mostTexts = 8;
 const tooLong = `This search is too long. Use at most ${longestQuery} characters.`;
 const tooMany = `Search for up to ${mostTexts} words at a time.`;
 
-/** What a visitor searches for. `problem`: why nothing is searched; absent if there is something to search for. */
+/** A visitor's search. `problem`: a message for the visitor; absent if the query is valid or empty. */
 export interface SearchQuery {
-  /** The query for the form, cut off if it is too long. */
+  /** The query to show in the form, cut if it is too long. */
   readonly query: string;
   readonly texts: readonly string[];
   readonly problem?: string;
 }
 
 /**
- * Returns what a query asks for: each word, and each text in quotation marks. There are no other operators. A repeated
- * parameter counts as absent.
+ * Returns the search terms in a query: single words, and texts in quotation marks. There are no other operators. A
+ * repeated parameter counts as absent.
  */
 export function searchQuery(value: unknown): SearchQuery {
   const text = typeof value === 'string' ? value.replace(/\p{Cc}/gu, ' ').trim() : '';
@@ -31,7 +31,7 @@ export function searchQuery(value: unknown): SearchQuery {
   return { query, texts };
 }
 
-/** Returns the page with the search form only, with a message if the query has a problem. */
+/** Returns the page with only the search form, and a message if the query has a problem. */
 export function searchFormPage(frame: Frame, { query, problem }: SearchQuery): Page {
   return framed(frame, {
     title: `Search – ${frame.info.name}`,
@@ -43,7 +43,7 @@ export function searchFormPage(frame: Frame, { query, problem }: SearchQuery): P
   });
 }
 
-/** Returns the page with the posts that a search found. */
+/** Returns the page with the search results. */
 export function searchResultsPage(
   frame: ListView,
   { query }: SearchQuery,

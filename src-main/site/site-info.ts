@@ -1,5 +1,4 @@
 import type { Profile, Settings } from '../contract/settings.ts';
-import { markdownHtml } from '../post/markdown.ts';
 import { asLink } from '../post/values.ts';
 import type { Html } from '../http/html.ts';
 import { siteAuthor, type Author } from './author.ts';
@@ -8,22 +7,22 @@ import type { ServedPhoto } from './owner-photo.ts';
 import { richMarkup, richText } from './rich-text.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
 
-/** What every page of the site shows of the owner's settings. */
+/** The owner's settings and profile data that every page of the site shows. */
 export interface SiteInfo {
   readonly author: Author;
   /** The site's name: its title, or else the owner's name. */
   readonly name: string;
   readonly tagline: string;
   readonly links: Settings['site']['links'];
-  /** The owner's own pages, such as About. */
+  /** The pages that the owner wrote, such as About. */
   readonly pages: Settings['site']['pages'];
-  /** An IANA name. */
+  /** The owner's time zone (an IANA name). */
   readonly zone: string;
-  /** Identifies the site's icon. */
+  /** The version of the site's icon. */
   readonly icon: string;
 }
 
-/** Returns what pages show of the settings. `photo`: the photo that the site shows; null if none. */
+/** Returns the data that pages show from the settings. `photo`: the owner's photo; null if there is none. */
 export function siteInfo(
   site: Settings['site'],
   {
@@ -48,12 +47,13 @@ export function siteInfo(
   };
 }
 
-/** Returns Markdown as a page shows it: sanitized, with the pictures that are on this server. */
+/** Returns Markdown as sanitized HTML, with the pictures that are on this server. */
 export async function markdownMarkup(
   text: string,
   { base, media }: { readonly base: string; readonly media: MediaReader },
 ): Promise<Html | undefined> {
   if (text.trim() === '') return undefined;
+  const { markdownHtml } = await import('../post/markdown.ts');
   const parts = richText({ html: markdownHtml(text) }, base) ?? [];
   const found = new Map<string, ShownMedia>();
   for (const part of parts) {

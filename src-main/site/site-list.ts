@@ -5,7 +5,7 @@ import type { ReadFilter } from './reader.ts';
 /** A list of posts that has its own page. */
 export interface SiteList {
   readonly kind: 'home' | 'category' | 'kind' | 'year' | 'month';
-  /** The path of the page. */
+  /** The path of the list's page. */
   readonly path: string;
   /** The heading; empty for the home page, which shows the owner instead. */
   readonly title: string;
@@ -24,7 +24,7 @@ export interface SiteFeed {
 
 export const homeList: SiteList = { kind: 'home', path: '/', title: '', filter: {} };
 
-/** The headings of the lists of all posts of a kind. */
+/** The headings of the lists of posts of one kind. */
 export const kindTitles: Readonly<Record<PostKind, string>> = {
   note: 'Notes',
   article: 'Articles',
@@ -44,7 +44,7 @@ const isKind = (name: string): name is PostKind => Object.hasOwn(kindTitles, nam
 
 const monthWords = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
 
-/** Returns the name of a month such as `2026/11`: November. */
+/** Returns the name of a month, such as November for `2026/11`. */
 export const monthName = (month: string): string =>
   monthWords.format(new Date(`${month.replace('/', '-')}-01T00:00:00Z`));
 
@@ -60,8 +60,8 @@ export const kindList = (kind: PostKind): SiteList => ({
 });
 
 /**
- * Returns the list that a URL's path (percent-encoded) names, whether or not it has posts. A year or a month is also
- * known without its trailing slash.
+ * Returns the list at a URL's path (percent-encoded), whether or not the list has posts. Accepts years and months
+ * without their trailing slash.
  */
 export function listAt(pathname: string): SiteList | undefined {
   if (pathname === '/') return homeList;
@@ -78,7 +78,7 @@ export function listAt(pathname: string): SiteList | undefined {
   return { kind: 'month', path: monthPath(whole), title, filter: { month: whole } };
 }
 
-/** Returns the feed that a URL's path (percent-encoded) names, whether or not its list has posts. */
+/** Returns the feed at a URL's path (percent-encoded), whether or not its list has posts. */
 export function feedAt(pathname: string): SiteFeed | undefined {
   const [, place = '', ending] =
     /^(\/|\/categories\/[^/]+\/|\/kinds\/[^/]+\/)feed\.(atom|rss|json)$/.exec(pathname) ?? [];
@@ -92,7 +92,7 @@ export function feedOf(list: SiteList, format: FeedFormat): SiteFeed {
   return { list, format, path: `${list.path.replace(/\/$/, '')}/feed.${format}` };
 }
 
-/** Returns the feeds of a list. Years and months have none, because they hardly change. */
+/** Returns the feeds of a list. Lists of years and months have no feeds, because they hardly change. */
 export function feedsOf(list: SiteList): SiteFeed[] {
   return list.kind === 'year' || list.kind === 'month'
     ? []

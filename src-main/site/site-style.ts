@@ -1,6 +1,6 @@
 /**
- * The style that all themes share. A theme's colours come before it, and what else differs in the theme after it. See
- * look.ts for the colours.
+ * The style sheet that all themes share. A theme's colors are inserted before it, and the theme's own rules after it.
+ * See look.ts for the colors.
  */
 export const siteStyle = `:root { --text: system-ui, -apple-system, 'Segoe UI', sans-serif; --head: var(--text); --small: .875rem; }
 * { box-sizing: border-box; }
@@ -103,6 +103,7 @@ code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 .said .p-author { font-weight: 600; }
 .said .e-content + p { margin: .4rem 0 0; }
 .responses nav.pages { padding-bottom: 0; align-items: baseline; }
+.copy-note { background: var(--surface); border-bottom: 1px solid var(--line); color: var(--soft); font-size: var(--small); padding: .6rem 1.25rem; text-align: center; text-wrap: balance; overflow-wrap: anywhere; }
 nav.pages { display: flex; justify-content: space-between; gap: 1rem; padding: .5rem 0 1rem; }
 footer.column { padding-top: 1rem; padding-bottom: 2.5rem; color: var(--soft); font-size: var(--small); display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 .counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .25rem 1.25rem; list-style: none; margin: 0 0 1.5rem; padding: 0; }

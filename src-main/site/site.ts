@@ -1,113 +1,81 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Post } from '../contract/posts.ts';
-import type { Profile, Settings } from '../contract/settings.ts';
-import type { LinkTag } from '../contract/setup.ts';
+import type { Settings } from '../contract/settings.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
-import { mentionsOf } from '../mentions/mention.ts';
-import { builtInUrl, isLiveAtHome, postUrls } from '../post/address.ts';
-import { nobody } from '../post/inline-links.ts';
-import { isListed, isReadable } from '../post/visibility.ts';
-import { plainCitations } from './citation.ts';
-import { createContents, shownContent, type Surroundings } from './contents.ts';
+import { builtInUrl, isLiveAtHome } from '../post/address.ts';
+import { isReadable } from '../post/visibility.ts';
 import type { EntryView } from './entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { listAnswers } from './list-answers.ts';
-import type { ListView } from './list-page.ts';
 import { addListRoutes, pathOf, sendList, type SendAnswer } from './list-routes.ts';
-import { keepingLook } from './look.ts';
 import { nothingPage, recentPosts, tombstonePage } from './lost-pages.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
-import type { ServedPhoto } from './owner-photo.ts';
 import { postPage } from './post-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
-import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
-import { responseCounts, responsePage, wordsOfCounts } from './responses.ts';
-import { shownIn } from './shown-media.ts';
-import { markdownMarkup, siteInfo } from './site-info.ts';
+import type { PostReader } from './reader.ts';
+import { responsePage } from './responses.ts';
+import { markdownMarkup } from './site-info.ts';
 import { feedAt, homeList, listAt } from './site-list.ts';
-import { sitemapAnswer, sitemapPart } from './sitemap.ts';
+import { siteViews, type ViewDeps } from './site-views.ts';
+import { addSitemapRoutes } from './sitemap-routes.ts';
 import { strangersTexts } from './strangers-text.ts';
 import { hubAt, topicPath, topicPaths } from './topics.ts';
 
-export interface SiteDeps extends Surroundings {
-  readonly posts: PostReader;
-  readonly media: MediaReader;
-  readonly responses: ResponseReader;
+export interface SiteDeps extends ViewDeps {
   readonly kept: KeptAnswers;
-  readonly profile: () => Profile;
-  readonly settings: () => Settings['site'];
-  /** Returns the photo that the site shows with these settings; null if this server holds none. */
-  readonly photo: (site: Pick<Settings['site'], 'photo'>) => Promise<ServedPhoto | null>;
-  /** Returns the links with which apps and sites discover this server. They may depend only on `base`. */
-  readonly links: () => readonly LinkTag[];
   /** Returns the public origin, without a trailing slash. */
   readonly base: () => string;
   /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
-  /** Called with the URLs that the posts on a page respond to, so that those without a copy are fetched once. */
-  readonly citedShown?: (urls: readonly string[]) => void;
 }
 
-/** The built-in site. It shows what the post store holds, so a change needs no publishing. */
+/** The built-in site. It shows the current content of the post store, so a change needs no publishing. */
 export interface Site {
   readonly routes: FastifyPluginCallback;
   /**
-   * Returns whether a URL is that of a public page: the front page, one of the owner's pages, a post (or its path before
-   * it moved), or a category that has posts. Looks only at the URL's path.
+   * Returns whether a URL belongs to a public page: the home page, one of the owner's pages, a post (also at its
+   * earlier path), or a category with posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
-  /** Sends one of the owner's pages or, to people, the page for an address at which this server has nothing. */
+  /**
+   * Sends one of the owner's pages. For any other path, sends the 404 page if the request comes from a person's
+   * browser, and otherwise sends nothing.
+   */
   readonly sendRest: SendRest;
-  /** Prepares a changed post's content in advance, so that the first visitor doesn't wait for it. */
+  /** Prepares the content of a changed post in advance, so that the first visitor doesn't wait for it. */
   prepare(post: Post): Promise<void>;
-  /** Returns what is needed to show a post elsewhere. */
+  /** Returns the data needed to show a post outside this site. */
   viewOf(post: Post): Promise<EntryView>;
-  /** Returns a post on its own page, without responses. */
+  /** Returns a preview of a post's own page, without responses. */
   preview(post: Post): Promise<Preview>;
-  /** Returns a page of the site as it would look with these settings. */
+  /** Returns a preview of a page of the site with these settings. */
   previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
   /**
    * Returns the current content of a WebSub topic: a feed, or the first page of a list that has feeds. Leaves out posts
    * that aren't live at their own URLs yet.
    */
   topic(url: string): Promise<PublicAnswer | undefined>;
-  /** Returns the URLs of the topics that show a post, whether or not it is public. */
+  /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
   topicsOf(post: Post): string[];
 }
 
 const postsInPreview = 3;
-/** The most characters in the cache of contents, about 16 MB: enough for twice the long articles of a feed. */
-const keptCharacters = 12_000_000;
-
 interface PostRequest {
   Params: { '*': string };
-  Querystring: Record<'responses' | 'after' | 'before' | 'q', unknown>;
+  Querystring: Record<'responses' | 'after' | 'q', unknown>;
 }
 
-/** Creates the owner's public site: front page, the owner's pages, posts, categories, feeds and sitemap. */
+/** Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. */
 export function createSite(deps: SiteDeps): Site {
   const { posts, media, responses, kept, profile, settings, links, base, now } = deps;
-  const { personUrl = nobody, cited } = deps;
-  const lookOf = keepingLook();
-  const contents = createContents({ most: keptCharacters, personUrl, ...(cited && { cited }) });
+  const { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents } = siteViews(deps);
   const textOf = strangersTexts();
   const page = { config: { page: true } };
 
-  async function frameOf(at: string, site = settings()): Promise<Frame> {
-    const info = siteInfo(site, { profile: profile(), photo: await deps.photo(site), base: at });
-    return { base: at, author: info.author, zone: info.zone, links: links(), info, look: lookOf(site) };
-  }
-
-  /** Returns the newest posts that lists show. */
-  async function newest(count: number, at: number): Promise<Post[]> {
-    const { items } = await posts.list({ limit: count, filter: listedBy(at) });
-    return items.filter((post) => isListed(post, at));
-  }
-
-  /** Makes a page for a visitor whom a link led astray. */
+  /** Returns a page for a visitor who followed a link to missing or deleted content. */
   async function lostAnswer(
     make: typeof nothingPage,
     status: 404 | 410,
@@ -136,44 +104,10 @@ export function createSite(deps: SiteDeps): Site {
     return make(making, frame);
   }
 
-  /** Returns the URL of the WebSub topic that a request names; undefined if it names none. */
+  /** Returns the URL of the WebSub topic that a request reads; undefined if the URL isn't a topic. */
   function topicOf(request: FastifyRequest): string | undefined {
     const path = topicPath(request.url);
     return path === undefined ? undefined : base() + path;
-  }
-
-  /** Returns everything that a page with these posts needs, so that writing the page does not wait for anything. */
-  async function viewOf(shown: readonly Post[], frame: Frame): Promise<Frame & EntryView> {
-    const made = await contents.of(shown, frame.base);
-    const lookup = await shownIn(shown, made, { base: frame.base, media });
-    return {
-      ...frame,
-      shown: lookup,
-      contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, { personUrl }),
-    };
-  }
-
-  /** Reads the responses to a post for an answer that is being made. */
-  function responsesTo(post: Post, making: Making, { base: at }: EntryView) {
-    const urls = postUrls(at, post);
-    making.shows(...urls.map(mentionsOf));
-    return responses.of(urls);
-  }
-
-  /** Has the pages that imported posts respond to fetched when somebody first sees such a post: they may be thousands. */
-  function askForCited(shown: readonly Post[], frame: Frame): void {
-    const urls = shown.flatMap(({ properties }) => plainCitations(properties, frame.base));
-    if (urls.length > 0) deps.citedShown?.(urls);
-  }
-
-  async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
-    askForCited(listed, frame);
-    const view = await viewOf(listed, frame);
-    const told = await Promise.all(listed.map((post) => responsesTo(post, making, view)));
-    const echoes = new Map(
-      listed.map(({ path }, index) => [path, wordsOfCounts(responseCounts(told[index] ?? []))]),
-    );
-    return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
   const listsOf = (reader: PostReader) =>
@@ -185,7 +119,7 @@ export function createSite(deps: SiteDeps): Site {
       ...{ viewOf, listViewOf },
     });
   const lists = listsOf(posts);
-  /** What subscribers get: posts that aren't live at their own URLs yet are announced when they are. */
+  /** The lists for WebSub subscribers. They leave out posts that aren't live at their own URLs yet. */
   const topics = listsOf({
     ...posts,
     async list(options) {
@@ -213,7 +147,8 @@ export function createSite(deps: SiteDeps): Site {
           },
           textOf,
         });
-        // Responses change without changing the post's date, so a page with responses has only an ETag.
+        // Responses can change without changing the post's date. A page with responses therefore has an ETag, but no
+        // date of its last change.
         return pageAnswer(
           postPage(view, post, said),
           said.items.length === 0 ? { changedAt: post.updatedAt } : {},
@@ -228,7 +163,8 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
-  // The owner's pages are no routes: a route for any name would also answer for addresses that take other methods.
+  // The owner's pages aren't routes, because a route for them would match any name, including paths that support only
+  // other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = pathOf(request);
     const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
@@ -269,28 +205,10 @@ export function createSite(deps: SiteDeps): Site {
       );
     });
 
-    app.get('/sitemap.xml', (request, reply) =>
-      send(request, reply, '/sitemap.xml', ({ now: at }, frame) =>
-        sitemapAnswer(posts, { base: frame.base, at, pages: frame.info.pages }),
-      ),
-    );
-    app.get<{ Params: { part: string } }>('/sitemap-:part(^\\d{1,6}).xml', (request, reply) => {
-      const part = Number(request.params.part);
-      return send(request, reply, `/sitemap-${part}.xml`, async (making, frame) => {
-        const answer = await sitemapPart(posts, {
-          base: frame.base,
-          at: making.now,
-          pages: frame.info.pages,
-          part,
-        });
-        return answer ?? lostAnswer(nothingPage, 404, { making, frame });
-      });
+    addSitemapRoutes(app, {
+      ...{ posts, base, send },
+      nothing: (making, frame) => lostAnswer(nothingPage, 404, { making, frame }),
     });
-    app.get('/robots.txt', (_request, reply) =>
-      reply
-        .type('text/plain; charset=utf-8')
-        .send(`User-agent: *\nDisallow: /auth\n\nSitemap: ${base()}/sitemap.xml\n`),
-    );
     done();
   };
 
@@ -311,7 +229,7 @@ export function createSite(deps: SiteDeps): Site {
         const feed = feedAt(path);
         return feed
           ? topics.feed(feed, undefined, making, frame)
-          : topics.page(listAt(path) ?? homeList, {}, making, frame);
+          : topics.page(listAt(path) ?? homeList, undefined, making, frame);
       });
       return (answer.status ?? 200) === 200 ? answer : undefined;
     },

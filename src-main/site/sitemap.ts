@@ -7,14 +7,14 @@ import { listedBy, type PostReader } from './reader.ts';
 
 interface SitemapView {
   readonly base: string;
-  /** In ms. */
+  /** The current time, in ms. */
   readonly at: number;
-  /** The owner's pages. */
+  /** The pages that the owner wrote. */
   readonly pages: readonly { readonly slug: string }[];
 }
 
 const postsInPart = 5000;
-/** How many posts to read before other work may run. */
+/** The number of posts to read before the event loop runs other work. */
 const atOnce = 50;
 
 /** Returns the sitemap (sitemaps.org) at `at` (ms). On a large site, it lists the sitemap's parts. */
@@ -30,7 +30,7 @@ export async function sitemapAnswer(
   return answer('sitemapindex', parts);
 }
 
-/** Returns a part of a large site's sitemap, or undefined if there is no such part. Parts are numbered from 1. */
+/** Returns a part of a large site's sitemap, or undefined if there is no such part. Part numbers start at 1. */
 export async function sitemapPart(
   posts: PostReader,
   { base, at, pages, part }: SitemapView & { part: number },
@@ -48,7 +48,7 @@ function answer(element: 'urlset' | 'sitemapindex', entries: readonly Html[]): P
   };
 }
 
-/** Returns the entries of one part, the first of which includes the front page and the owner's pages. */
+/** Returns the entries of one part. The first part includes the home page and the owner's pages. */
 async function postsFrom(
   posts: PostReader,
   { base, at, pages, after }: SitemapView & { after?: string | undefined },

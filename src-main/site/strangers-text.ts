@@ -6,16 +6,19 @@ import { createRecent } from '../storage/recent.ts';
 import type { SiteResponse } from './reader.ts';
 import { excerpt } from './words.ts';
 
-/** A stranger's text, ready for a page. */
+/** A stranger's text, converted for display on a page. */
 export interface StrangersText {
   readonly markup: Html;
-  /** True if this is only the beginning of the stranger's text. */
+  /** Whether `markup` contains only the beginning of the text. */
   readonly isCut: boolean;
 }
 
 const longestText = 1500;
 const shownOfLonger = 1000;
-/** Longer HTML is shown as plain text: pages show only short texts, so sanitizing more HTML is not worth it. */
+/**
+ * The maximum length of HTML to sanitize, in characters. Pages show only the beginning of a longer text, as plain text,
+ * because cut HTML could break the page.
+ */
 const longestMarkup = 6000;
 const mostKept = 4_000_000;
 
@@ -33,7 +36,7 @@ const allowed: IOptions = {
   },
 };
 
-/** Prepares strangers' texts for pages, and caches the most recently used, because sanitizing is expensive. */
+/** Prepares strangers' texts for pages. Caches the most recently used texts, because sanitizing is slow. */
 export function strangersTexts(most = mostKept): (response: SiteResponse) => StrangersText | undefined {
   const kept = createRecent<Html>(most);
 
@@ -47,7 +50,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
 
   return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
-    // A page that merely mentions a post is represented by its title: visitors can read its text on the page itself.
+    // For a page that only mentions a post, show the page's title. Visitors can read its text on the page itself.
     if (type === 'mention' && isTitle(name, text))
       return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
     const longest = type === 'mention' ? 300 : longestText;
@@ -62,7 +65,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
   };
 }
 
-/** Returns a URL from a stranger if a page may link to it: an absolute http or https URL without credentials. */
+/** Returns a URL from a stranger if it is safe to link to: an absolute http or https URL without credentials. */
 export function linkableAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 2048 || !/^https?:\/\//i.test(text) || !URL.canParse(text))
     return undefined;
@@ -70,9 +73,9 @@ export function linkableAddress(text: string | undefined): string | undefined {
   return username === '' && password === '' ? href : undefined;
 }
 
-/** Returns text as HTML paragraphs and lines; for a long text, only its beginning. */
+/** Returns text as HTML with paragraphs and line breaks; cuts a long text. */
 function lines(text: string, longest: number): Html {
-  // Limits the work, because a text may be very long.
+  // Shorten the text first to limit the work, because a text can be very long.
   const parts = excerpt(text.slice(0, longest * 4), longest)
     .replace(/\r\n?/g, '\n')
     .split(/\n{2,}/);

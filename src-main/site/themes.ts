@@ -1,12 +1,12 @@
 import type { Settings } from '../contract/settings.ts';
 
-/** The colours of a theme in light or dark mode, each as `#rrggbb`. */
+/** The colors of a theme in light or dark mode, each as `#rrggbb`. */
 export interface Colours {
   readonly ground: string;
-  /** Behind posts. */
+  /** The background color of posts. */
   readonly surface: string;
   readonly ink: string;
-  /** Less important text. */
+  /** The color of less important text. */
   readonly soft: string;
   readonly line: string;
 }
@@ -14,9 +14,9 @@ export interface Colours {
 export interface Theme {
   readonly light: Colours;
   readonly dark: Colours;
-  /** The accent colour if the owner hasn't chosen one. */
+  /** The default accent color, for owners who haven't chosen one. */
   readonly accent: string;
-  /** What differs from the common style (site-style.ts). */
+  /** The theme's own rules, in addition to the shared style (site-style.ts). */
   readonly css: string;
 }
 
@@ -27,7 +27,7 @@ const porch: Theme = {
   css: '',
 };
 
-/** Like a printed page: serif type on plain paper, with rules instead of cards. */
+/** A theme like a printed page: serif type on plain paper, with rules (lines) instead of cards. */
 const paper: Theme = {
   light: { ground: '#fdfcf9', surface: '#fdfcf9', ink: '#1f1d1a', soft: '#67625a', line: '#d9d4c8' },
   dark: { ground: '#171614', surface: '#171614', ink: '#e9e4da', soft: '#a59e92', line: '#39352f' },
@@ -53,7 +53,7 @@ footer.column { justify-content: center; }
 `,
 };
 
-/** Airy and round, with the owner beside the posts on wide screens. */
+/** An airy, round theme with the owner beside the posts on wide screens. */
 const garden: Theme = {
   light: { ground: '#eef3ea', surface: '#fbfdf9', ink: '#1e2a20', soft: '#526052', line: '#d3dfcd' },
   dark: { ground: '#121a14', surface: '#1b251d', ink: '#e3ece1', soft: '#9db09d', line: '#2f3d31' },
@@ -81,5 +81,5 @@ article > h1.kind, p.kind { display: inline-block; background: var(--ground); co
 `,
 };
 
-/** The built-in themes. They use only fonts that visitors' devices have. */
+/** The built-in themes. They use only fonts that are installed on visitors' devices. */
 export const themes: Readonly<Record<Settings['site']['theme'], Theme>> = { porch, paper, garden };

@@ -7,8 +7,8 @@ import { categoryList, feedAt, feedsOf, homeList, kindList, listAt } from './sit
 export const hubAt = (base: string): string => `${base}/websub`;
 
 /**
- * Returns the path of the WebSub topic at a URL's path: a feed, or the first page of a list that has feeds. Undefined
- * for all other paths, and if there is a query.
+ * Returns the path of the WebSub topic for a URL's path: a feed, or the first page of a list that has feeds. Undefined
+ * for all other paths, and if the URL has a query.
  */
 export function topicPath(pathAndQuery: string): string | undefined {
   const feed = feedAt(pathAndQuery);
@@ -17,7 +17,7 @@ export function topicPath(pathAndQuery: string): string | undefined {
   return list && feedsOf(list).length > 0 ? list.path : undefined;
 }
 
-/** Returns the paths of the topics that show a post. */
+/** Returns the paths of the WebSub topics that show a post. */
 export function topicPaths(post: Post): string[] {
   const lists = [homeList, kindList(postKindOf(post)), ...categoriesOf(post).map(categoryList)];
   return lists.flatMap((list) => [list.path, ...feedsOf(list).map(({ path }) => path)]);

@@ -3,12 +3,11 @@ import { asText, htmlOf } from '../post/values.ts';
 import { oneLine } from '../post/content-text.ts';
 
 /**
- * How many characters to read for a title or excerpt, so that a page that lists long posts does not read them to the
- * end.
+ * The maximum number of characters to read for a title or excerpt, so that list pages don't read long posts to the end.
  */
 const readForWords = 20_000;
 
-/** Returns the text of a post's content on one line; for very long content, the text of its beginning. */
+/** Returns a post's content as text on one line; for very long content, only the beginning. */
 export function contentLine(content: unknown): string {
   const rich = htmlOf(content);
   const text =
@@ -18,7 +17,7 @@ export function contentLine(content: unknown): string {
   return oneLine(text);
 }
 
-/** Returns the beginning of a text, at most `length` characters long and cut between words. */
+/** Returns the beginning of a text, at most `length` characters long, cut between two words. */
 export function excerpt(text: string, length: number): string {
   const characters = Array.from(text);
   if (characters.length <= length) return text;

@@ -4,9 +4,9 @@ interface Entry<T> {
 }
 
 /**
- * Creates a cache that keeps at most `capacity` unused values open. The least recently used values are dropped first,
- * and `close` closes them. A value in use is never dropped, because a document must not be opened twice. A failed
- * opening is retried at the next use.
+ * Creates a cache of open values. If it has more than `capacity` values, it drops the unused values that were least
+ * recently used, and closes them with `close`. It never drops a value in use, because a document must not be opened
+ * twice. If a value can't be opened, the next use of the same key tries again.
  */
 export function boundedCache<T>(
   capacity: number,
@@ -22,7 +22,7 @@ export function boundedCache<T>(
       if (entries.size <= most) break;
       if (entry.users === 0 && entries.delete(key)) dropped.push(entry);
     }
-    // A value that can't be closed is no longer used, and its opener reported its write errors.
+    // Ignore errors on closing: the values are no longer used, and earlier write errors were already reported.
     await Promise.allSettled(dropped.map(({ opened }) => opened.then(close)));
   }
 
@@ -36,7 +36,10 @@ export function boundedCache<T>(
   }
 
   return {
-    /** Runs `work` with the value for `key`. The value stays open until `work` is done, and other callers share it. */
+    /**
+     * Runs `work` with the value for `key`. The value stays open until `work` is done. Concurrent calls with the same
+     * key share the value.
+     */
     async use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R> {
       const entry = entries.get(key) ?? { opened: open(key), users: 0 };
       // A Map keeps insertion order, so the last entry is the most recently used.

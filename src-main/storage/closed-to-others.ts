@@ -3,16 +3,16 @@ import { chmod, open, readdir, realpath, stat, type FileHandle } from 'node:fs/p
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
 
-/** The permissions of other users of the computer, in a file's mode. */
+/** The bits of a file's mode that give access to other users of the computer. */
 const others = 0o077;
-/** Flags for opening a file that refuse symbolic links and don't wait for the writer of a pipe. */
+/** Flags for opening a file without following a symbolic link or waiting for the writer of a named pipe. */
 const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Removes other users' access to a data folder that was created readable by all, and to everything in it. A folder that
- * is already closed isn't walked, because its own mode keeps others out. Follows no links inside the folder. Does
- * nothing on Windows, where a user's folders are closed by other means. `change`: chmod, replaceable for tests. Returns
- * the problem for the owner if the folder stays open. Never rejects because a mode cannot be changed.
+ * Removes other users' access to a data folder, and to everything in it. If other users can't open the folder, its
+ * contents aren't checked, because the mode of the folder protects them. Follows no links inside the folder. Does
+ * nothing on Windows, which protects users' folders by other means. `change`: chmod, replaceable for tests. Returns a
+ * problem to show to the owner if other users can still open the folder. Doesn't reject if a mode can't be changed.
  */
 export async function closeToOthers(
   dir: string,
@@ -22,7 +22,7 @@ export async function closeToOthers(
   const folder = await realpath(dir);
   const before = await stat(folder);
   if ((before.mode & others) === 0) return [];
-  // Close the folder first, so that nobody else can replace its contents from here on.
+  // Remove access to the folder first, so that nobody else can replace its contents from here on.
   const error = await change(folder, before.mode & 0o700).catch((reason: unknown) => reason);
   if (error !== undefined || ((await stat(folder)).mode & others) !== 0) return [stillOpen(dir)];
   await closeAllIn(folder);
@@ -33,14 +33,14 @@ async function closeAllIn(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) continue;
-    const found = await closeOne(path).catch(() => undefined); // gone or not ours: the closed folder protects it
+    const found = await closeOne(path).catch(() => undefined); // on failure, the folder's mode still protects it
     if (found?.isDirectory() === true) await closeAllIn(path);
   }
 }
 
 /**
- * Removes other users' access to a file or folder. Uses an open handle, so a link that somebody puts in its place isn't
- * followed.
+ * Removes other users' access to a file or folder. Uses an open handle, so that it doesn't follow a link that somebody
+ * puts at the path meanwhile.
  */
 async function closeOne(path: string): Promise<Stats> {
   let handle: FileHandle | undefined;

@@ -3,13 +3,14 @@ import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { codeCacheName } from './backup/kept-paths.ts';
 
-/** Permissions of other users, in the mode of a file or folder. */
+/** The bits of a file's mode that give access to other users. */
 const others = 0o077;
 
 /**
- * Has Node keep the compiled code of all modules that it loads from now on in the data folder, which makes later starts
- * cheaper. Does nothing in a folder where Porchlight has not run before, or where another user could place code, or on
- * Node before 22.8. The desktop app does not call this: the integrity check of its package would not cover that code.
+ * Makes Node store compiled code in the data folder, for all modules that it loads from now on, so that later starts
+ * are faster. Does nothing if Porchlight has not yet run with this folder, if another user could put code into the
+ * folder, or on Node before 22.8. The desktop app does not call this function: the integrity check of its package
+ * would not cover that code.
  */
 export function keepCompiledCode(dataDir: string): void {
   const folder = join(dataDir, codeCacheName);
@@ -17,7 +18,7 @@ export function keepCompiledCode(dataDir: string): void {
   try {
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   } catch {
-    return; // a folder that cannot be written to: the service reports it
+    return; // the folder isn't writable; the service reports that
   }
   if (isOursAlone(folder) && 'enableCompileCache' in nodeModule) nodeModule.enableCompileCache(folder);
 }

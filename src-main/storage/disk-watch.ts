@@ -7,9 +7,12 @@ import { writeFailure } from './storage-error.ts';
 
 export interface DiskWatchOptions {
   readonly dir: string;
-  /** Called when `trouble` begins, changes or ends. */
+  /** Called when `trouble` (the reason why nothing can be saved) begins, changes or ends. */
   readonly changed: () => void;
-  /** Called after `changed` when `trouble` ends, and some time after a failure that this disk didn't cause. */
+  /**
+   * Called when postponed work may succeed: after `trouble` ends, or some time after a failed write if the test of the
+   * disk finds no trouble.
+   */
   readonly recovered: () => void;
   /** How often to check the folder, in ms. */
   readonly lookMs?: number;
@@ -48,7 +51,8 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
     try {
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
       become(undefined);
-      // The failure was on another disk, or is over. Retry postponed work once, after a delay.
+      // Either the failed write was to another disk, or the trouble is over. So retry postponed work once, after a
+      // delay.
       if (!wasTrouble) later(recovered);
     } catch (error) {
       const { code } = writeFailure(dir, error);
@@ -68,7 +72,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
     }
   }
 
-  /** Takes any error. Tests the disk if the error means that something could not be saved. */
+  /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
   function failed(error: unknown): void {
     const isOfDisk = error instanceof PorchlightError && isDiskCode(error.code);
     if (isOfDisk && !stopped && !isLooking && timer === undefined) void look();
@@ -83,7 +87,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
   }
 
   return {
-    /** Why nothing can be saved, with a message for the owner; undefined while saving works. */
+    /** The reason why nothing can be saved, with a message for the owner; undefined while saving works. */
     get trouble() {
       return trouble;
     },

@@ -11,7 +11,7 @@ export type Stored = Record<string, unknown>;
 export type Migration = (data: Stored) => Stored;
 
 /**
- * The migration to a format that only adds keys. It changes nothing: missing keys are filled in after the last
+ * The migration to a format that only adds keys. It changes nothing, because missing keys are filled in after the last
  * migration.
  */
 export const unchanged: Migration = (data) => data;
@@ -36,16 +36,19 @@ export interface FormatOptions<S extends TObject> {
   schema: S;
   /** The format number that this version writes, starting at 1. */
   format: number;
-  /** The content of a document that has no file yet. Also supplies missing keys. Absent for lines of a journal. */
+  /**
+   * The content of a document that has no file yet. Also supplies the values of missing keys. Formats of journal lines
+   * have no initial content.
+   */
   initial?: Static<S>;
-  /** The migrations: format number -> the step from that format to the next. */
+  /** The migrations, by format number. Each migration converts from that format to the next. */
   migrations?: Readonly<Record<number, Migration>>;
 }
 
 /**
  * Returns the codec of documents: `{ "format": N, ...data }`. It converts older formats, fills in missing keys,
- * replaces invalid values and keeps unknown keys (see `fittedToSchema`). `decode` throws `storage_newer` for a newer format,
- * and `storage_migration` if an older one cannot be converted.
+ * replaces invalid values and keeps unknown keys (see `fittedToSchema`). `decode` throws `storage_newer` for a newer
+ * format, and `storage_migration` if an older format cannot be converted.
  */
 export function documentCodec<S extends TObject>(options: FormatOptions<S>): Codec<Static<S>> {
   const { schema, format, initial, migrations = {} } = options;
@@ -63,7 +66,8 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
       const current = found < format ? bringForward(data, journey) : data;
       const fit = fittedToSchema(opened, current, initial);
       const isWhole = fit !== undefined && fit.lost.length === 0;
-      // If an older file doesn't fit, a migration may be at fault, so the file is never treated as broken or repaired.
+      // If an older file doesn't match the schema after its migration, the migration may be at fault. So such a file is
+      // never treated as broken or repaired.
       if (current !== data && !isWhole) throw notBroughtForward(journey, firstProblem(opened, current));
       if (fit !== undefined && isValid(opened, fit.value)) return { data: fit.value, lost: fit.lost };
       return { broken: firstProblem(opened, current) };

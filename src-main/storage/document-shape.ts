@@ -4,7 +4,7 @@ import { isRecord } from './json-value.ts';
 
 type Json = Record<string, unknown>;
 
-/** The parts of a JSON schema that decide how a value is fitted to it. */
+/** The parts of a JSON schema that decide how a value is adapted to the schema. */
 interface Shape {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, TSchema>>;
@@ -37,16 +37,19 @@ function withoutRefusals(value: unknown): unknown {
   return Object.fromEntries(parts.map(([key, part]) => [key, withoutRefusals(part)]));
 }
 
-/** A value that fits its schema. `lost`: the keys (such as `webmention.hold`) whose invalid values were replaced. */
+/**
+ * A value that was adapted to its schema. `lost`: the keys (such as `webmention.hold`) whose invalid values were
+ * replaced.
+ */
 export interface Fitted {
   readonly value: unknown;
   readonly lost: readonly string[];
 }
 
 /**
- * Fits a value to a schema. Missing keys get their value from `initial`, or from the schema's `default`. Invalid values
- * are replaced in the same way, invalid list items are left out, and everything else stays. Returns undefined if a
- * required part is unusable and has no initial value. `path`: the keys that lead to the value.
+ * Adapts a value to a schema. Missing keys get their value from `initial`, or from the schema's `default`. Invalid
+ * values are replaced in the same way, and invalid list items are left out. Everything else stays. Returns undefined
+ * if a required part is unusable and has no initial value. `path`: the keys that lead to the value.
  */
 export function fittedToSchema(
   schema: TSchema,
@@ -58,8 +61,8 @@ export function fittedToSchema(
   if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
   const parts = isRecord(value) ? objectIn(shape) : undefined;
-  // Never replace an unusable object with null or an empty one: the document's previous version is closer to the
-  // original.
+  // Never replace an unusable object with null or an empty object. The result is undefined instead, so that the
+  // document's previous version can be used, which is closer to the original.
   if (isRecord(value) && parts !== undefined) return fitObject(parts, value, initial, path);
   if (Array.isArray(value) && shape.items !== undefined) {
     const list = fitItems(shape.items, value, path);
@@ -70,7 +73,7 @@ export function fittedToSchema(
   return { value: structuredClone(replacement), lost: value === undefined ? [] : [path.join('.')] };
 }
 
-/** Returns `shape` if it describes an object, or the first of its alternatives that does. */
+/** Returns `shape` if it describes an object, otherwise the first schema in its `anyOf` that describes an object. */
 function objectIn(shape: Shape): Shape | undefined {
   if (shape.properties !== undefined) return shape;
   return shape.anyOf?.find((option: Shape) => option.properties !== undefined);

@@ -8,7 +8,7 @@ import { openDurableFile, type DurableFileOptions } from './durable-file.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
 interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
-  /** The content of a document that has no file yet. Also supplies missing keys. */
+  /** The content of a document that has no file yet. Also supplies the values of missing keys. */
   initial: T;
   /**
    * Creates the draft that a change works on, for documents that are too large to copy completely. The draft may share
@@ -18,7 +18,8 @@ interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
 }
 
 export interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptions<Static<S>> {
-  // Required here. Omit would make the compiler compare the types of schemas, which takes it seconds.
+  // Declared again, because `initial` is required here. TypeScript's Omit would make the compiler compare the types of
+  // schemas, which takes seconds.
   initial: Static<S>;
 }
 
@@ -28,14 +29,14 @@ export interface Document<T> {
   readonly data: Readonly<T>;
   /**
    * Applies `change` to a copy of the newest data, checks the result against the schema and saves it. Resolves with
-   * what `change` returned, once the data is on disk. Changes are applied one after another, and those of a burst share
-   * one write. A change is applied at most once, so a decision made inside it holds.
+   * the return value of `change`, once the data is on disk. Changes are applied one after another, and changes in
+   * quick succession share one write. Each change runs at most once, so its decisions are never repeated.
    *
-   * `change` must be synchronous. The values that it adds must be JSON, and are frozen with the rest. If it throws, the
-   * result doesn't fit the schema, or the write fails, the promise rejects and the document stays as if `update` had
-   * not been called.
+   * `change` must be synchronous. The values that it adds must be JSON, and are frozen along with the other data. The
+   * promise rejects if `change` throws, if the changed data doesn't fit the schema, or if the write fails. The document
+   * then stays as if `update` had not been called.
    *
-   * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and what `change` throws.
+   * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and errors from `change`.
    */
   update<R>(change: (data: T) => R): Promise<R>;
 }
@@ -47,11 +48,11 @@ interface Change<T> {
 }
 
 /**
- * Opens the document in `file`, or starts one from `initial`. Writes no new file before the first update. Open each
- * file only once per process.
+ * Opens the document in `file`, or creates one from `initial` in memory. A new file is written only at the first
+ * update. Open each file only once per process.
  *
- * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_broken`, `storage_unreadable`, `storage_full`,
- * `storage_unwritable`. The file is then unchanged.
+ * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_broken`, `storage_unreadable`,
+ * `storage_full`, `storage_unwritable`. The file is then unchanged.
  */
 export async function openDocument<S extends TObject>(
   options: DocumentOptions<S>,
@@ -59,7 +60,10 @@ export async function openDocument<S extends TObject>(
   return openWith<Static<S>>(options, openedSchema(options.schema), documentCodec(options));
 }
 
-/** Takes the schema without its type, because comparing the types of schemas takes the compiler seconds. */
+/**
+ * Opens a document. Takes the schema as a plain TSchema, because comparing the types of schemas takes seconds at
+ * compile time.
+ */
 async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Codec<T>): Promise<Document<T>> {
   const { file, initial, draftOf = structuredClone } = options;
   const low = new Low<T>(
@@ -113,7 +117,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
 }
 
 /**
- * Applies a change that ends something, such as a block, a deletion or a withdrawal. When this resolves, both the file
+ * Applies a change that must be final, such as a block, a deletion or a withdrawal. When this resolves, both the file
  * and its previous version contain the change, so no recovery can undo it.
  * @throws PorchlightError as `update` does.
  */
@@ -130,7 +134,10 @@ function allowed<T>(schema: TSchema, data: T, file: string): T {
   throw new PorchlightError('storage_invalid', `"${file}" cannot hold this: ${problem}.`, 500);
 }
 
-/** Freezes a JSON value with all its parts. JSON has no cycles, and a frozen part is already frozen completely. */
+/**
+ * Freezes a JSON value with all its parts. JSON has no cycles. If a part is already frozen, everything in it is frozen
+ * too.
+ */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

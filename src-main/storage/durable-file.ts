@@ -8,10 +8,13 @@ import { reportingUnreadable } from './unreadable-files.ts';
 
 export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' | 'onRecovered'> {
   codec: Codec<T>;
-  /** Returns the time for the names of files that are moved aside. */
+  /** Returns the current time, which becomes part of the names of files that are moved aside. */
   now?: (() => Date) | undefined;
   operations?: FileOperations | undefined;
-  /** True if the caller knows that there is no file and no previous version of it. Saves the look at the disk. */
+  /**
+   * True if the caller knows that neither the file nor a previous version of it exists. In that case, the disk isn't
+   * checked.
+   */
   isNew?: boolean | undefined;
 }
 

@@ -2,16 +2,16 @@ import { closed, Id } from '../contract/shapes.ts';
 import { documentCodec } from './document-format.ts';
 import { openJournal, readContent } from './journal.ts';
 
-/** The format of a line of the list. */
+/** The format of a line in a list of ended ids. */
 export const endedFormat = { schema: closed({ id: Id }), format: 1 };
 const codec = documentCodec(endedFormat);
 const entriesOf = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id }));
 
 /**
- * Opens the list of the ids of what the owner ended for good. The list is in a file of its own, so that restoring an
- * older version of a document can't bring these things back. The file need not exist, but its folder must. `mayReturn`
- * returns whether any version of the document can still contain an id; other ids are removed from the list. Open each
- * list only once per process.
+ * Opens a list of the ids of things that the owner ended permanently, such as an app's access. The list has a file of
+ * its own, so that restoring an older version of a document can't bring those things back. The file need not exist,
+ * but its folder must. `mayReturn` returns whether any version of the document can still contain an id. If not, the
+ * list no longer needs the id and drops it. Open each list only once per process.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
 export async function openEndedIds(file: string, mayReturn: (id: string) => boolean) {
@@ -24,7 +24,7 @@ export async function openEndedIds(file: string, mayReturn: (id: string) => bool
       await journal.rewrite(() => entriesOf(needed));
       ids = needed;
     } catch {
-      // If the disk has no room for the shorter file, keeping the longer one does no harm.
+      // If the disk has no space for the shorter file, the longer file does no harm.
     }
   }
 
@@ -42,14 +42,17 @@ export async function openEndedIds(file: string, mayReturn: (id: string) => bool
   };
 }
 
-/** Reads a list that is not open. `isWhole`: false if a line could not be read. `size`: of the whole lines, in bytes. */
+/**
+ * Reads a list of ended ids that is not open. `isWhole`: false if a line could not be read. `size`: the size of the
+ * complete lines, in bytes.
+ */
 export async function readEnded(file: string): Promise<{ ids: Set<string>; isWhole: boolean; size: number }> {
   const { entries, unread, size } = await readContent(file, codec);
   return { ids: new Set(entries.map(({ id }) => id)), isWhole: unread === 0, size };
 }
 
 /**
- * Adds the ids of the list in `from` to the list in `to`. Neither list may be open. The ids are on disk when the
+ * Adds the ids of the list in `from` to the list in `to`. Neither list may be in use. The ids are on disk when the
  * promise resolves.
  */
 export async function mergeEnded(from: string, to: string): Promise<void> {

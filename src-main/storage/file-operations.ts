@@ -15,22 +15,22 @@ export const nodeOperations = {
   /** Writes the whole file, readable only by its owner (0600), and waits until it is on disk. */
   write: (path: string, text: string) =>
     verified(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
-  /** Gives a file a second name (a hard link, or else a copy). Fails if the name is taken. */
+  /** Gives a file a second name: a hard link, or a copy where links aren't supported. Fails if the name is taken. */
   duplicate: (from: string, to: string) => changing(() => verified(to, () => duplicate(from, to))),
   rename: (from: string, to: string) => changing(() => verified(to, () => rename(from, to))),
   /** Removes a file, if it exists. */
   remove: (path: string) => changing(() => verified(path, () => rm(path, { force: true }))),
   /**
    * Creates a folder and its missing parents, accessible only to their owner (0700), and waits until they are on disk.
-   * A locked data folder itself is never created again.
+   * Never recreates a locked data folder itself.
    */
   makeFolder: (path: string) =>
     verified(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),
-  /** Waits until the names in a folder are on disk. Calls that come during a wait share the next one. */
+  /** Waits until the list of names in a folder is on disk. Calls that arrive during a sync share the next sync. */
   syncFolder: (path: string) => verified(path, () => folderSyncs.use(path, (sync) => sync())),
 };
 
-/** Tests pass operations that fail or count calls. */
+/** The type of these operations. Tests replace them with operations that fail or count calls. */
 export type FileOperations = typeof nodeOperations;
 
 const folderSyncs = boundedCache(0, (path) => Promise.resolve(coalesced(() => syncFolder(path))));
@@ -48,8 +48,9 @@ async function duplicate(from: string, to: string): Promise<void> {
 }
 
 /**
- * Creates a folder and its missing parents, up to `below`, which must exist. Creates them one by one: Node's recursive
- * mkdir would also recreate `below` if somebody has just renamed it. `made`: called with the parent of each new folder.
+ * Creates a folder and its missing parents, up to the folder `below`, which must exist. Creates them one by one,
+ * because Node's recursive mkdir would also recreate `below` if somebody has just renamed it. `made`: called with the
+ * parent of each new folder.
  */
 export async function makeFolders(
   path: string,
@@ -70,7 +71,7 @@ export async function makeFolders(
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder to sync it, and its file system keeps changes in order by itself.
+  // Windows cannot open a folder to sync it. Its file system keeps changes in order without a sync.
   if (process.platform !== 'win32') await syncPath(path, 'r');
 }
 

@@ -6,13 +6,14 @@ import { writeFailure } from './storage-error.ts';
 
 /**
  * Writes text that arrives in pieces to a file, readable only by its owner (0600). At every moment, `file` has either
- * all of its old content or all of the new. Resolves once the new content is on disk. The folder must exist.
+ * the complete old content or the complete new content. Resolves once the new content is on disk. The folder must
+ * exist.
  *
- * @throws PorchlightError `storage_full` or `storage_unwritable`, and whatever `pieces` throws; then nothing has
- * changed.
+ * @throws PorchlightError `storage_full` or `storage_unwritable`, and errors from `pieces`. In all these cases, `file`
+ * is unchanged.
  */
 export async function saveStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
-  // A random name, so that nobody can have put anything there before.
+  // The name is random, so that nobody can create a file or a link with that name beforehand.
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await write(file, temporary, pieces);
@@ -36,7 +37,7 @@ async function write(file: string, temporary: string, pieces: AsyncIterable<stri
   }
 }
 
-/** Runs disk work, and turns its errors into ones with a message for the owner. */
+/** Runs a disk operation, and converts its errors to errors with a message for the owner. */
 async function onDisk<R>(file: string, work: () => Promise<R>): Promise<R> {
   try {
     return await work();

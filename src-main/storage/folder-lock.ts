@@ -12,20 +12,22 @@ import { writeFailure } from './storage-error.ts';
 export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 /**
- * Makes sure that only one process works in a data folder, and creates the folder if it is missing. If that process is
- * killed, the next one takes over at once. Until the release, nothing is read or written in the folder unless it is
- * still the same one (see held-folders.ts).
+ * Locks a data folder for this process, and creates the folder if it is missing. If the process is killed, another
+ * process can take over at once. Until the lock is released, Porchlight reads and writes in the folder only while it
+ * is still the same folder (see held-folders.ts).
  *
- * Its subfolder `lock` contains numbered files, called turns, and each turn names a process. The process with the
- * highest turn has the lock. To take over from a process that has ended, a process creates the next turn, which only
- * one process can do. Then it checks again and gives way to a higher turn. The highest turn is never removed. So a
- * process whose last check was long ago finds that the next turn is taken, or sees a higher one. Two processes never
- * both believe that they are alone.
+ * The data folder's subfolder `lock` contains numbered files, called turns. Each turn names a process, and the process
+ * with the highest turn has the lock. If that process has ended, another process takes over by creating the next turn,
+ * which only one process can do. The new process then checks again, and withdraws if there is a higher turn. The
+ * highest turn is never removed. So even a process with outdated information finds that the next turn exists, or finds
+ * a higher turn. Two processes never both have the lock.
  *
- * Limits: the lock covers only the processes of this computer (and container), not a folder shared over a network.
- * Except on Linux, a process id that another program has since been given counts as in use until that program ends.
+ * Limits: the lock covers only the processes of this computer (and container), not a folder shared over a network. On
+ * systems other than Linux, another program may receive the id of an ended process. The lock then counts as held until
+ * that program ends.
  *
- * @throws PorchlightError `folder_in_use` (409), naming folder and process; `storage_full`, `storage_unwritable`.
+ * @throws PorchlightError `folder_in_use` (409) with a message that names the folder and the process; `storage_full`,
+ * `storage_unwritable`.
  */
 export async function lockFolder(dir: string) {
   const locks = join(dir, 'lock');
@@ -46,7 +48,7 @@ export async function lockFolder(dir: string) {
 async function takeTurn(dir: string, locks: string) {
   const self = await thisProcess();
   const id = randomUUID();
-  // Each failed iteration means that another process got further, so the loop ends.
+  // An attempt fails only if another process was faster, so the loop ends.
   for (;;) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);
@@ -62,14 +64,17 @@ async function takeTurn(dir: string, locks: string) {
       return {
         /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
         tookOver,
-        /** True if the previous process released the lock. A power cut may leave no trace of that process. */
+        /**
+         * True if the previous process released the lock. After a power cut, both this value and `tookOver` may be
+         * false.
+         */
         wasReleased,
         /**
          * Returns whether the locked folder is at its path. Once a different folder has been found there, the result
          * stays false.
          */
         isUnmoved: () => hold.isUnmoved(),
-        /** Releases the lock. Never fails: a lock counts as released anyway once its process has ended. */
+        /** Releases the lock. Never fails, because a lock also counts as released once its process has ended. */
         async release(): Promise<void> {
           await freeTurn(locks, turn);
           hold.end();

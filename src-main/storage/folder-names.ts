@@ -4,8 +4,8 @@ import { verified } from './held-folders.ts';
 import { errorCode, readFailure } from './storage-error.ts';
 
 /**
- * Returns the names in a folder; none if there is no folder.
- * @throws PorchlightError as readFailure returns
+ * Returns the names in a folder; an empty list if the folder doesn't exist.
+ * @throws PorchlightError from readFailure
  */
 export async function namesIn(dir: string): Promise<string[]> {
   try {
@@ -17,9 +17,9 @@ export async function namesIn(dir: string): Promise<string[]> {
 }
 
 /**
- * Returns the months in the folders of years in `dir`, such as `2026/11`, newest first. `entry`: the names of a month's
- * folder or file; its first group is the month.
- * @throws PorchlightError as readFailure returns
+ * Returns the months (such as `2026/11`) that have a folder or file in `dir`, newest first. `dir` contains one
+ * subfolder per year. `entry`: matches the name of a month's folder or file; the first group is the month.
+ * @throws PorchlightError from readFailure
  */
 export async function monthsIn(dir: string, entry = /^(0[1-9]|1[0-2])$/): Promise<string[]> {
   const months: string[] = [];

@@ -7,8 +7,8 @@ import { errorCode } from './storage-error.ts';
 
 /**
  * The data folders that this process has locked. Somebody may rename, delete, unmount or replace such a folder while
- * the server runs. Its lock file proves that the folder at the path is still the right one, so everything that reads or
- * writes in the folder checks that file before and after.
+ * the server runs. The lock file proves that the folder at the path is still the same folder, so each read or write in
+ * the folder checks that file before and afterwards.
  */
 const held = new Map<string, Held>();
 
@@ -16,9 +16,9 @@ interface Held {
   readonly dir: string;
   readonly lockFile: string;
   readonly id: string;
-  /** Identifies the version of the lock file when it last contained the id. */
+  /** The device, inode, time and size of the lock file when it was last found to contain `id`. */
   stamp: string;
-  /** False once a different file with the same id was found at the lock file's path. */
+  /** False once a different lock file with the same `id` was found, as in a copy of the folder. */
   isOriginal: boolean;
 }
 
@@ -31,7 +31,10 @@ export function holdFolder(dir: string, lockFile: string, id: string) {
   held.set(root, folder);
   isHere(folder);
   return {
-    /** Returns whether the folder is at its path and its lock file was never replaced. A copy has another one. */
+    /**
+     * Returns whether the folder is at its path and its lock file was never replaced. In a copy of the folder, the
+     * lock file is a different file.
+     */
     isUnmoved: () => isHere(folder) && folder.isOriginal,
     end(): void {
       if (held.get(root) === folder) held.delete(root);
@@ -56,7 +59,7 @@ export function verifiedRoot(path: string): string | undefined {
 /**
  * Runs `work`, which reads or writes at `path`. If `path` is in a locked data folder, returns the result only if the
  * folder was at its path both before and after.
- * @throws PorchlightError `storage_gone` (507), and what `work` throws while the folder is at its path.
+ * @throws PorchlightError `storage_gone` (507), and errors from `work` while the folder is at its path.
  */
 export async function verified<T>(path: string, work: () => Promise<T>): Promise<T> {
   verifiedRoot(path);
@@ -68,10 +71,11 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /**
- * Returns whether a locked folder is at its path. Reads the lock file synchronously, which takes microseconds; waiting
- * for a thread would take longer. The inode alone proves nothing, because a new file may get the number of a deleted
- * one. If the lock file only looks different, on a remounted disk or in a copy of the folder, its id still identifies
- * the folder.
+ * Returns whether the folder that this process locked is still at its path. Reads the lock file synchronously, because
+ * that takes microseconds, less than waiting for a thread. The inode alone proves nothing, because a new file may get
+ * the inode of a deleted one. The metadata of the lock file may change (on a remounted disk, or in a copy of the
+ * folder). If the inode or the metadata differs, the id that this process wrote into the lock file decides. A copy of
+ * the folder therefore counts as the folder itself.
  */
 function isHere(folder: Held): boolean {
   try {
@@ -84,7 +88,7 @@ function isHere(folder: Held): boolean {
     folder.stamp = stamp;
     return true;
   } catch (error) {
-    // Changed permissions are a different fault, which reading or writing reports.
+    // Changed permissions are a different problem, which the read or write itself reports.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   }
 }

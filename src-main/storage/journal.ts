@@ -9,10 +9,11 @@ import { reportingUnreadable } from './unreadable-files.ts';
 import { jsonIn } from './json-value.ts';
 
 /**
- * Opens a journal: a file of JSON lines that is the only copy of its entries. Each line states its own format, so any
- * line may come first. The file stays open between writes, and an entry costs only its line, however many others there
- * are. The file need not exist. `size`: the size of its whole lines, in bytes. The first write cuts off anything behind
- * them, which a killed process may have left. Open each journal only once per process.
+ * Opens a journal: a file of JSON lines that is the only copy of its entries. Each line states its own format, so
+ * formats can be mixed. The file stays open between writes. Adding an entry writes one line, regardless of the
+ * journal's length. The file need not exist. `size`: the size of the file's complete lines, in bytes. The first write
+ * removes anything after those lines, which a killed process may have left behind. Open each journal only once per
+ * process.
  */
 export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
   const turn = oneAtATime();
@@ -30,7 +31,7 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
     } catch (error) {
       if (!(error instanceof PorchlightError && error.code === 'storage_changed')) throw error;
       wasChanged = true;
-      // If the file can't be read, it can't be opened for writing either, and that error says more.
+      // If the file can't be read, opening it for writing fails too, with a more useful error.
       const end = await lastLineEnd(file).catch(() => size);
       ({ size } = await appender.append(end, text));
     }
@@ -58,10 +59,10 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
       return appender.isClean && !wasChanged;
     },
     /**
-     * Appends entries. Resolves once they are on disk. Calls that come during a write share the next write and its
+     * Appends entries. Resolves once they are on disk. Calls that arrive during a write share the next write and its
      * fsync.
      * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, `storage_changed`.
-     * Then the entries are not in the file, or they will be removed by the next write.
+     * In these cases, the entries are not in the file, or they will be removed by the next write.
      */
     append(entries: readonly T[]): Promise<void> {
       batch ??= newBatch();
@@ -69,11 +70,11 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
       return batch.saved;
     },
     /**
-     * Replaces all entries with those that `all` returns after earlier writes are done.
-     * @throws PorchlightError as append does, and what `all` throws; then the old file is usually unchanged.
+     * Waits for earlier writes, then replaces all entries with those that `all` returns.
+     * @throws PorchlightError as append does, and errors from `all`. In these cases, the old file is usually unchanged.
      */
     rewrite(all: () => readonly T[] | Promise<readonly T[]>): Promise<void> {
-      batch = undefined; // entries that are appended from now on come after the new ones
+      batch = undefined; // later entries go into a new batch, which is written after this rewrite
       return turn(async () => {
         const text = textOf(await all());
         await appender.close();
@@ -88,9 +89,9 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
 }
 
 /**
- * Reads a journal without changing it. `entries`: the readable ones, in the order of the file. `unread`: how many lines
- * were invalid, completely or in part. `size`: of the whole lines, in bytes. A last line without a line break is
- * ignored.
+ * Reads a journal without changing it. `entries`: the readable entries, in the order of the file. `unread`: how many
+ * lines were invalid, completely or in part. `size`: the size of the complete lines, in bytes. A last line without a
+ * line break is ignored.
  * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`, `storage_busy`
  */
 export const readContent = <T>(file: string, codec: Codec<T>) =>
@@ -109,7 +110,7 @@ export const readContent = <T>(file: string, codec: Codec<T>) =>
   });
 
 /**
- * Reads a line of a journal. `file`: for error messages.
+ * Parses a line of a journal. `file`: for error messages.
  * @throws PorchlightError `storage_newer`, `storage_migration`
  */
 export function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded<T> {
@@ -118,7 +119,7 @@ export function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded
 
 /**
  * Keeps a copy of a journal with unreadable lines, and notifies the owner. The caller then rewrites the journal.
- * @throws PorchlightError `storage_broken` if nobody can be notified; write errors.
+ * @throws PorchlightError `storage_broken` if `onRecovered` is absent; write errors.
  */
 export async function keepDamaged(
   file: string,

@@ -5,7 +5,7 @@ export type JsonFile =
   { state: 'missing' } | { state: 'broken'; reason: string } | { state: 'whole'; value: unknown };
 
 /**
- * Reads a JSON file and returns its value, or its state if it is missing or broken.
+ * Reads a JSON file. Returns its value, or reports that the file is missing or broken.
  *
  * @throws PorchlightError `storage_unreadable` if the system refuses access. Such a file isn't broken, and stays
  * unchanged.

@@ -7,14 +7,14 @@ import { verified } from './held-folders.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 import { changing } from './write-pause.ts';
 
-/** The state of a line file on disk. */
+/** The state of a file of lines on disk. */
 export interface LineFileState {
   /**
-   * The size of the complete lines, in bytes. Anything after them was left by a killed process or a failed write, and
-   * is ignored.
+   * The size of the complete lines, in bytes. Any text after those lines was left by a killed process or a failed
+   * write, and is ignored.
    */
   readonly size: number;
-  /** Identifies the file itself: a file that replaces it has another inode. */
+  /** The inode of the file. A file that replaces this file has another inode. */
   readonly inode: string;
   /** The time of the last change, in nanoseconds. */
   readonly changed: string;
@@ -22,7 +22,10 @@ export interface LineFileState {
 
 export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
 
-/** Omits O_APPEND: with it, Windows would refuse to truncate the remains of a failed write. */
+/**
+ * The flags for opening a file to add lines. With O_APPEND, Windows would refuse to truncate the remains of a failed
+ * write.
+ */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
 
 /** Returns a file's state, on the assumption that all of its lines are complete; `noLines` if there is no file. */
@@ -39,19 +42,19 @@ export async function lineFileState(file: string): Promise<LineFileState> {
 const idleMs = 10_000;
 
 /**
- * Returns functions that add lines to the end of one file. This is the only way in which lines become durable: the
- * journals in journal.ts, the months of mentions and single calls of `appendLines` all use it.
+ * Returns functions that add lines to the end of one file. All code that adds lines uses these functions: the journals
+ * in journal.ts, the months of mentions, and `appendLines`.
  */
 export function lineAppender(file: string) {
   let handle: FileHandle | undefined;
-  /** Identifies the open file. */
+  /** The device and inode of the open file. */
   let opened = '';
   let isClean = true;
-  /** Where the lines of a failed call end, in bytes, if they may still be in the file. */
+  /** If the lines of a failed call may still be in the file, the offset at which they end, in bytes; otherwise 0. */
   let remainsEnd = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  /** Closes the file. The next call of `append` opens it again. A file that isn't used for 10 s is closed too. */
+  /** Closes the file. The next call of `append` opens it again. A file also closes after 10 s without a write. */
   async function close(): Promise<void> {
     clearTimeout(idle);
     const closing = handle;
@@ -59,7 +62,10 @@ export function lineAppender(file: string) {
     await closing?.close();
   }
 
-  /** Opens the file, or checks that the open file is still the one at the path. `length`: its size, in bytes. */
+  /**
+   * Opens the file, or checks that the open file is still the one at the path. Also returns the file's size
+   * (`length`), in bytes.
+   */
   async function current(): Promise<{ to: FileHandle; length: number }> {
     if (handle) {
       const there = statsAt(file);
@@ -74,16 +80,17 @@ export function lineAppender(file: string) {
   }
 
   /**
-   * Truncates the file to `size` bytes. Refuses to remove anything but an incomplete line, or what a failed call left.
+   * Truncates the file to `size` bytes. Removes only an incomplete line or the lines of a failed call, and throws if
+   * the file contains anything else after `size`.
    */
   async function cutOff(to: FileHandle, length: number, size: number): Promise<void> {
     if (length === size) return;
-    // A gap before `size` would spoil the file.
+    // Writing at `size` would leave a gap in the file.
     if (length < size) throw changedElsewhere(file);
     if (length > remainsEnd) {
       const rest = Buffer.alloc(Math.min(length - size, longestLine));
       await to.read(rest, 0, rest.length, size);
-      // The caller doesn't know of any complete lines after `size`, so they must not be lost.
+      // Complete lines after `size` are unknown to the caller. They must not be lost.
       if (length - size > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
     }
     await to.truncate(size);
@@ -96,7 +103,7 @@ export function lineAppender(file: string) {
     const bytes = Buffer.from(lines);
     remainsEnd = size + bytes.length;
     try {
-      // A single write may be partial.
+      // One call may write only some of the bytes.
       for (let done = 0; done < bytes.length;)
         done += (await to.write(bytes, done, bytes.length - done, size + done)).bytesWritten;
       await to.datasync();
@@ -105,7 +112,7 @@ export function lineAppender(file: string) {
       if (stats === undefined || identityIn(stats) !== opened) throw changedElsewhere(file);
       return stateFrom(stats);
     } catch (error) {
-      // The write failed, so readers must not find its lines before the next call.
+      // Remove the lines of the failed write at once, because readers must not find them.
       await to.truncate(size).then(
         () => (isClean = true),
         () => undefined,
@@ -133,7 +140,7 @@ export function lineAppender(file: string) {
         idle = setTimeout(() => void close().catch(() => undefined), idleMs).unref();
         return state;
       } catch (error) {
-        await close().catch(() => undefined); // a file that failed is opened anew
+        await close().catch(() => undefined); // the next call opens the file again
         throw writeFailure(file, error);
       }
     },
@@ -144,8 +151,8 @@ export function lineAppender(file: string) {
 /**
  * Adds lines as `lineAppender` does, and closes the file. Only one call at a time may change a file.
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, or `storage_changed`
- * (503) if the file is shorter than `size`, has complete lines after it, or was replaced during the call; then the new
- * lines are not in the file.
+ * (503) if the file is shorter than `size`, has complete lines after that offset, or was replaced during the call. In
+ * these cases, the new lines are not in the file.
  */
 export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
   const appender = lineAppender(file);
@@ -158,7 +165,9 @@ export async function appendLines(file: string, size: number, lines: string): Pr
 
 const identityIn = ({ dev, ino }: BigIntStats) => `${dev} ${ino}`;
 
-/** Returns undefined if there is no file. Synchronous, because waiting for a thread takes longer than the call. */
+/**
+ * Returns the file's metadata; undefined if there is no file. Synchronous, because waiting for a thread takes longer.
+ */
 const statsAt = (file: string) => statSync(file, { bigint: true, throwIfNoEntry: false });
 
 async function openOrMake(file: string): Promise<FileHandle> {
@@ -171,7 +180,7 @@ async function openOrMake(file: string): Promise<FileHandle> {
   }
 }
 
-/** A limit in bytes that no line of ours reaches. */
+/** A length in bytes. Every line that Porchlight writes is shorter. */
 export const longestLine = 1024 * 1024;
 
 const changedElsewhere = (file: string) =>

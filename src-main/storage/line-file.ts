@@ -11,11 +11,13 @@ export { appendLines, lineFileState, noLines, type LineFileState } from './line-
 /** A line of a file, without its line break. */
 export interface Line {
   readonly text: string;
-  /** Where the next line begins, in bytes. */
+  /** The offset at which the next line begins, in bytes. */
   readonly end: number;
 }
 
-/** Runs `work`, which reads `file`. Reports the errors that the owner should know about. */
+/**
+ * Runs `work`, which reads `file`. If the file can't be read, reports the file to the watchers in unreadable-files.ts.
+ */
 const reading = <T>(file: string, work: () => Promise<T>): Promise<T> =>
   reportingUnreadable(file, () =>
     verified(file, work).catch((error: unknown) => {
@@ -24,8 +26,8 @@ const reading = <T>(file: string, work: () => Promise<T>): Promise<T> =>
   );
 
 /**
- * Reads the whole lines of a file in batches, starting at the offset `from`, where a line must begin. Yields nothing if
- * there is no file.
+ * Reads the complete lines of a file in batches, starting at the offset `from`, where a line must begin. Yields nothing
+ * if there is no file.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
 export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]> {
@@ -33,8 +35,8 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
   if (handle === undefined) return;
   try {
     let rest = Buffer.alloc(0);
-    let dropped = 0; // bytes of the current line, which is too long to be one of ours
-    let end = from; // the end of the last complete line so far
+    let dropped = 0; // the skipped bytes of the current line, if it is too long
+    let end = from; // the offset at which the last complete line ends
     for (;;) {
       const chunk = Buffer.allocUnsafe(chunkBytes);
       const { bytesRead } = await reading(file, () =>
@@ -45,7 +47,7 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
       const lines: Line[] = [];
       let start = 0;
       for (let at = bytes.indexOf(lineBreak); at >= 0; at = bytes.indexOf(lineBreak, start)) {
-        // Its beginning shows what it was about, and is no whole value.
+        // Keep only the beginning of an overlong line. It isn't valid JSON, so the line counts as unreadable.
         const textEnd = dropped > 0 ? shownOfLong : at;
         end += at + 1 - start + dropped;
         dropped = 0;
@@ -61,16 +63,16 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
   }
 }
 
-/** A line that was read backwards, without its line break. */
+/** A line as readLinesBack yields it, without its line break. */
 export interface EarlierLine extends Line {
-  /** Where the line begins, in bytes. */
+  /** The offset at which the line begins, in bytes. */
   readonly start: number;
 }
 
 /**
- * Reads the whole lines of a file in batches, the last line first, starting with the line that ends at the offset
- * `end` (the end of the file if absent). Yields nothing if there is no file. `text` is only the beginning of a line
- * that is too long to be one of ours.
+ * Reads the complete lines of a file in batches, the last line first, starting with the line that ends at the offset
+ * `end` (the end of the file if absent). Yields nothing if there is no file. If a line is longer than any that
+ * Porchlight writes, `text` is only its beginning.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
 export async function* readLinesBack(file: string, end?: number): AsyncGenerator<EarlierLine[]> {
@@ -79,9 +81,9 @@ export async function* readLinesBack(file: string, end?: number): AsyncGenerator
   try {
     const { size } = await reading(file, () => handle.stat());
     let place = Math.min(end ?? size, size);
-    /** The end of the line that is being read; undefined until the first line break is found. */
+    /** The offset at which the current line ends; undefined until the first line break is found. */
     let lineEnd: number | undefined;
-    let rest = Buffer.alloc(0); // the bytes of that line that were already read
+    let rest = Buffer.alloc(0); // the bytes of the current line that were already read
     while (place > 0) {
       const length = Math.min(chunkBytes, place);
       place -= length;
@@ -116,7 +118,7 @@ export async function* readLinesBack(file: string, end?: number): AsyncGenerator
   }
 }
 
-/** Returns where the last whole line of a file ends, in bytes; 0 without a file. */
+/** Returns the offset of the end of a file's last complete line, in bytes; 0 if there is no file. */
 export async function lastLineEnd(file: string): Promise<number> {
   for await (const [last] of readLinesBack(file)) if (last) return last.end;
   return 0;
@@ -135,9 +137,9 @@ async function openToRead(file: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Replaces a file with the temporary file that `write` writes and syncs. Resolves once the new file is on disk. Creates
- * the folder. Only one call at a time may change a file, and on Windows, the file must not be open.
- * @throws PorchlightError as appendLines does; then the old file is usually unchanged.
+ * Replaces a file. `write` writes the new content to a temporary file and syncs it. Resolves once the new file is on
+ * disk. Creates the folder. Only one call at a time may change a file, and on Windows, the file must not be open.
+ * @throws PorchlightError as appendLines does; in that case, the old file is usually unchanged.
  */
 export async function replaceLines(
   file: string,
@@ -150,7 +152,7 @@ export async function replaceLines(
     await nodeOperations.rename(temporary, file);
     await nodeOperations.syncFolder(dirname(file));
   } catch (error) {
-    // Frees the space, in case the disk is full.
+    // Free the space, in case the disk is full.
     await nodeOperations.remove(temporary).catch(() => undefined);
     throw writeFailure(file, error);
   }

@@ -10,8 +10,8 @@ import { isValid } from './schema-check.ts';
 import { errorCode } from './storage-error.ts';
 import { jsonIn } from './json-value.ts';
 
-// The numbered files of a lock folder (see folder-lock.ts). They need no sync, because a power cut also ends every
-// process that they name.
+// Functions for turns, the numbered files of a lock folder (see folder-lock.ts). Turns need not be synced to disk,
+// because a power cut also ends every process that they name.
 
 const Holder = Type.Object({
   pid: Type.Integer({ minimum: 1 }),
@@ -35,7 +35,7 @@ export async function highestTurn(locks: string): Promise<number> {
 /** The content of a released turn. */
 const Released = Type.Object({ released: Type.Literal(true) });
 
-/** Returns the process that made a turn; null if a power cut left the turn empty. */
+/** Returns the process that made a turn, or `released`; null if a power cut left the turn empty. */
 export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | 'released' | null> {
   for (let look = 1; ; look += 1) {
     const text = await textOf(turnFile(locks, turn));
@@ -49,14 +49,14 @@ export async function turnHolder(locks: string, turn: number): Promise<ProcessId
   }
 }
 
-/** Creates a turn with its content in one step. Returns false if another process was first. */
+/** Creates the file of a turn, with its content, in one step. Returns false if another process was first. */
 export async function claimTurn(locks: string, turn: number, claim: Claim): Promise<boolean> {
   const draft = await writeDraft(locks, claim);
   try {
     await nodeOperations.duplicate(draft, turnFile(locks, turn));
     return true;
   } catch (error) {
-    // ENOENT: the process that got the lock has removed this one's draft.
+    // ENOENT: the process that got the lock has removed the temporary file `draft` of this process.
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return false;
     throw error;
   } finally {
@@ -64,7 +64,10 @@ export async function claimTurn(locks: string, turn: number, claim: Claim): Prom
   }
 }
 
-/** Removes all files that ended processes left in the lock folder. Only the process that has the lock may call this. */
+/**
+ * Removes the files of ended processes from the lock folder. Only the process that has the lock may call this
+ * function.
+ */
 export async function keepOnly(locks: string, turn: number): Promise<void> {
   const names = await readdir(locks);
   const others = names.filter((name) => name !== nameOf(turn) && /^(\d+\.json|.+\.draft)$/.test(name));
@@ -80,7 +83,8 @@ export async function freeTurn(locks: string, turn: number): Promise<void> {
     verifiedRoot(locks);
     await rename(await writeDraft(locks, { released: true }), turnFile(locks, turn));
   } catch {
-    // A full disk or a missing folder must not keep Porchlight from exiting. The turn ends with its process.
+    // A full disk or a missing folder must not keep Porchlight from exiting. The turn counts as released once this
+    // process has ended.
   }
 }
 
@@ -94,8 +98,8 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // A turn is removed only when there is a higher one, and the caller's attempt to claim the next turn will notice
-    // that.
+    // A turn is removed only when there is a higher turn. The caller finds the higher turn when it tries to claim the
+    // lock.
     if (errorCode(error) === 'ENOENT') return '{}';
     throw error;
   }

@@ -10,7 +10,10 @@ export interface LogEntry {
   readonly at: string;
 }
 
-/** The position of an entry in a log. `start`: where its line begins, in bytes, unless the month was rewritten. */
+/**
+ * The position of an entry in a log. `start`: the offset of its line, in bytes. The offset is outdated if the month's
+ * file was rewritten since.
+ */
 export interface LogPlace extends LogEntry {
   readonly start?: number | undefined;
 }
@@ -21,7 +24,7 @@ interface Wish<T> {
   readonly wanted: (entry: T) => boolean;
 }
 
-/** `start`: where the entry's line begins, in bytes. */
+/** An entry that was found. `start`: the offset of its line, in bytes. */
 interface Found<T> {
   readonly entry: T;
   readonly start: number;
@@ -29,19 +32,22 @@ interface Found<T> {
 
 export interface LogMonthOptions<T extends LogEntry> {
   readonly dir: string;
-  /** Converts an entry to its line. */
+  /** Converts entries to lines and back. */
   readonly codec: Codec<T>;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => Date;
 }
 
-/** The month that an ISO 8601 time begins with, such as `2026-11`; undefined if it begins with none. */
+/** Returns the month at the start of an ISO 8601 time, such as `2026-11`; undefined if there is none. */
 export const monthOfMoment = (at: string): string | undefined =>
   /^\d{4}-(?:0[1-9]|1[0-2])(?=-)/.exec(at)?.[0];
 
 export const logFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
 
-/** Returns `codec` for the lines of one month. It refuses entries of other months, because a cursor names the month. */
+/**
+ * Returns a codec for the lines of one month. It rejects entries of other months, because a cursor identifies an
+ * entry's file by the month.
+ */
 export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string): Codec<T> => ({
   encode: (entry) => codec.encode(entry),
   decode(stored, file) {
@@ -52,9 +58,9 @@ export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string)
 });
 
 /**
- * Opens one month of a log: a journal of its entries. They are in the order of their times, except those that arrived
- * late; the first list that finds such an entry puts the month in order. Memory and the cost of an entry don't depend
- * on how much a month contains.
+ * Opens one month of a log: a journal of its entries. The entries are sorted by time, except those that arrived late.
+ * The first listing that finds a late entry sorts the month's file. Memory use and the cost of adding an entry don't
+ * depend on the size of the month.
  */
 export async function openLogMonth<T extends LogEntry>(month: string, options: LogMonthOptions<T>) {
   const { dir, onRecovered, now } = options;
@@ -62,7 +68,7 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
   const codec = codecOfMonth(options.codec, month);
   const journal = openJournal(file, codec, await lastLineEnd(file));
 
-  /** Rewrites the month in the order of its entries' times, and without lines that cannot be read. */
+  /** Rewrites the month with its entries sorted by time, and without unreadable lines. */
   const arrange = () =>
     journal.rewrite(async () => {
       const { entries, unread } = await readContent(file, codec);
@@ -89,7 +95,7 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
 
   async function newest(wish: Wish<T>, mayArrange: boolean): Promise<Found<T>[]> {
     const { count, place, wanted } = wish;
-    // Reading starts at the place itself, or else at the end of the month.
+    // Start reading at `place` if its line is still there, otherwise at the end of the month's file.
     const isKnown = place !== undefined && (await isThere(place));
     let isPast = isKnown || place === undefined;
     let above = isKnown ? place : undefined;
@@ -100,7 +106,7 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
         const entry = entryOf(text);
         const isInOrder = entry !== undefined && (above === undefined || entry.at <= above.at);
         if (!isInOrder && mayArrange) {
-          // If the disk has no room, a list that is out of order is better than none.
+          // If the disk is full, a list that is out of order is better than none.
           await arrange().catch(() => undefined);
           return newest(wish, false);
         }
@@ -117,9 +123,12 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
   }
 
   return {
-    /** Adds an entry of this month. Resolves once it is on disk. */
+    /** Adds an entry to this month's file. Resolves once the entry is on disk. */
     append: (entry: T) => journal.append([entry]),
-    /** Returns up to `count` wanted entries that are older than the one at `place` (if given), newest first. */
+    /**
+     * Returns up to `count` entries that `wanted` accepts and that are older than the entry at `place` (if given),
+     * newest first.
+     */
     newest: (wish: Wish<T>) => newest(wish, true),
     close: () => journal.close(),
   };

@@ -12,13 +12,13 @@ import {
   type LogPlace,
 } from './log-month.ts';
 
-/** How many months stay open. */
+/** The maximum number of months whose journals stay open. */
 const openMonths = 6;
 
 export interface LogPage<T> {
   /** The entries, newest first. */
   items: T[];
-  /** The cursor for the next page; absent on the last one. */
+  /** The cursor for the next page; absent on the last page. */
   nextCursor?: string;
 }
 
@@ -44,9 +44,9 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>) 
 
   return {
     /**
-     * Adds an entry to the month of its `at`. Resolves once it is on disk. Entries that come at the same time share a
-     * write.
-     * @throws PorchlightError `storage_invalid`, what a journal's `append` throws, and what opening a month throws.
+     * Adds an entry to the journal of the month in its `at`. Resolves once the entry is on disk. Entries that arrive
+     * at the same time share a write.
+     * @throws PorchlightError `storage_invalid`, and errors from a journal's `append` and from opening a month.
      */
     async append(entry: T): Promise<void> {
       const month = monthOfMoment(entry.at);
@@ -57,10 +57,10 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>) 
     },
 
     /**
-     * Returns up to `limit` entries that `wanted` accepts, newest first, from the start or after the page that returned
-     * `cursor`. New entries do not shift the pages.
+     * Returns up to `limit` entries that `wanted` accepts, newest first. If `cursor` is given, starts after the page
+     * that returned that cursor. New entries do not shift the pages.
      * @throws PorchlightError `invalid_request` for a cursor that this log did not return; `storage_newer`,
-     * `storage_unreadable`, and what opening a month throws.
+     * `storage_unreadable`, and errors from opening a month.
      */
     async list({ limit, cursor, wanted = () => true }: PageWanted<T>): Promise<LogPage<T>> {
       const after = cursor === undefined ? undefined : parseCursor(cursor);
@@ -87,7 +87,9 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>) 
   };
 }
 
-/** Reads every entry of the log in `dir` and changes nothing. Returns the problems, in words. */
+/**
+ * Reads every entry of the log in `dir`, without changing anything. Returns the problems, as messages for the owner.
+ */
 export async function logProblems<T extends LogEntry>({
   dir,
   codec,
@@ -100,7 +102,7 @@ export async function logProblems<T extends LogEntry>({
   return problems;
 }
 
-/** Parses a cursor: the time, the id and the place of the last entry of a page. */
+/** Parses a cursor: the time, the id and the offset of the last entry of a page. */
 function parseCursor(cursor: string): LogPlace & { month: string } {
   const [, at, id, start] = /^([^_]*)_(.*?)(?:_(\d{1,15}))?$/.exec(cursor) ?? [];
   const month = monthOfMoment(cursor);

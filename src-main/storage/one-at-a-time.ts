@@ -1,4 +1,7 @@
-/** Runs tasks in the order in which they were added, each after the previous one has settled. */
+/**
+ * Returns a function that runs tasks one after another, in the order of the calls. Each task starts after the previous
+ * task has settled.
+ */
 export function oneAtATime(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

@@ -4,8 +4,7 @@ import { errorCode, readFailure } from './storage-error.ts';
 
 /**
  * Returns whether a folder exists.
- * @throws PorchlightError `storage_unreadable` if the system can't tell, because the folder must not count as gone
- * then.
+ * @throws PorchlightError `storage_unreadable` if the system can't tell. Such a folder must not count as missing.
  */
 export async function isFolder(path: string): Promise<boolean> {
   return (await found(path, stat))?.isDirectory() ?? false;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode } from './storage-error.ts';
 
-/** Identifies a process, and distinguishes it from a later one with the same process id. */
+/** Identifies a process, and distinguishes it from a later process with the same id. */
 export interface ProcessIdentity {
   pid: number;
-  /** Boot id and start time; null on systems that don't report them (only Linux does). */
+  /** The computer's boot id and the process's start time; null on all systems except Linux. */
   started: string | null;
 }
 
@@ -13,14 +13,14 @@ export function thisProcess(): Promise<ProcessIdentity> {
   return processNow(process.pid);
 }
 
-/** Returns the identity of the process that currently has an id. */
+/** Returns the identity of the process that currently has the process ID. */
 export async function processNow(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }
 
 /**
- * Returns whether a process is still running. If another process has been given the same id since, only Linux can tell
- * the two apart; other systems count the other process as the same one.
+ * Returns whether a process is still running. If another process has been given the same id since, this function
+ * notices that only on Linux. On other systems, it then returns true.
  */
 export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   if (started !== null) {
@@ -30,18 +30,22 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   return answersSignals(pid);
 }
 
-/** Returns the start time on Linux (proc(5), /proc/pid/stat): fields 3 (state) and 22 (start, in ticks since boot). */
+/**
+ * Returns the boot id and the start time of a process, or `ended` for a process that no longer runs. Returns null if
+ * they can't be read, as on all systems except Linux. In /proc/pid/stat (see proc(5)), field 3 is the state, and field
+ * 22 the start time in ticks since boot.
+ */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const [boot, stat] = await Promise.all([
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // Field 2 is the program's name in parentheses. The name may contain spaces and parentheses itself.
+    // Field 2 is the program's name in parentheses. The name itself may contain spaces and parentheses.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const start = fields[18];
     if (state === undefined || start === undefined) return null;
-    // A killed process stays listed until its parent collects it, but it no longer runs.
+    // A killed process stays listed until its parent process collects its exit status, but it no longer runs.
     return 'ZX'.includes(state) ? 'ended' : `${boot.trim()}/${start}`;
   } catch {
     return null;

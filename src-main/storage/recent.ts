@@ -1,16 +1,19 @@
-/** A map of limited size, in which the least recently used entries make room for new ones. */
+/** A map of limited size. New entries replace the least recently used entries. */
 export interface Recent<T> {
-  /** The sizes of all entries together. */
+  /** The total size of all entries. */
   readonly total: number;
-  /** Returns the value of a key, which counts as a use. */
+  /** Returns the value of a key, and counts this call as a use of the entry. */
   get(key: string): T | undefined;
-  /** Adds or replaces an entry. `size`: in the unit of the limit. */
+  /** Adds or replaces an entry. `size` is in the same unit as the map's limit. */
   set(key: string, value: T, size: number): void;
 }
 
-/** Creates a map of entries up to a total size of `most`. A newest entry that is larger than that stays alone. */
+/**
+ * Creates a map of entries up to a total size of `most`. If the newest entry alone is larger than `most`, the map
+ * keeps only that entry.
+ */
 export function createRecent<T>(most: number): Recent<T> {
-  // A Map keeps its order, so the first entry is the least recently used.
+  // A Map keeps insertion order, so the first entry is the least recently used.
   const entries = new Map<string, { readonly value: T; readonly size: number }>();
   let total = 0;
 

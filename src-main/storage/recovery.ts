@@ -31,7 +31,7 @@ export interface RecoveryOptions<T> {
    * document. Without a callback, nothing is recovered, and a broken file is refused.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** Returns the time for the name of a file that is moved aside. */
+  /** Returns the current time, which becomes part of the name of a file that is moved aside. */
   now: () => Date;
 }
 
@@ -43,13 +43,13 @@ type Version<T> =
 /**
  * Reads a file. If it is broken, or missing although a previous version exists, moves the broken file aside, notifies
  * the owner and puts a good previous version in its place. If only some of the file's values are invalid, keeps a copy
- * of the file and replaces those values. Returns null if there is nothing (left) to read.
+ * of the file and replaces those values. Returns null if there is no usable version.
  *
  * The owner is notified before the broken file is removed. If the process is killed in between, the owner is notified
  * twice rather than never.
  *
  * @throws PorchlightError `storage_broken` if nobody can be notified, `storage_unreadable`, `storage_full`,
- * `storage_unwritable`, and what the codec throws.
+ * `storage_unwritable`, and errors from the codec.
  */
 export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T | null> {
   const { file, codec, operations, onRecovered } = options;
@@ -110,7 +110,7 @@ function unusable(file: string, version: Version<unknown>): PorchlightError {
   return new PorchlightError('storage_broken', `"${file}" cannot be used: ${reason}.`, 500);
 }
 
-/** Keeps an unusable file under a second, unused name, and returns that name. */
+/** Gives an unusable file a second, unused name, and returns that name. */
 export async function keepAside(
   path: string,
   { operations, now }: Pick<RecoveryOptions<unknown>, 'operations' | 'now'>,

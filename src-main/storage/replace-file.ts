@@ -9,11 +9,11 @@ const temporaryOf = (file: string) => `${file}.tmp`;
 
 /**
  * Replaces a file's content. At every moment, even if the process is killed or the power fails, `file` is either the
- * complete old version or the complete new one. Resolves once the new version is on disk; the old one stays as
- * `.previous`. Only one call at a time may change a file. `isNew`: there is no old version.
+ * complete old version or the complete new version. Resolves once the new version is on disk. The old version stays as
+ * `.previous`. Only one call at a time may change a file. `isNew`: true if there is no old version.
  *
- * @throws PorchlightError `storage_full` or `storage_unwritable`; then the old file is in place, and no temporary file
- * is left.
+ * @throws PorchlightError `storage_full` or `storage_unwritable`. Then the old file is unchanged, and no temporary
+ * file remains.
  */
 export async function replaceFile(
   file: string,
@@ -47,7 +47,9 @@ export async function putFile(file: string, text: string): Promise<void> {
   await nodeOperations.syncFolder(dirname(file));
 }
 
-/** Removes the temporary files that a killed process left beside `file`. Never fails, because they do no harm. */
+/**
+ * Removes the temporary files that a killed process left beside `file`. Ignores errors, because such files do no harm.
+ */
 export async function removeLeftovers(file: string, operations: FileOperations): Promise<void> {
   for (const path of [temporaryOf(file), temporaryOf(previousOf(file))]) {
     await operations.remove(path).catch(() => undefined);
@@ -65,7 +67,7 @@ async function writeTemporary(file: string, text: string, operations: FileOperat
 }
 
 /**
- * Makes the current version the previous one too. Uses a rename to ensure that a previous version exists at every
+ * Saves the current version as the previous version too. Uses a rename, so that a previous version exists at every
  * moment.
  */
 async function keepPrevious(file: string, operations: FileOperations): Promise<boolean> {
@@ -79,8 +81,8 @@ async function keepPrevious(file: string, operations: FileOperations): Promise<b
     await operations.duplicate(file, copy);
   }
   await operations.rename(copy, previousOf(file));
-  // POSIX: a rename between two names of one file does nothing. Both are one file if the process was killed between the
-  // two renames.
+  // On POSIX, renaming a file to another name of the same file does nothing, so `copy` may still exist. This happens if
+  // an earlier process was killed after it saved the previous version and before it replaced `file`.
   await operations.remove(copy);
   return true;
 }
@@ -88,6 +90,6 @@ async function keepPrevious(file: string, operations: FileOperations): Promise<b
 /** Restores the old version. The new version may not be on disk, so saving it is reported as failed. */
 async function goBack(file: string, kept: boolean, operations: FileOperations): Promise<void> {
   const undo = kept ? operations.rename(previousOf(file), file) : operations.remove(file);
-  // If this fails too, there is nothing left to try. The write is reported as failed anyway.
+  // If undoing fails too, there is nothing left to try. The write is reported as failed anyway.
   await undo.catch(() => undefined);
 }

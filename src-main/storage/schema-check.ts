@@ -1,30 +1,34 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Check, Errors } from 'typebox/value';
 
-interface Compiled {
-  Check(value: unknown): boolean;
-  Errors(value: unknown): { instancePath: string; message: string }[];
-}
+type IsValid = (value: unknown) => boolean;
 
-/** Compiled schemas. Compiling takes milliseconds, and many documents share a schema. */
-const compiledSchemas = new WeakMap<TSchema, Compiled>();
+/**
+ * How many values are checked against a schema before it is compiled. Compiling takes milliseconds, and most schemas
+ * are needed once, at the start.
+ */
+const checksBeforeCompiling = 20;
 
-function compiled(schema: TSchema): Compiled {
-  let check = compiledSchemas.get(schema);
-  if (check === undefined) {
-    check = Compile(schema);
-    compiledSchemas.set(schema, check);
-  }
-  return check;
-}
+/** For each schema, the number of values checked against it, or its compiled check once it has been compiled. */
+const usedSchemas = new WeakMap<TSchema, number | IsValid>();
 
 /** Returns whether `value` matches `schema`. */
 export function isValid<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
-  return compiled(schema).Check(value);
+  let used = usedSchemas.get(schema) ?? 0;
+  if (typeof used === 'function') return used(value);
+  if (used < checksBeforeCompiling) {
+    usedSchemas.set(schema, used + 1);
+    return Check(schema, value);
+  }
+  const compiled = Compile(schema);
+  used = (checked) => compiled.Check(checked);
+  usedSchemas.set(schema, used);
+  return used(value);
 }
 
-/** Returns, in words, the first problem that `schema` finds in `value`. */
+/** Returns a description of the first problem that a check of `value` against `schema` finds. */
 export function firstProblem(schema: TSchema, value: unknown): string {
-  const [problem] = compiled(schema).Errors(value);
+  const [problem] = Errors(schema, value);
   return problem === undefined ? 'not valid' : `${problem.instancePath || '/'} ${problem.message}`;
 }

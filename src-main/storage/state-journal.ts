@@ -5,10 +5,10 @@ import type { Recovery } from './recovery.ts';
 interface StateJournalOptions<T> {
   readonly file: string;
   readonly codec: Codec<T>;
-  /** Returns the current entries, by key, from the lines of the file. */
+  /** Returns the current entries, by key, given all entries of the file. */
   readonly current: (lines: readonly T[]) => Map<string, T>;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** Returns the time in ms. */
+  /** Returns the current time, in ms. */
   readonly now: () => number;
 }
 
@@ -16,10 +16,11 @@ interface StateJournalOptions<T> {
 const shortJournal = 1000;
 
 /**
- * Opens a journal whose newest line for a key replaces the older ones. A change costs only its line. The file need not
- * exist. Rewrites it if it has lines that cannot be read; otherwise writes nothing. Open it only once per process.
- * @throws PorchlightError `storage_newer`; `storage_broken` if there is no `onRecovered`; `storage_unreadable`; write
- * errors if the file has to be repaired.
+ * Opens a journal in which the newest line for a key replaces the older lines. A change adds one line. The file need
+ * not exist. On opening, rewrites the file if it has unreadable lines; otherwise writes nothing. Open each file only
+ * once per process.
+ * @throws PorchlightError `storage_newer`; `storage_broken` if there are unreadable lines but no `onRecovered`;
+ * `storage_unreadable`; write errors if the file has to be repaired.
  */
 export async function openStateJournal<T>({
   file,
@@ -30,11 +31,11 @@ export async function openStateJournal<T>({
 }: StateJournalOptions<T>) {
   const found = await readStateJournal(file, codec, current);
   const journal = openJournal(file, codec, found.size);
-  /** Lines in the file, and how many of them are current. */
+  /** How many lines are in the file, and how many of them are current. */
   let [lines, kept] = [found.lines, found.entries.size];
   /**
-   * A file with fewer lines than this isn't rewritten. If the disk has no room for a rewrite, the number rises, so that
-   * Porchlight doesn't attempt a rewrite at every change.
+   * A file with fewer lines than this isn't rewritten. If the disk has no space for a rewrite, this number rises, so
+   * that Porchlight doesn't attempt a rewrite at every change.
    */
   let enough = shortJournal;
 
@@ -45,7 +46,8 @@ export async function openStateJournal<T>({
   }
 
   /**
-   * Rewrites a long file without outdated lines if the disk has room for both versions; returns whether it succeeded.
+   * Rewrites a long file without outdated lines, if the disk has space for both versions. Returns whether the rewrite
+   * succeeded.
    */
   async function tidy(all: readonly T[]): Promise<boolean> {
     try {
@@ -66,10 +68,10 @@ export async function openStateJournal<T>({
     /** The entries found in the file. */
     entries,
     /**
-     * Writes changes in their order. `all` returns the full content, in case the file has to be rewritten. Resolves once
-     * the changes are on disk. Make one call at a time.
-     * @throws PorchlightError `storage_full`, `storage_unwritable`. In either case, none of the changes is saved: include
-     * them in the next call, which rewrites the file if it may be damaged.
+     * Writes changes in the given order. `all` returns the full content, in case the file has to be rewritten. Resolves
+     * once the changes are on disk. Make one call at a time.
+     * @throws PorchlightError `storage_full`, `storage_unwritable`. In either case, none of the changes is saved:
+     * include them in the next call, which rewrites the file if it may be damaged.
      */
     async save(changed: readonly T[], all: () => readonly T[]): Promise<void> {
       if (changed.length === 0 && journal.isClean) return;
@@ -88,8 +90,8 @@ export async function openStateJournal<T>({
 }
 
 /**
- * Reads such a journal without changing it. `unread`: how many lines could not be read, not counting a line that was cut
- * off when the process was killed. `size`: of the whole lines, in bytes.
+ * Reads a state journal without changing it. `unread`: how many lines could not be read, not counting a line that was
+ * cut off when the process was killed. `size`: the size of the complete lines, in bytes.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
 export async function readStateJournal<T>(

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 
-/** Returns the system's code of a file error (`ENOENT`), or undefined for another error. */
+/** Returns the system's code of a file error (such as `ENOENT`); undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
@@ -30,13 +30,13 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
   );
 }
 
-/** Returns a system error as `writeFailure` does, and any other error unchanged. */
+/** Converts a system error with `writeFailure`, and returns any other error unchanged. */
 export const systemWriteFailure = (path: string, cause: unknown): unknown =>
   errorCode(cause) === undefined ? cause : writeFailure(path, cause);
 
 /**
  * Returns the error for a `path` that exists but could not be read: `storage_busy` (503) for too many open files,
- * otherwise `storage_unreadable` (500). Neither proves that the file is broken. A cause that is already a
+ * otherwise `storage_unreadable` (500). Neither error means that the file is broken. A cause that is already a
  * PorchlightError is returned unchanged.
  */
 export function readFailure(path: string, cause: unknown): PorchlightError {
@@ -47,8 +47,8 @@ export function readFailure(path: string, cause: unknown): PorchlightError {
 }
 
 /**
- * Returns whether this process (EMFILE) or the whole system (ENFILE) has too many files open. That is temporary, and
- * the disk is fine.
+ * Returns whether this process (EMFILE) or the whole system (ENFILE) has too many files open. This state is temporary,
+ * and the disk is fine.
  */
 const isOutOfFiles = (code: string | undefined) => code === 'EMFILE' || code === 'ENFILE';
 

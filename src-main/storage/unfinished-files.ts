@@ -2,10 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
 
-/** The folders that documents and journals are in. Other folders may be somebody else's. */
+/** The folders that contain documents and journals. Other folders may belong to somebody else. */
 const ours = new Set([
   'activity',
   'cited',
+  'mailbox',
   'media',
   'mentions',
   'post-imports',
@@ -19,7 +20,8 @@ const temporary = /\.jsonl?(?:\.previous)?\.tmp$/;
 
 /**
  * Removes the documents and journals that a power cut left unfinished. Call it before anything in the data folder is
- * opened, because files that are being written look the same. Never rejects: these files only take up space.
+ * opened, because this function can't tell unfinished files from files that are still being written. Never rejects,
+ * because unfinished files only take up space.
  */
 export async function removeUnfinished(dataDir: string, folder = ''): Promise<void> {
   const entries = await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => []);

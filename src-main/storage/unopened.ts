@@ -8,12 +8,12 @@ import { previousOf } from './replace-file.ts';
 import { errorCode } from './storage-error.ts';
 
 /**
- * Access to files of a data folder that no store has open, such as an unpacked backup, or any data folder before
+ * Functions for files in a data folder that is not in use, such as an unpacked backup, or any data folder before
  * startup.
  */
 
 /**
- * Reads a document and changes nothing. Returns undefined if the document is missing or broken.
+ * Reads a document without changing anything. Returns undefined if the document is missing or broken.
  * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
  */
 export async function readDocument<S extends TObject>(
@@ -40,8 +40,8 @@ export async function writeDocument<S extends TObject>(
 }
 
 /**
- * Replaces a file with a copy of another. The copy is on disk when the promise resolves. If the original is missing,
- * removes the file.
+ * Replaces a file with a copy of `original`. The copy is on disk when the promise resolves. If the original is
+ * missing, removes the file.
  */
 export async function replaceByCopy(file: string, original: string): Promise<void> {
   try {

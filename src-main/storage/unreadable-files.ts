@@ -19,13 +19,13 @@ const advice: Record<UnreadableCode, string> = {
   storage_migration: 'Porchlight couldn’t convert it from an older version. Restore a backup.',
   storage_unreadable: 'Check the file’s permissions and its disk.',
 };
-/** The most files that the list contains. A longer list would not help the owner. */
+/** The maximum number of files on the list. A longer list would not help the owner. */
 const mostListed = 20;
 
 type Report = (file: string, code: UnreadableCode) => void;
 const watchers = new Set<Report>();
 
-/** Runs `read`, and reports a file that exists but can't be read to every watcher of its folder. */
+/** Runs `read`. If the file exists but can't be read, reports the file to every watcher of its folder. */
 export async function reportingUnreadable<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -37,8 +37,8 @@ export async function reportingUnreadable<T>(file: string, read: () => Promise<T
 }
 
 /**
- * Lists the files in `dir` that this version can't read. They stay unchanged, and everything else keeps working. A file
- * leaves the list when it becomes readable, is replaced or is deleted.
+ * Watches for files in `dir` that this version can't read. These files stay unchanged, and everything else keeps
+ * working. A file leaves the list when it becomes readable, is replaced or is deleted.
  */
 export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions) {
   const files = new Map<string, { code: UnreadableCode; stamp: Promise<string> }>();
@@ -81,7 +81,7 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
 
 export type UnreadableFiles = ReturnType<typeof watchUnreadable>;
 
-/** Returns a text that identifies the version of a readable file; otherwise `missing` or `unreadable`. */
+/** Returns a string that identifies the version of a readable file; otherwise `missing` or `unreadable`. */
 async function stateOf(file: string): Promise<string> {
   try {
     await nodeOperations.read(file);

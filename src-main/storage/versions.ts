@@ -1,17 +1,20 @@
-/** What pages show: everything of one kind, or the mentions of one page (see `mentionsOf`). `people`: who is known. `cited`: our copies of the pages that posts respond to. */
+/**
+ * A source of data that pages display: all data of one kind, or the mentions of one page (see `mentionsOf`). `people`:
+ * the people known from mentions. `cited`: Porchlight's copies of the pages that posts respond to.
+ */
 export type Source = 'posts' | 'media' | 'profile' | 'pictures' | 'people' | 'cited' | `mentions ${string}`;
 
-/** The most sources whose versions are known one by one. */
+/** The maximum number of sources whose versions are recorded separately. */
 const mostKnown = 10_000;
 
 /**
- * The versions of what pages show. Code that changes a source calls `changed` before the change is acknowledged. Code
- * that keeps something made from a source compares its version.
+ * The version numbers of the data that pages display. Code that changes a source calls `changed` before the change is
+ * acknowledged. Code that caches something built from a source checks whether the source's version has changed.
  */
 export interface Versions {
-  /** The version of the newest change of all. */
+  /** The version of the newest change to any source. */
   readonly newest: number;
-  /** Returns the version of a source. It is never lower than it was before. */
+  /** Returns the version of a source. The version never decreases. */
   of(source: Source): number;
   changed(source: Source): void;
   /** Records that any source may have changed. */

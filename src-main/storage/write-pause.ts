@@ -1,8 +1,8 @@
 /**
- * Holds back changes to the data folder, so that a copy of many files shows a single moment. Changes that are already
- * running finish first, later ones wait, and none is acknowledged during the pause. Because a pause falls between two
- * changes, the files are as they would be if the process were killed at that moment, and every store can recover from
- * that.
+ * Delays changes to the data folder, so that a copy of many files shows their state at a single moment. Changes that
+ * are already running finish first, and later changes wait. No change is acknowledged during the pause. A pause falls
+ * between two changes, so the files are as they would be if the process were killed at that moment. Every store can
+ * recover from that state.
  */
 
 let pause: Promise<void> | undefined;
@@ -21,7 +21,7 @@ export async function changing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` while nothing changes the data folder. `work` must not use `changing`. */
+/** Runs `work` while nothing changes the data folder. `work` must not call `changing`. */
 export async function whilePaused<T>(work: () => Promise<T>): Promise<T> {
   while (pause !== undefined) await pause;
   let release: () => void = () => undefined;

@@ -1,6 +1,9 @@
 import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 
-/** If this many servers don't respond, this computer is probably offline. One or two may simply be down. */
+/**
+ * If this many different servers in a row don't respond, this computer is probably offline. One or two servers may
+ * simply be down.
+ */
 const enough = 3;
 
 /** Watches the results of requests to determine whether this computer is online. */
@@ -22,7 +25,7 @@ export function watchConnection(fetch: GuardedFetch) {
   return {
     /** Fetches a URL, and records whether the server responded. */
     fetch: watched,
-    /** Returns false after several different servers in a row did not respond. */
+    /** Returns false if several different servers in a row have failed to respond. */
     online: () => silent.size < enough,
   };
 }

@@ -11,7 +11,7 @@ import { exportHead, exportJf2 } from './reading-api/export.ts';
 
 export interface ExportFileOptions {
   readonly store: Pick<MentionStore, 'all'>;
-  /** The data folder. Nothing can be exported into it. */
+  /** The data folder. Exports into this folder are refused. */
   readonly dataDir: string;
   readonly path: string;
 }
@@ -19,9 +19,9 @@ export interface ExportFileOptions {
 const extensions = ['.jf2', '.json'];
 
 /**
- * Saves every mention in one JF2 file. Because the content comes from strangers, it overwrites nothing but an earlier
- * export: even an attacker who controls the window cannot replace a program's file with it.
- * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`; in each case, no file has changed.
+ * Saves every mention in one JF2 file. Overwrites an existing file only if it is an earlier export. Otherwise, an
+ * attacker who controls the window could replace a program's file with the text of mentions, which strangers wrote.
+ * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`. After an error, no file has changed.
  */
 export async function exportFile({
   store,
@@ -67,12 +67,12 @@ async function realFolder(folder: string): Promise<string> {
 }
 
 /**
- * Returns whether a file is absent or begins as an export does.
+ * Returns whether an export can be written to a path: no file exists there, or the existing file starts like an export.
  * @throws PorchlightError `storage_unreadable`
  */
 async function mayBeReplaced(file: string): Promise<boolean> {
   try {
-    // Opening a pipe would block until something writes to it.
+    // The path may be a pipe. Opening a pipe would block until another program writes to it.
     if (!(await stat(file)).isFile()) return false;
     const found = await open(file, 'r');
     try {

@@ -5,7 +5,7 @@ import { formOf, optionalField, requiredField } from '../http/form.ts';
 import type { Import } from './import/import.ts';
 
 export interface ImportRouteDeps {
-  /** Returns whether a text is the owner's management token; compares in constant time. */
+  /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
   readonly import: Pick<Import, 'run'>;
 }

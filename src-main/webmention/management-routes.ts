@@ -15,23 +15,24 @@ import type { ProcessOptions } from './worker.ts';
 
 export interface ManagementRouteDeps {
   readonly store: MentionStore;
-  /** Returns the URLs of the page at a URL, as far as everybody may know them; that URL first. */
+  /** Returns the public URLs of the page at `url`, starting with `url` itself. */
   readonly urlsOf: (url: string) => Promise<readonly string[]>;
-  /** Returns whether a text is the owner's management token; compares in constant time. */
+  /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
-  /** Processes the queue at once; resolves with the results. */
+  /** Processes the queue immediately; resolves with the results. */
   readonly processNow: (options: Required<ProcessOptions>) => Promise<ProcessCounts>;
   readonly deleted: (mention: Mention) => void;
 }
 
 /**
- * Limits for anyone but the owner who asks to have the queue processed. `limitMs` is below the hundred seconds after
- * which Cloudflare abandons a request.
+ * The limits on processing the queue at the request of anyone except the owner. `limitMs` is below the hundred seconds
+ * after which Cloudflare abandons a request.
  */
 const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 
 /**
- * Anyone may have the queue processed. Requests that arrive during a run join that run, so they achieve nothing more.
+ * The rate limit for requests to process the queue, which anyone can send. Requests that arrive during a run join that
+ * run, so they cause no additional work.
  */
 const processLimit = {
   waits: true,

@@ -9,26 +9,29 @@ export interface PictureFolderOptions {
   readonly dir: string;
   readonly now: Clock;
   /**
-   * The most bytes for all pictures together. Beyond that, the pictures that have been unused for longest are deleted.
+   * The maximum total size of the pictures, in bytes. Above this size, the least recently used pictures are deleted.
    */
   readonly mostBytes: number;
 }
 
 /**
  * Small copies of strangers' pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the original's URL, in
- * hex. Lost copies are fetched again.
+ * hex. If a copy is lost, the original is fetched again.
  */
 export interface PictureFolder {
-  /** Returns whether a picture is stored. The call counts as a use of it. */
+  /** Returns whether a picture is stored. Each call counts as a use of the picture. */
   has(name: string): Promise<boolean>;
   read(name: string): Promise<Buffer | undefined>;
   keep(name: string, bytes: Uint8Array): Promise<void>;
-  /** Runs `work` on a temporary file with these bytes, and then deletes the file. */
+  /** Writes `bytes` to a temporary file, runs `work` on the file, and then deletes the file. */
   aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R>;
 }
 
 const dayMs = 86_400_000;
-/** The part of `mostBytes` that is still in use after pictures were deleted, so that there is room for a while. */
+/**
+ * If the limit is exceeded, pictures are deleted until the remaining pictures use only this share of `mostBytes`. The
+ * limit then isn't exceeded again soon.
+ */
 const roomAfter = 0.9;
 
 export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFolder {
@@ -38,7 +41,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
   let trimming: Promise<void> | undefined;
   let tidied: Promise<void> | undefined;
 
-  /** Deletes files that a killed process left behind. Never fails. */
+  /** Deletes the temporary files of a process that was killed. Never fails. */
   async function tidy(): Promise<void> {
     for (const entry of await namesIn(dir).catch(() => []))
       if (/^[0-9a-f]{64}\.(tmp|fetched)$/.test(entry))
@@ -73,7 +76,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     async has(name) {
       const about = await stat(fileOf(name)).catch(() => undefined);
       if (about === undefined) return false;
-      // Updating the time of last use once a day is enough to tell which pictures are used.
+      // The time of last use is updated only once a day, because that is precise enough.
       if (about.mtimeMs < now() - dayMs) {
         const at = new Date(now());
         await utimes(fileOf(name), at, at).catch(() => undefined);

@@ -20,30 +20,35 @@ export interface MentionPicturesDeps {
   readonly onRecovered?: FetchOnceOptions['onRecovered'];
   /** Called after pictures were stored or deleted. */
   readonly changed?: () => void;
-  /** The most bytes for all pictures together; 200 MB by default. */
+  /** The maximum total size of the pictures, in bytes; 200 MB by default. */
   readonly mostBytes?: number;
 }
 
 /**
- * Our own small copies of the pictures in mentions, so that showing a page contacts no stranger's server. Each is a
- * still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
+ * Creates and serves our own small copies of the pictures in mentions. Pages show these copies, so browsers contact no
+ * stranger's server. Each copy is a still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
  */
 export interface MentionPictures extends FetchOnce {
-  /** As FetchOnce, and ignores anything but web addresses. `kind`: `avatar` if absent. */
+  /**
+   * Queues the pictures that aren't stored yet (see FetchOnce). Ignores URLs that aren't web addresses. `kind`:
+   * `avatar` if absent.
+   */
   want(urls: readonly string[], kind?: PictureKind): Promise<void>;
   /**
-   * Returns the path of our copy, relative to the public origin. Without a copy, returns undefined and queues the
+   * Returns the path of our copy, relative to the public origin. If there is no copy, returns undefined and queues the
    * picture.
    */
   shown(url: string, kind?: PictureKind): Promise<string | undefined>;
-  /** Returns our copy as a data: URL, for the owner's window. Without a copy, returns null and queues the picture. */
+  /**
+   * Returns our copy as a data: URL, for the owner's window. If there is no copy, returns null and queues the picture.
+   */
   dataUrl(url: string, kind?: PictureKind): Promise<string | null>;
-  /** The routes that serve our copies to everyone. */
+  /** The public routes that serve our copies. */
   readonly routes: FastifyPluginCallback;
 }
 
 const edges: Readonly<Record<PictureKind, number>> = { avatar: 96, photo: 480 };
-/** Each fetch costs a socket and up to 5 MB for the response. */
+/** The limits on fetching pictures. Each fetch uses a socket and up to 5 MB for the response. */
 const limits = { maxBytes: 5_000_000, timeoutMs: 10_000, places: { all: 16, ofSite: 2 }, mostListed: 2000 };
 const longestUrl = 2048;
 const longestDataUrl = 1_000_000;
@@ -75,7 +80,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
       kind,
     );
 
-  /** Returns the file name of our copy. Without a copy, queues the picture in the background. */
+  /** Returns the file name of our copy. If there is no copy, queues the picture in the background. */
   async function found(text: string, kind: PictureKind | undefined): Promise<string | undefined> {
     const url = addressOf(text);
     if (url === undefined) return undefined;
@@ -119,9 +124,9 @@ function addressOf(text: string): string | undefined {
 }
 
 /**
- * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: the small copies of strangers' pictures. We made each
- * copy, so its type is certain. As a precaution, the headers let browsers do nothing but display it. `read`: returns
- * the picture with a given name (64 hex digits).
+ * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: the small copies of strangers' pictures. We created each
+ * copy, so its type is certain. As a precaution, the headers tell browsers only to display it. `read`: returns the
+ * picture with a given name (64 hex digits).
  */
 function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): FastifyPluginCallback {
   return (app, _options, done) => {

@@ -1,33 +1,45 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Id, Moment } from '../contract/shapes.ts';
 
-/** A mention that was sent to this server, and its state so far. */
+/** A mention that was sent to this server, and its current state. */
 export const QueueEntry = closed({
-  /** Identifies the mention's status page. */
+  /** The identifier of the mention's status page. */
   token: Id,
   source: Type.String({ maxLength: 2048 }),
   target: Type.String({ maxLength: 2048 }),
   received: Moment,
-  /** `waiting`: not settled yet. `success`: accepted. `removed`: its source removed the link. `failed`: given up. */
+  /**
+   * `waiting`: still to be checked. `success`: accepted. `removed`: its source removed the link. `failed`: not
+   * accepted.
+   */
   state: choice('waiting', 'success', 'removed', 'failed'),
-  /** Failed attempts that count towards the limit. */
+  /** The number of failed attempts, not including failures that don't count (see Postponement.costs). */
   tries: Type.Integer({ minimum: 0 }),
-  /** Attempts that somebody requested before the mention was due, since the attempt that is due next was scheduled. */
+  /**
+   * The number of attempts that somebody requested before the mention was due. The number is reset when the next
+   * regular attempt is scheduled.
+   */
   early: Type.Integer({ minimum: 0 }),
-  /** When the next attempt is due. */
+  /** The time of the next attempt. */
   next: Moment,
-  /** When the last attempt was made. */
+  /** The time of the last attempt. */
   tried: Type.Optional(Moment),
-  /** In words: why the mention failed, or why it is tried again. */
+  /** The message for people about why the mention failed, or why it will be tried again. */
   words: Type.Optional(Type.String({ maxLength: 1000 })),
 });
 export type QueueEntry = Static<typeof QueueEntry>;
 export const queueLineFormat = { schema: QueueEntry, format: 1 };
 
-/** Returns the key of a mention: a source mentions a target only once (WR-5). */
+/**
+ * Returns the key of a mention. The key consists of source and target, because a source can mention a target only once
+ * (WR-5).
+ */
 export const pairOf = ({ source, target }: { source: string; target: string }) => `${source}\n${target}`;
 export const waits = ({ state }: QueueEntry) => state === 'waiting';
 
-/** Returns whether an entry was sent again shortly after a check. It is checked once more when it becomes due. */
+/**
+ * Returns whether a mention was sent again shortly after a check. Such a mention is checked once more when its entry
+ * becomes due.
+ */
 export const rests = ({ tried, words, next }: QueueEntry, now: number) =>
   tried !== undefined && words === undefined && Date.parse(next) > now;

@@ -4,18 +4,19 @@ import { openStateJournal, readStateJournal } from '../storage/state-journal.ts'
 import { pairOf, queueLineFormat, type QueueEntry, waits } from './queue-entry.ts';
 
 /**
- * The queue on disk, with a line for each change. Saving a mention therefore costs the same however many others wait.
+ * The file that stores the queue, with a line for each change. The cost of saving a mention therefore doesn't depend on
+ * the number of waiting mentions.
  */
 
 export interface QueueFileOptions {
-  /** `queue.jsonl`. */
+  /** The path of `queue.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** Returns the time in ms. */
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
 }
 
-/** Each line states its own format, so any line may be the first. */
+/** Each line contains the format number, so that the file needs no header. */
 const codec = documentCodec(queueLineFormat);
 
 /** Opens the queue's file; see openStateJournal. */
@@ -23,8 +24,8 @@ export const openQueueFile = (options: QueueFileOptions) =>
   openStateJournal<QueueEntry>({ ...options, codec, current: currentEntries });
 
 /**
- * Reads a queue's file without changing it. The entries, by pair (source and target), include old ones that the queue
- * has forgotten.
+ * Reads a queue's file without changing it. Returns the entries by pair (source and target). These include settled
+ * entries that a running queue would already have dropped, because they are too old or too many.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`.
  */
 export const readQueue = (file: string) => readStateJournal<QueueEntry>(file, codec, currentEntries);
@@ -36,8 +37,8 @@ function currentEntries(lines: readonly QueueEntry[]): Map<string, QueueEntry> {
 }
 
 /**
- * Replaces an entry with its newer version. If the mention was checked, the entry moves behind the others; if it was
- * only sent again, the entry stays in place.
+ * Replaces an entry with its newer version. If the mention was checked, the entry moves behind all other entries. If
+ * the mention was only sent again, the entry keeps its position.
  */
 function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   const pair = pairOf(entry);

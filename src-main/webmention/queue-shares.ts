@@ -1,29 +1,41 @@
-/** A party whose mentions fill the queue: the site of their source, or the visitor who sent them. */
+/**
+ * A site or a sender with a limit on its waiting mentions. `site`: the site of the mentions' source. `visitor`: the
+ * sender of the mentions.
+ */
 export interface QueueParty {
   readonly kind: 'site' | 'visitor';
   readonly name: string;
 }
 
-/** The party for mentions that don't come through the tunnel. Many senders may share one reverse proxy. */
+/**
+ * Represents the senders of all mentions that don't come through the tunnel. They count as one sender, because many
+ * senders may share one reverse proxy.
+ */
 export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
 
 /**
- * The part of the remaining free space that one party's mentions may take up. A party that fills the queue alone gets a
- * tenth of it. The more parties fill the queue, the less each of them may have, so that there is room for newcomers.
+ * The maximum size of the mentions of one site or sender, as a fraction of the queue's free space. A site's own
+ * mentions reduce the free space: with a fraction of 1/9, a site alone in the queue can fill a tenth of it, which is a
+ * ninth of the other nine tenths. The more sites have waiting mentions, the less space each of them gets, so space
+ * remains for new sites.
  */
 const partOfFree = 1 / 9;
 /**
- * The part of the remaining free space for all mentions that don't come through the tunnel: at most half of the queue.
+ * The maximum size of all mentions that don't come through the tunnel, as a fraction of the queue's free space. With a
+ * fraction of 1, they can together fill at most half of the queue, because the other half must remain free.
  */
 const partOfFreeNearby = 1;
-/** Each party may always have this many mentions of usual length waiting, unless the whole queue is full. */
+/**
+ * The number of average-length mentions that each site or sender may always have waiting, unless the whole queue is
+ * full.
+ */
 const fewest = 10;
 
 /**
- * Creates a counter of how much each party (a site or a visitor) has waiting, so that no party fills the queue alone.
+ * Creates a counter for the waiting mentions of each site and each sender, so that none of them fills the queue alone.
  *
- * @param most - How much may wait, in the unit of `size`.
- * @param usual - The size of a usual mention.
+ * @param most - The capacity of the queue, in the unit of `size`.
+ * @param usual - The size of an average mention.
  */
 export function createQueueShares(most: number, usual: number) {
   const held = new Map<string, number>();
@@ -47,8 +59,8 @@ export function createQueueShares(most: number, usual: number) {
 
   return {
     /**
-     * Returns who has too much waiting for another mention to be added: everyone together (`all`), a site or a visitor;
-     * undefined if there is room.
+     * Returns which limit prevents the addition of another mention: the limit of the whole queue (`all`), of a site or
+     * of a sender. Returns undefined if there is space.
      */
     crowd: (parties: readonly QueueParty[]) => (all >= most ? ('all' as const) : parties.find(isCrowd)?.kind),
     add: (parties: readonly QueueParty[], size: number) => change(parties, size),

@@ -12,58 +12,76 @@ import { createWaitingEntries, type WaitingLimits } from './waiting-entries.ts';
 interface Queued {
   readonly kind: 'queued';
   readonly entry: QueueEntry;
+  /** Whether the queue had already received this mention. Such a mention is not checked again. */
+  readonly isKnown: boolean;
 }
 
 /** The result of receiving a mention. */
 export type Receipt =
   | Queued
-  /** The queue is full: for everyone, for the site of the source, or for the visitor who sent the mention. */
+  /** The queue is full: for everyone, for the site of the source, or for the sender of the mention. */
   | { readonly kind: 'full'; readonly of: 'all' | QueueParty['kind'] };
 
 export interface Postponement {
-  /** The reason, for people. */
+  /** The reason for the delay, as text for people. */
   readonly words: string;
   /**
-   * Time until the next attempt, in ms. Absent after an attempt before the entry was due: its schedule doesn't change.
+   * The time until the next attempt, in ms. Absent if the failed attempt was made before the entry was due. In that
+   * case, the entry keeps its schedule.
    */
   readonly pauseMs?: number;
-  /** How many of the entry's limited attempts the failed attempt used up. */
+  /**
+   * The number by which to increase the entry's failed attempts (`tries`), which are limited. 0 if this failure doesn't
+   * count.
+   */
   readonly costs: number;
 }
 
-/** The received mentions that are not verified yet and, for a while, the settled ones with their results. */
+/**
+ * The received mentions that are not verified yet. Settled mentions stay in the queue for a while, with their results.
+ */
 export interface Queue {
   /**
-   * Adds a mention; resolves once it is on disk. If the same source and target are already waiting, they remain one
-   * entry (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over, however
-   * often they are sent meanwhile. Waiting entries are never dropped to make room: a full queue accepts nothing more.
-   * `visitor`: the network that the mention came from; undefined if it did not come through the tunnel.
+   * Adds a mention; resolves once it is on disk. If a mention with this source and target is already waiting, the queue
+   * keeps a single entry (WR-5). If the mention was checked less than 30 s ago, it is checked once more when the 30 s
+   * are over, however often it is sent in the meantime. Waiting entries are never dropped to make space: a full queue
+   * accepts nothing more. `visitor`: the network that the mention came from; undefined if the mention did not come
+   * through the tunnel. `arrived`: if another server passed the mention on, the time in ms at which that server
+   * received it, according to that server's clock. If this queue has already received the mention with the same
+   * `arrived`, nothing changes.
    */
-  receive(source: string, target: string, visitor?: string): Promise<Receipt>;
+  receive(source: string, target: string, visitor?: string, arrived?: number): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
-  /** Returns the network that sent an entry, if known. The network is forgotten when the server stops. */
+  /**
+   * Returns the network that sent an entry; undefined if the network is unknown. The network is only kept in memory.
+   */
   visitorOf(token: string): string | undefined;
   /** Returns the waiting entries, in queue order. */
   waiting(): Iterable<QueueEntry>;
-  /** Returns the entries that became due since the last call, in the order in which they became due. */
+  /** Returns the entries that have become due since the last call, in the order in which they became due. */
   takeDue(): QueueEntry[];
-  /** Returns when the next entry becomes due, in ms since the epoch; Infinity if none will. */
+  /** Returns when the next entry becomes due, in ms since the epoch; Infinity if no entry will become due. */
   nextDue(): number;
   readonly size: number;
-  /** When the last mention came in, in ms since the epoch. */
+  /** The time at which the last mention arrived, in ms since the epoch. */
   readonly lastReceived: number;
-  /** Settles an entry, unless its mention was sent again in the meantime and needs another check. Saved soon after. */
+  /**
+   * Settles an entry, unless its mention was sent again in the meantime and needs another check. Saves the change
+   * shortly afterwards.
+   */
   settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void;
-  /** Schedules another attempt for an entry, which moves behind the others. Saved soon after. */
+  /**
+   * Schedules another attempt for an entry, and moves the entry behind all others. Saves the change shortly afterwards.
+   */
   postpone(entry: QueueEntry, options: Postponement): void;
   /** Resolves once all changes are on disk. */
   flush(): Promise<void>;
-  /** Closes the file. A later change opens it again. */
+  /** Closes the file. The next change opens the file again. */
   close(): Promise<void>;
 }
 
 export interface QueueOptions {
-  /** `queue.jsonl`. */
+  /** The path of `queue.jsonl`. */
   readonly file: string;
   readonly clock: Clock;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
@@ -71,20 +89,20 @@ export interface QueueOptions {
 }
 
 export interface QueueLimits extends WaitingLimits {
-  /** How many settled entries to keep. */
+  /** The maximum number of settled entries to keep. */
   readonly settled: number;
 }
 
 const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
-/** How long senders can look up the state of their mention: three days, in ms. */
+/** The time for which senders can look up the status of their mention: three days, in ms. */
 const memoryMs = 3 * 86_400_000;
-/** How long after a check the same mention isn't checked again, in ms. */
+/** The time after a check during which the mention isn't checked again, in ms. */
 const restMs = 30_000;
 const saveSoonMs = 200;
 
 /**
- * Opens the queue in `file`. Mentions that arrive while the disk is busy share the next write. Entries that were
- * settled but not yet saved before a power failure are simply verified again.
+ * Opens the queue in `file`. Mentions that arrive while the disk is busy are saved together in the next write. Entries
+ * that were settled but not saved before a power failure are simply verified again.
  * @throws PorchlightError as openQueueFile does.
  */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
@@ -121,13 +139,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   });
 
-  /** Schedules an entry to be saved, after earlier changes. */
+  /** Puts an entry at the end of the changes that are waiting to be saved. */
   function note(entry: QueueEntry): void {
     unsaved.delete(entry.token);
     unsaved.set(entry.token, entry);
   }
 
-  /** Saves in the background. If a write fails, the next one includes its changes. */
+  /** Saves in the background. If a write fails, the next write includes its changes. */
   function saveSoon(): void {
     soon ??= setTimeout(() => void save().catch(() => undefined), saveSoonMs).unref();
   }
@@ -141,27 +159,38 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   }
 
-  /** Returns when a mention that was just sent is due, in ms since the epoch: now, or `restMs` after a recent check. */
+  /**
+   * Returns the time at which to check a mention that was just sent, in ms since the epoch: now, or `restMs` after a
+   * recent check.
+   */
   function dueOf(before: QueueEntry | undefined, now: number): number {
     const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
-    // If the clock was set back, the mention still waits for at most `restMs`.
+    // This limits the wait to `restMs` if the clock was set back.
     return now + Math.min(Math.max(rest, 0), restMs);
   }
 
-  /** Returns the entry for a mention that was just sent. `before`: the entry that the queue has for it. */
-  function next(source: string, target: string, before: QueueEntry | undefined): QueueEntry {
+  /**
+   * Returns the entry for a mention that was just sent. `before`: the existing entry with the same source and target,
+   * if any.
+   */
+  function next(
+    { source, target, arrived }: { source: string; target: string; arrived: number | undefined },
+    before: QueueEntry | undefined,
+  ): QueueEntry {
     const now = clock();
     const due = dueOf(before, now);
     if (before && waits(before)) {
       const isSooner = due > now && Date.parse(before.next) <= due;
-      // If the old object is being checked right now, replacing it shows that the mention needs another check.
-      return isSooner ? before : { ...before, next: moment(due) };
+      // A new object replaces `before`. If `before` is being checked right now, that check then doesn't settle the
+      // mention, and the mention is checked again.
+      const known = arrived === undefined ? before : { ...before, received: moment(arrived) };
+      return isSooner ? known : { ...known, next: moment(due) };
     }
     const entry = {
       token: before?.token ?? newSecretText(),
       source,
       target,
-      received: moment(now),
+      received: moment(arrived ?? now),
       state: 'waiting',
       tries: 0,
       early: 0,
@@ -169,7 +198,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     return { ...entry, next: moment(due), ...(due > now && { tried: before?.tried }) };
   }
 
-  /** Makes entries due now if a wrong clock scheduled them too far ahead. */
+  /** Makes entries due now if they are scheduled too far ahead because the clock was wrong. */
   function bringForward(now: number): void {
     for (const entry of [...waiting.values()]) {
       const due = Date.parse(entry.next);
@@ -185,21 +214,25 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     return waiting.takeDue(now);
   }
 
-  /** Updates a waiting entry, which keeps its place. */
+  /** Updates a waiting entry, which keeps its position. */
   function putBack(entry: QueueEntry): void {
     waiting.put(entry);
     note(entry);
   }
 
-  async function receive(source: string, target: string, visitor = nearby.name): Promise<Receipt> {
+  const receive: Queue['receive'] = async (source, target, visitor = nearby.name, arrived) => {
     const pair = pairOf({ source, target });
     const before = byToken(tokens.get(pair) ?? '');
+    if (before && arrived !== undefined && Date.parse(before.received) === arrived) {
+      await save(); // The entry may not be on disk yet.
+      return { kind: 'queued', entry: before, isKnown: true };
+    }
     const crowd = before && waits(before) ? undefined : waiting.crowd(source, visitor);
     if (crowd !== undefined) {
       lastReceived = clock();
       return { kind: 'full', of: crowd };
     }
-    const entry = next(source, target, before);
+    const entry = next({ source, target, arrived }, before);
     settled.delete(entry.token);
     waiting.put(entry, visitor);
     tokens.set(pair, entry.token);
@@ -211,10 +244,10 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       throw error;
     }
     lastReceived = clock();
-    return { kind: 'queued', entry };
-  }
+    return { kind: 'queued', entry, isKnown: false };
+  };
 
-  /** Undoes the receipt of an entry that could not be saved. */
+  /** Undoes the addition of an entry that could not be saved. */
   function takeBack(entry: QueueEntry, before: QueueEntry | undefined): void {
     unsaved.delete(entry.token);
     if (before && waits(before)) {
@@ -277,5 +310,5 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-/** Shortens a message so that it fits into an entry. */
+/** Shortens a message to 500 characters, so that it fits into the `words` of an entry. */
 const cut = (words: string) => words.slice(0, 500);

@@ -15,29 +15,29 @@ export type SourceResult =
       readonly url: string;
       /** The page's title, if it has one. */
       readonly title?: string;
-      /** Up to 2,000 characters of what the source says, or else of the text around the link. */
+      /** Up to 2,000 characters of the source's content or, if it has no content, of the text around the link. */
       readonly text: string;
     }
   | { readonly kind: 'no-link' }
-  /** The source was deleted: its response or a meta element says 410. */
+  /** The source was deleted: its response or a meta element has the status 410. */
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'failed';
-      /** The reason, for people. */
+      /** The message for people about why the source could not be read. */
       readonly words: string;
       /** Whether another attempt may succeed. */
       readonly mayPass: boolean;
       /**
-       * Set if the page took all the time that one page may take on the shared reading threads. Such a page gets only
-       * one more attempt.
+       * Set if reading the page took longer than the time limit for one page. The reading threads are shared with other
+       * pages, so Porchlight tries such a page only once more.
        */
       readonly wasSlow?: true;
     };
 
 export interface SourceReader {
   /**
-   * Fetches and reads a source (Webmention 3.2.2). Returns whether the source links to the target, and what it says.
-   * Never rejects.
+   * Fetches and reads a source (Webmention 3.2.2). Returns whether the source links to the target and, if so, the facts
+   * about the mention. Never rejects.
    */
   read(source: string, target: string): Promise<SourceResult>;
 }
@@ -78,7 +78,7 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
     }
   }
 
-  /** Reads an author's page. A page that cannot be read doesn't affect the mention. */
+  /** Reads an author's page. A failure to read this page doesn't affect the mention. */
   async function authorAt(address: string, source: string): Promise<MentionAuthor | undefined> {
     try {
       const answer = await fetch(address, authorLimits);
@@ -93,15 +93,16 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
   function failureOf(error: unknown, source: string): SourceResult {
     if (error instanceof FetchError) {
       log.debug({ err: error, source }, 'A source could not be fetched.');
-      // A refused address is retried like one that doesn't respond. Otherwise, the mention's status would tell senders
-      // which of the two it is.
+      // A source at a forbidden address is retried like a source that doesn't respond. Otherwise, senders could tell
+      // from the mention's status that the address is forbidden.
       return failed(error.message, error.isUnreachable);
     }
-    // A site that sends more than its share has to wait. That isn't worth a log line for each page.
+    // A site that exceeds its share of the reading time has to wait. Its pages are not logged individually, because
+    // there may be many.
     if (error instanceof RetryLater) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page could not be read.', false);
-    // A busy computer reads slowly. It may be able to read a large page later.
+    // A busy computer reads slowly, but may be able to read a large page later.
     if (error.code === 'page_too_slow') return { ...failed(error.message, true), wasSlow: true };
     return failed(error.message, error.code === 'reading_unavailable');
   }
@@ -115,8 +116,8 @@ function pageOf(answer: FetchedResponse): SourcePage {
 }
 
 /**
- * Returns the result for a source that returned no page. Some statuses are temporary: a timeout, too many requests, or
- * a server error.
+ * Returns the result for a source with an error status. The status comes from the response of the source's server, or
+ * from a meta element in the page. Some statuses are temporary: a timeout, too many requests, or a server error.
  */
 function unread(status: number): SourceResult {
   if (status === 410) return { kind: 'gone' };

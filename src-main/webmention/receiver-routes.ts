@@ -14,7 +14,7 @@ export interface ReceiverRouteDeps extends TargetRules {
   /** Returns the public origin, without a trailing slash. */
   readonly base: () => string;
   readonly queue: Queue;
-  /** Notifies the worker that a mention is waiting. */
+  /** Notifies the worker that a mention is waiting to be verified. */
   readonly wake: () => void;
   /** Notifies the owner that mentions are being refused. `why`: one sentence. */
   readonly refused: (why: string) => void;
@@ -22,14 +22,14 @@ export interface ReceiverRouteDeps extends TargetRules {
 
 type Busy = Exclude<Receipt, { kind: 'queued' }>;
 
-/** Seconds after which a sender may try again if too many mentions are waiting. */
+/** The number of seconds after which a sender may try again if too many mentions are waiting. */
 const fullPauseSeconds = 600;
 
 /**
- * How many mentions a visitor may send in a minute. Unlike the limit for reading, this one ignores the name that a
- * visitor claims: a sender that claims to be a Porchlight server must not use up the limit of all Porchlight servers.
- * The limit is higher for requests that don't come through the tunnel, because many senders may share one network
- * address.
+ * The number of mentions that a sender may send in a minute. Unlike the limit for reading, this limit ignores the
+ * program name that a sender claims. Otherwise, anyone could claim to be a Porchlight server and use up the limit of
+ * all Porchlight servers. The limit is higher for requests that don't come through the tunnel, because many senders may
+ * share one network address.
  */
 const sendLimit = {
   rateLimit: {
@@ -57,7 +57,8 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
   async function answerBusy(request: FastifyRequest, reply: FastifyReply, receipt: Busy): Promise<unknown> {
     const words = busyWords(receipt);
     reply.header('retry-after', String(fullPauseSeconds));
-    // 429 if the sender or the source's site has too many mentions waiting, 503 if everyone together has.
+    // The status is 429 if too many mentions from this sender or from the source's site are waiting, and 503 if the
+    // whole queue is full.
     const status = receipt.of === 'all' ? 503 : 429;
     if (isVisit(request)) return sendPage(reply, status, formPage(fieldsOf(request.body), words));
     return reply.code(status).send(errorBody('temporarily_unavailable', words));
@@ -76,7 +77,10 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
     return reply.code(201).send({ status: progress.status, location, summary: progress.summary });
   }
 
-  /** Shows a person the form again with the error. Rethrows the error for programs, and if the server is at fault. */
+  /**
+   * Shows the form again, with the error, if a person sent the request. Rethrows the error if a program sent the
+   * request or the server is at fault.
+   */
   async function answerFault(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<unknown> {
     if (!isVisit(request) || !(error instanceof PorchlightError) || error.status >= 500) throw error;
     return sendPage(reply, error.status, formPage(fieldsOf(request.body), error.message));
@@ -147,12 +151,17 @@ function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string
   }
 }
 
-/** Returns whether a person is using a browser: browsers name HTML first in Accept, other programs do not. */
+/**
+ * Returns whether a request comes from a browser. Browsers put HTML first in the Accept header; other programs don't.
+ */
 function isVisit({ headers }: FastifyRequest): boolean {
   return /^text\/html\b/i.test(headers.accept ?? '');
 }
 
-/** Returns values for the form's fields from the input; undefined for a value that isn't a single text. */
+/**
+ * Returns the values to show in the form's fields, based on the input. A value that isn't a single string becomes
+ * undefined.
+ */
 function fieldsOf(input: unknown): FormFields {
   const { source, target } = formOf(input);
   const text = (value: typeof source) => (typeof value === 'string' ? value : undefined);

@@ -3,27 +3,28 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import { isShown, recordOf, type Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
-/** Returns a mention's record for the public. It has no status, because the owner's decisions are private. */
+/** Returns a mention's public record, which lacks the status, because the owner's decisions are private. */
 function publicRecordOf(mention: Mention): Partial<MentionRecord> {
   return Object.fromEntries(Object.entries(recordOf(mention)).filter(([name]) => name !== 'status'));
 }
 
 /**
- * How many recent listings to keep ready until their page changes, and the greatest length of each, in UTF-16 units.
+ * The maximum number of listings to keep in memory, and the maximum length of each listing, in UTF-16 units. If the
+ * mentions of a page change, its listing is created again.
  */
 const mostReady = 16;
 const longestReady = 1024 * 1024;
 
 /**
- * Creates a function that lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. The list
- * includes the mentions of the page's other URLs (`urlsOf`). If `url` has a fragment, it lists only mentions of exactly
- * that target.
+ * Creates a function that lists the approved mentions of the page at `url`, oldest first, as `{"<url>": [record,
+ * ...]}`. The list includes the mentions of the page's other URLs (`urlsOf`). If `url` has a fragment, the function
+ * lists only mentions of exactly that target.
  */
 export function createPublicListing(
   store: Pick<MentionStore, 'ofPage'>,
   urlsOf: (url: string) => Promise<readonly string[]>,
 ): (url: string) => Promise<Readable> {
-  // The mentions are referenced only weakly, because they take much more memory than the public listing.
+  // The cache only has weak references to the mentions, because mentions take much more memory than the public listing.
   const ready = new Map<
     string,
     { lists: readonly WeakRef<readonly Mention[]>[]; pieces: readonly string[] }
@@ -49,7 +50,8 @@ export function createPublicListing(
     const urls = url.includes('#') ? [url] : await urlsOf(url);
     const lists = await Promise.all(urls.map((one) => store.ofPage(one)));
     const known = ready.get(url);
-    // If a page has changed, the store returns a different array.
+    // The store returns a new array after a change. If it returns the same arrays as before, the page's mentions
+    // haven't changed.
     const isKnown =
       known?.lists.length === lists.length && lists.every((list, at) => known.lists[at]?.deref() === list);
     const pieces = isKnown ? known.pieces : keeping(url, lists);
@@ -60,7 +62,10 @@ export function createPublicListing(
 const byArrival = (a: Mention, b: Mention) =>
   Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
 
-/** Lists every received mention with its status, grouped by target. Holds one page of the site in memory at a time. */
+/**
+ * Lists every received mention with its status, grouped by target. Keeps the mentions of only one page in memory at a
+ * time.
+ */
 export function wholeListing(store: MentionStore): Readable {
   return Readable.from(jsonPieces(byTarget(store), recordOf), { objectMode: false });
 }
@@ -79,10 +84,13 @@ async function* byTarget(store: MentionStore): AsyncGenerator<[string, Mention[]
 
 type Groups = Iterable<[string, readonly Mention[]]> | AsyncIterable<[string, readonly Mention[]]>;
 
-/** Characters of text to pass on at once. */
+/** The number of characters to pass on at a time. */
 const pieceLength = 65_536;
 
-/** Yields groups of mentions as one JSON object, piece by piece, because the whole may be too long for a string. */
+/**
+ * Yields groups of mentions as one JSON object, piece by piece, because the complete object may be too long for a
+ * string.
+ */
 async function* jsonPieces(groups: Groups, told: (mention: Mention) => unknown): AsyncGenerator<string> {
   let piece = '{';
   let isFirst = true;

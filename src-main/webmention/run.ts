@@ -4,8 +4,8 @@ import type { MentionVerdict } from './verification.ts';
 export type QueueRun = ReturnType<typeof createRun>;
 
 /**
- * Creates one pass over the waiting entries of the queue, with nothing to try yet. It is over once everything added to
- * it has been tried.
+ * Creates a run: one pass over waiting entries of the queue. A new run has no entries. The run is over once all entries
+ * added to it have been tried.
  */
 export function createRun() {
   const left = new Set<string>();
@@ -21,12 +21,12 @@ export function createRun() {
   }
 
   return {
-    /** Adds entries. Each is tried once in this run. */
+    /** Adds entries. Each of them is tried once in this run. */
     want(tokens: readonly string[]): void {
       for (const token of tokens) if (!done.has(token)) left.add(token);
       if (left.size === 0) end();
     },
-    /** Records that an entry was tried. `verdict`: undefined if the attempt settled nothing. */
+    /** Records that an entry was tried. `verdict`: the result; undefined if the mention isn't settled yet. */
     tried(token: string, verdict: MentionVerdict | undefined): void {
       if (!left.delete(token)) return;
       done.add(token);
@@ -40,7 +40,7 @@ export function createRun() {
     },
     /** Ends the run early. */
     end,
-    /** Resolves once everything has been tried, or after `limitMs`. */
+    /** Resolves once all entries have been tried, or after `limitMs`. */
     async over(limitMs?: number): Promise<void> {
       if (limitMs === undefined) return whenOver;
       let timer: NodeJS.Timeout | undefined;

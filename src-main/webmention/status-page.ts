@@ -6,13 +6,13 @@ import type { QueueEntry } from './queue-entry.ts';
 /** The progress of a mention, as its sender sees it (WR-11). */
 export interface MentionProgress {
   readonly status: 'queued' | 'pending' | 'success' | 'removed' | 'failed';
-  /** The status in words. */
+  /** The status as text for people. */
   readonly summary: string;
   readonly source: string;
   readonly target: string;
 }
 
-/** Returns the progress of a mention. It doesn't include the owner's decision, which is private. */
+/** Returns the progress of a mention. Doesn't include the owner's decision, which is private. */
 export function progressOf({ state, tried, words, source, target }: QueueEntry): MentionProgress {
   const pair = { source, target };
   switch (state) {
@@ -64,7 +64,7 @@ export function statusPage({ status, summary, source, target }: MentionProgress,
   };
 }
 
-/** Returns the page for an unknown mention. */
+/** Returns the status page for a mention that this server doesn't know. */
 export function unknownPage(): Page {
   return {
     title: 'Webmention not found',

@@ -14,7 +14,10 @@ import type { VisitorRoom } from './visitor-room.ts';
 export interface MentionEvents {
   received(mention: Mention): void;
   changed(mention: Mention): void;
-  /** Called when mentions are refused or shortened because of a limit. `why`: one sentence for the owner. */
+  /**
+   * Called when the queue refuses a mention, when a page has reached its limit of mentions, and when a mention is
+   * shortened because the sender has used up its share of disk space. `why`: one sentence for the owner.
+   */
   refused(why: string): void;
 }
 
@@ -31,7 +34,7 @@ interface ApplyDeps extends VerificationDeps {
   readonly visitorRoom: VisitorRoom;
 }
 
-/** The result for a mention whose source was read. */
+/** The result of reading a mention's source. */
 export type MentionVerdict =
   { readonly kind: 'added' | 'approved' | 'updated' | 'removed' } | Extract<SourceResult, { kind: 'failed' }>;
 
@@ -46,8 +49,9 @@ interface SentPair extends Pair {
 }
 
 /**
- * Returns the refusal of a mention if any of its addresses is on a site that the owner blocks; otherwise undefined. A
- * refused source isn't read. If a source that was already read is refused, its mention isn't stored.
+ * Returns a refusal if any of a mention's addresses is on a site that the owner blocks; otherwise undefined. If a
+ * source is refused, Porchlight doesn't read it. If Porchlight has already read the source, it doesn't store the
+ * mention.
  */
 export function refusal(
   { blocked }: Pick<VerificationDeps, 'blocked'>,
@@ -58,8 +62,8 @@ export function refusal(
 }
 
 /**
- * Acts on the reading of a source: stores a mention, updates it, or marks it as removed (Webmention 3.2.2 to 3.2.4). If
- * a source cannot be read now, its mention stays (WR-10). It is safe to call this function again.
+ * Applies the result of reading a source: stores the mention, updates it, or marks it as removed (Webmention 3.2.2 to
+ * 3.2.4). If the source cannot be read now, keeps the mention (WR-10). It is safe to apply a result twice.
  */
 export async function applyReading(
   deps: ApplyDeps,
@@ -119,8 +123,8 @@ async function keepMention(
 }
 
 /**
- * Returns the error for a page that has no room for more mentions, which settles the mention. Rethrows other errors,
- * because another attempt may succeed.
+ * Returns the error if the target's page has reached its limit of mentions, because another attempt would also fail.
+ * Rethrows other errors, because another attempt may succeed.
  */
 function fullPage(error: unknown): PorchlightError {
   if (error instanceof PorchlightError && error.code === 'page_full') return error;
@@ -128,10 +132,11 @@ function fullPage(error: unknown): PorchlightError {
 }
 
 /**
- * Returns the status for a mention that is new here and was verified by an aggregator. A mention from a blocked site is
- * stored, so that the import is complete, but not shown. `isLater`: the mention reached the aggregator after the
- * owner's first import. Earlier mentions were shown before, so they are approved. Later ones are held as if they had
- * been sent to this server.
+ * Returns the status for a mention that is new to this server and was imported from an aggregator, such as
+ * webmention.io. The aggregator has already verified the mention. A mention from a blocked site is stored, so that the
+ * import is complete, but not shown. `isLater`: whether the mention reached the aggregator after the owner's first
+ * import. Earlier mentions were already public, so they are approved. Later mentions are treated as if they had been
+ * sent to this server.
  */
 export async function statusOfImported(
   deps: KnowingDeps,
@@ -157,7 +162,9 @@ async function withdraw(
 
 type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked' | 'ownSites'>;
 
-/** Returns how to admit a mention. `addresses`: the source's URL, and the final URL after redirects. */
+/**
+ * Returns whether to show or hold a mention, and why. `addresses`: the source's URL, and the final URL after redirects.
+ */
 async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Promise<Admission> {
   const { hold } = deps.settings();
   const own = deps.ownSites();
@@ -166,7 +173,10 @@ async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Pr
   return admissionOf(hold, { isOwn, isKnown });
 }
 
-/** Returns whether all of the sites are known. A source that redirects is trusted only if both sites are. */
+/**
+ * Returns whether all of the addresses are on known sites: sites that the owner trusts, or from which the owner
+ * approved a mention. A redirect may involve two sites.
+ */
 async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): Promise<boolean> {
   const urls = addresses.map((address) => new URL(address));
   for (const url of new Map(urls.map((one) => [one.host, one])).values()) {

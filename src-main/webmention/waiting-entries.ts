@@ -4,20 +4,21 @@ import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
 
 export interface WaitingLimits {
-  /** The most entries that may wait. */
+  /** The maximum number of waiting entries. */
   readonly waiting: number;
   /**
-   * The greatest total length of the sources and targets of waiting mentions (default: 8 million), because all of them
-   * are in memory. Each mention counts for its own length, but at least for an equal share of the total.
+   * The maximum total length of the sources and targets of waiting mentions, which are all in memory. The default is 8
+   * million characters. This maximum divided by `waiting` is taken as the average length. A shorter mention counts as
+   * if it had the average length.
    */
   readonly characters?: number;
 }
 
 interface Waiting {
   entry: QueueEntry;
-  /** In memory only, because it is private who sent a mention. Unknown after a restart. */
+  /** The sender; undefined if unknown. Kept only in memory, because the identity of a sender is private. */
   readonly visitor: string | undefined;
-  /** Whose shares the entry uses: those of its source's site and, if known, of its visitor. */
+  /** The site of the entry's source and, if known, the entry's sender. The entry counts towards the limits of both. */
   readonly parties: readonly QueueParty[];
   readonly size: number;
 }
@@ -25,8 +26,8 @@ interface Waiting {
 const mostCharacters = 8_000_000;
 
 /**
- * Creates the collection of the queue's waiting entries, in queue order, with the visitors who sent them. Also counts
- * how much each site and each visitor has waiting. No method but `values` looks at all entries.
+ * Creates the collection of the queue's waiting entries, in queue order, with their senders. Also counts the waiting
+ * entries of each site and each sender. `values` is the only method that has to read all entries.
  */
 export function createWaitingEntries(limits: WaitingLimits) {
   const { characters = mostCharacters } = limits;
@@ -36,7 +37,7 @@ export function createWaitingEntries(limits: WaitingLimits) {
   const get = (token: string) => waiting.get(token)?.entry;
   const order = createDueOrder<QueueEntry>((entry) => get(entry.token) === entry);
 
-  /** Adds an entry, or updates it; an updated entry keeps its place. `visitor`: who sent a new entry, if known. */
+  /** Adds or updates an entry. An updated entry keeps its position. `visitor`: the sender of a new entry, if known. */
   function put(entry: QueueEntry, visitor?: string): void {
     const known = waiting.get(entry.token);
     if (known) known.entry = entry;
@@ -58,34 +59,41 @@ export function createWaitingEntries(limits: WaitingLimits) {
       return waiting.size;
     },
     put,
-    /** Updates an entry, which moves behind the others. */
+    /** Updates an entry, and moves it behind all other entries. */
     putLast(entry: QueueEntry): void {
       const known = waiting.get(entry.token);
       waiting.delete(entry.token);
       if (known) waiting.set(entry.token, known);
       put(entry);
     },
-    /** Removes an entry, and forgets its sender. */
+    /** Removes an entry and its sender. */
     drop(token: string): void {
       const known = waiting.get(token);
       if (known === undefined) return;
       waiting.delete(token);
       shares.remove(known.parties, known.size);
     },
-    /** Returns who has too much waiting to add another mention from this source and visitor. */
+    /**
+     * Returns which limit prevents the addition of another mention from a source and sender; see `createQueueShares`.
+     */
     crowd: (source: string, visitor: string) => shares.crowd(partiesOf(source, visitor)),
-    /** Returns the network that sent an entry, if it is known and the entry came through the tunnel. */
+    /**
+     * Returns the network that sent an entry; undefined if the network is unknown, or if the entry didn't come through
+     * the tunnel.
+     */
     visitorOf(token: string): string | undefined {
       const visitor = waiting.get(token)?.visitor;
       return visitor === nearby.name ? undefined : visitor;
     },
-    /** Returns the entries that became due since the last call, in the order in which they became due. `now` in ms. */
+    /**
+     * Returns the entries that have become due since the last call, in the order in which they became due. `now` in ms.
+     */
     takeDue(now: number): QueueEntry[] {
       const due: QueueEntry[] = [];
       for (let entry = order.take(now); entry !== undefined; entry = order.take(now)) due.push(entry);
       return due;
     },
-    /** Returns when the next entry becomes due, in ms; Infinity if none will. */
+    /** Returns when the next entry becomes due, in ms; Infinity if no entry will become due. */
     nextDue: () => order.next(),
   };
 }

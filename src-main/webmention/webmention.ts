@@ -15,6 +15,7 @@ import { openQueue } from './queue.ts';
 import { createSourceReader } from './read-source.ts';
 import { receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
+import { checkMention } from './target-check.ts';
 import { createWorker } from './worker.ts';
 
 export interface WebmentionDeps {
@@ -22,20 +23,22 @@ export interface WebmentionDeps {
   readonly dir: string;
   /** The public origin, without a trailing slash. */
   readonly base: () => string;
-  /** Returns which sites are the owner's. */
+  /** Returns the rules that determine which sites belong to the owner. */
   readonly owned: () => OwnSiteRules;
-  /** Returns the URLs of the page at a URL, as far as everybody may know them; that URL first. */
+  /** Returns the public URLs of the page at `url`, starting with `url` itself. */
   readonly urlsOf: (url: string) => Promise<readonly string[]>;
   readonly settings: () => Settings['webmention'];
   readonly store: MentionStore;
-  /** The sites from which the owner accepts nothing. */
+  /** The sites from which the owner accepts no mentions. */
   readonly blocked: { matches(host: string): boolean };
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns whether a text is the owner's management token; compares in constant time. */
+  /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
+  /** Returns whether a public post is or was at a URL on the owner's own site; see TargetRules. */
+  readonly isPost: (url: URL) => Promise<boolean>;
   /** Returns whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly events: MentionEvents;
@@ -44,6 +47,18 @@ export interface WebmentionDeps {
 
 export interface Webmention {
   readonly routes: FastifyPluginCallback[];
+  /**
+   * Receives a mention that reached the mailbox at the time `arrived` (ms). Resolves once the mention is on disk, or
+   * once it was refused. Results: `new`; `known`, if the queue had already received the mention; `crowd`, if too many
+   * mentions are waiting from the source's site, or too many that didn't come through the tunnel; `full`, if the queue
+   * has no space.
+   * @throws PorchlightError invalid_request if this server doesn't accept the mention
+   */
+  receiveKept: (mention: {
+    readonly source: string;
+    readonly target: string;
+    readonly arrived: number;
+  }) => Promise<'new' | 'known' | 'crowd' | 'full'>;
   /** Processes every waiting mention; resolves with the results. */
   processNow(): Promise<ProcessCounts>;
   /** Returns how many mentions are waiting to be verified. */
@@ -55,8 +70,8 @@ export interface Webmention {
 }
 
 /**
- * Creates the Webmention receiver (W3C Webmention 3.2) with its queue. It doesn't listen yet: add `routes` to the
- * public app.
+ * Creates the Webmention receiver (W3C Webmention 3.2) with its queue. To receive mentions, add `routes` to the public
+ * app.
  * @throws PorchlightError if the queue cannot be opened: see openQueue.
  */
 export async function createWebmention(deps: WebmentionDeps): Promise<Webmention> {
@@ -72,13 +87,13 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
     online: () => connection.online(),
   });
 
+  const rules = { owned, isPost: deps.isPost, isPublicPage: deps.isPublicPage, blocked: deps.blocked };
+
   return {
     routes: [
       receiverRoutes({
+        ...rules,
         base,
-        owned,
-        isPublicPage: deps.isPublicPage,
-        blocked: deps.blocked,
         queue,
         wake: () => worker.wake(),
         refused: (why) => events.refused(why),
@@ -91,6 +106,14 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
         deleted: (mention) => events.changed(mention),
       }),
     ],
+    async receiveKept({ source, target, arrived }) {
+      await checkMention(rules, source, target);
+      const receipt = await queue.receive(source, target, undefined, arrived);
+      if (receipt.kind === 'full') return receipt.of === 'all' ? 'full' : 'crowd';
+      if (receipt.isKnown) return 'known';
+      worker.wake();
+      return 'new';
+    },
     processNow: () => worker.processNow(),
     waiting: () => queue.size,
     start: () => worker.start(),

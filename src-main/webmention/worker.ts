@@ -14,57 +14,64 @@ import { createVisitorRoom } from './visitor-room.ts';
 export interface WorkerDeps extends VerificationDeps {
   readonly queue: Queue;
   readonly reader: Pick<SourceReader, 'read'>;
-  /** Returns false while this computer seems to be offline. A source isn't to blame then if it doesn't respond. */
+  /**
+   * Returns false while this computer seems to be offline. During that time, failed attempts don't count against a
+   * source.
+   */
   readonly online: () => boolean;
   readonly log: Log;
 }
 
 export interface ProcessOptions {
-  /** Milliseconds after which the call resolves with the results so far; the run continues. */
+  /**
+   * The time in ms after which `processNow` resolves with the results so far. The run then continues in the background.
+   */
   readonly limitMs?: number;
   /**
-   * How often anyone but the owner may have a mention tried before it is due. Without this limit, anyone could have a
-   * site contacted endlessly.
+   * The number of attempts that can be requested for each mention before the mention is due; unlimited if absent. Set
+   * this limit unless the owner makes the request. Otherwise, strangers could make this server contact a site
+   * endlessly.
    */
   readonly earlyTries?: number;
 }
 
 /** Processes the queue, in the background and on demand. */
 export interface Worker {
-  /** Starts the worker: waiting mentions are tried when they are due. */
+  /** Starts the worker. From then on, it tries waiting mentions when they are due. */
   start(): void;
   /** Tells the worker that a new mention is waiting. */
   wake(): void;
   /**
-   * Tries every waiting mention once, including those that wait for another attempt; resolves with the results. Joins a
-   * run in progress. Unless the page is too slow, an attempt before a mention is due uses up none of its few attempts.
+   * Tries every waiting mention once, including those that wait for another attempt. Resolves with the results. Joins a
+   * run in progress. Each mention has a limited number of attempts. An attempt before the mention is due doesn't count
+   * towards this limit, unless reading the source takes too long.
    */
   processNow(options?: ProcessOptions): Promise<ProcessCounts>;
   /**
-   * Starts nothing more and waits for unfinished writes. Sources that were being read are tried again after the next
-   * start.
+   * Starts no more attempts, and waits for unfinished writes. Sources that are being read are tried again after the
+   * next start.
    */
   stop(): Promise<void>;
 }
 
 const minute = 60_000;
 /**
- * How much reading time (ms) the sources of one site, or those sent by one visitor, may take: enough for twenty that
- * hang until they time out, and for one that hangs all the time. Beyond that, the sources wait for one of the few
- * places for debtors (see createHostTurns).
+ * The reading time (ms) that the sources of one site or of one sender may use. This is enough for twenty sources that
+ * hang until they time out, and then for one such source at a time. A site or sender that exceeds this time becomes a
+ * debtor: all debtors together may cause only a few requests at a time (see createHostTurns).
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
-/** Until its reading time is known, a source is charged (in ms) as if it hung until it timed out. */
+/** The reading time (ms) to assume for a source that is still being read: the time until the timeout. */
 const longestReading = 10_000;
-/** If a mention arrived this recently, this computer is online, even if no source responds. */
+/** If a mention arrived within this time (ms), this computer is online, even if no source responds. */
 const recentlyMs = 2 * minute;
-/** Timers stop while the computer sleeps, so the worker checks the queue at this interval. */
+/** Timers stop while the computer sleeps, so the worker checks the queue at this interval, in ms. */
 const lookAgainMs = minute;
 
 export function createWorker(deps: WorkerDeps): Worker {
   const { queue, reader, log, clock } = deps;
   const writes = new Set<Promise<unknown>>();
-  /** The entries being read, by token. */
+  /** The entries whose sources are being read, by the entries' tokens. */
   const underWay = new Map<string, QueueEntry>();
   const budget = createCostBudget({ ...readingTime, clock });
   const visitorRoom = createVisitorRoom(clock);
@@ -77,8 +84,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   const isStopped = () => state === 'stopped';
 
   /**
-   * Returns who is charged for the time that reading a source takes: its site, and the visitor who sent it, if known. A
-   * visitor who sends a site that hangs is to blame too.
+   * Returns the names to which a source's reading time is charged: its site and, if known, the sender of the mention.
+   * Senders are charged because they may point to sites that hang.
    */
   function payers(token: string, site: string): string[] {
     const visitor = queue.visitorOf(token);
@@ -90,13 +97,14 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   function lineUp(entry: QueueEntry): void {
-    // An entry whose mention was sent again is a different object, and is read once more.
+    // If the mention was sent again while its source was being read, the queue has a new entry object for it. The
+    // source must then be read once more.
     if (underWay.get(entry.token) === entry) return;
     const host = hostOf(new URL(entry.source));
     turns.add(entry.token, host, siteOfHost(host));
   }
 
-  /** Starts as many of the due attempts as the limits allow. */
+  /** Starts as many of the due attempts as the limits allow, and schedules the next check. */
   function pump(): void {
     clearTimeout(timer);
     if (isStopped()) return;
@@ -123,7 +131,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     budget.charge(parties, Math.max(0, clock() - from) - longestReading);
   }
 
-  /** Tries an entry: reads its source and acts on the result. Never rejects. */
+  /** Tries an entry: reads its source and applies the result. Never rejects. */
   async function attempt(entry: QueueEntry): Promise<void> {
     let verdict: MentionVerdict | undefined;
     const wasDue = Date.parse(entry.next) <= clock();
@@ -165,7 +173,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const left = attemptsLeft('source', failures);
     const pauseMs = pauseAfter(connected ? 'source' : 'sourceLater', failures);
     if (!mayPass || isOld) queue.settle(entry, 'failed', words);
-    // Each attempt at a slow page keeps other pages waiting, even if it was made before the mention was due.
+    // Each attempt to read a slow page keeps other pages waiting, even an attempt before the mention was due.
     else if (wasSlow && left > 0)
       queue.postpone(entry, { words, pauseMs: pauseAfter('slowSource', 1), costs: left });
     else if (wasSlow) queue.settle(entry, 'failed', words);

@@ -4,7 +4,7 @@ import { createHostTurns } from '../platform/host-turns.ts';
 import type { Log } from '../platform/log.ts';
 import { nextAttempt, plausibleDue } from '../platform/retry-schedule.ts';
 import { deliver, type TopicContent } from './subscriber.ts';
-import { hashOf, keyOf, siteOfCallback, type Subscription } from './subscription.ts';
+import { contentHash, keyOf, siteOfCallback, type Subscription } from './subscription.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 
 interface DistributorDeps {
@@ -18,7 +18,7 @@ interface DistributorDeps {
   readonly signal: AbortSignal;
 }
 
-/** A subscriber that lacks the current content of its topic. */
+/** A subscriber that hasn't received the current content of its topic. */
 interface Behind {
   readonly subscription: Subscription;
   readonly due: number;
@@ -29,11 +29,14 @@ interface Current extends TopicContent {
   readonly madeAt: number;
 }
 
-/** The most deliveries at once, and the most to subscribers whose last delivery failed. */
+/**
+ * The maximum number of simultaneous deliveries. `all`: in total. `late`: to all subscribers whose last delivery
+ * failed. `ofDebtor`: to such subscribers on one site.
+ */
 const limits = { all: 32, late: 8, ofDebtor: 2 };
-/** Content is made once for all deliveries within this time, in ms. */
+/** How long generated content is used for further deliveries, in ms. */
 const contentKeptMs = 10_000;
-/** Timers stop while the computer sleeps, so deliveries that are due are looked for at this interval, in ms. */
+/** Timers stop while the computer sleeps, so the distributor checks for due deliveries at this interval, in ms. */
 const longestSleepMs = 60_000;
 
 /** Sends the new content of topics to their subscribers (WebSub 7). */
@@ -42,7 +45,7 @@ export function createDistributor(deps: DistributorDeps) {
   const behind = new Map<string, Behind>();
   const order = createDueOrder<Behind>((one) => behind.get(keyOf(one.subscription)) === one);
   const current = new Map<string, Current>();
-  /** The hash of the content that is on its way to each subscriber, so that it isn't sent twice. */
+  /** The hash of the content that is being sent to each subscriber, so that the same content isn't sent twice. */
   const sending = new Map<string, string>();
   const underWay = new Set<Promise<void>>();
   const turns = createHostTurns({
@@ -55,7 +58,8 @@ export function createDistributor(deps: DistributorDeps) {
   async function make(topic: string): Promise<Current | undefined> {
     const made = await content(topic);
     if (made === undefined) current.delete(topic);
-    else current.set(topic, { type: made.type, text: made.text, hash: hashOf(made.text), madeAt: now() });
+    else
+      current.set(topic, { type: made.type, text: made.text, hash: contentHash(made.text), madeAt: now() });
     return current.get(topic);
   }
 
@@ -105,7 +109,7 @@ export function createDistributor(deps: DistributorDeps) {
     if (made === undefined || made.hash === subscription.has) return;
     sending.set(keyOf(subscription), made.hash);
     const result = await deliver(fetch, subscription, { content: made, hub: hub(), signal });
-    // A delivery that fails because the server stops is made after the next start.
+    // A delivery that failed because this server is stopping is repeated after the next start.
     if (result !== 'taken' && signal.aborted) return;
     if (result === 'taken') {
       await store.change(subscription, { has: made.hash, failures: 0, due: null });
@@ -124,13 +128,16 @@ export function createDistributor(deps: DistributorDeps) {
   }
 
   return {
-    /** Makes the content of topics again, and sends it to the subscribers that don't have it. */
+    /**
+     * Generates the content of the given topics (by default, of all topics), and sends it to the subscribers that lack
+     * it.
+     */
     async look(topics?: ReadonlySet<string>): Promise<void> {
       const live = (await store.live()).filter(({ topic }) => topics?.has(topic) ?? true);
       for (const topic of new Set(live.map((one) => one.topic))) {
         if (signal.aborted) return;
         const made = await make(topic);
-        // The subscriptions may have changed while the content was made.
+        // The subscriptions may have changed while the content was generated.
         for (const one of await store.live()) {
           if (one.topic !== topic || made === undefined || one.has === made.hash) continue;
           if (sending.get(keyOf(one)) === made.hash) continue;

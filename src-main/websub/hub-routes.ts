@@ -6,13 +6,13 @@ import { longestAddress, secretBytes, type IntentRequest } from './subscription.
 
 const hour = 3600;
 const day = 24 * hour;
-/** How long a subscription may last, and how long it lasts if the subscriber doesn't say, in seconds. */
+/** The minimum, default and maximum duration of a subscription, in seconds. */
 const lease = { least: 300, usual: 10 * day, most: 30 * day };
 
-/** Accepts a request whose intent is to be verified. Resolves once the request is on disk. */
+/** Accepts a request that the subscriber still has to confirm (WebSub 5.3). Resolves once the request is on disk. */
 type Accept = (request: IntentRequest, visitor: string | undefined) => Promise<void>;
 
-/** Serves the WebSub hub (WebSub 5.1). */
+/** Serves the endpoint of the WebSub hub (WebSub 5.1). */
 export function hubRoutes(accept: Accept): FastifyPluginCallback {
   return (app, _options, done) => {
     app.post('/websub', async (request, reply) => {
@@ -28,10 +28,10 @@ export function hubRoutes(accept: Accept): FastifyPluginCallback {
 }
 
 /**
- * Reads a subscriber's request.
+ * Returns the request from the form fields that a subscriber sent.
  * @throws invalid_request
  */
-function requestIn(fields: Fields): IntentRequest {
+export function requestIn(fields: Fields): IntentRequest {
   const mode = textIn(fields, 'hub.mode');
   if (mode !== 'subscribe' && mode !== 'unsubscribe')
     throw invalidRequest('hub.mode must be subscribe or unsubscribe.');

@@ -1,29 +1,33 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { Post } from '../contract/posts.ts';
-import { RetryLater } from '../http/errors.ts';
+import { invalidRequest, RetryLater } from '../http/errors.ts';
 import { inBackground } from '../platform/background.ts';
 import { createCauseBudget } from '../platform/cause.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { createDistributor } from './distributor.ts';
-import { hubRoutes } from './hub-routes.ts';
+import { hubRoutes, requestIn } from './hub-routes.ts';
 import type { TopicContent } from './subscriber.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { keptMark, type IntentRequest } from './subscription.ts';
+import { createSubscriptions, SiteFull } from './subscriptions.ts';
 import { createVerifier } from './verifier.ts';
 
-/** The site whose topics the hub distributes. */
+/** Provides the topics that the hub distributes, and their posts. */
 export interface HubSite {
   /**
-   * Returns the current content of a topic, without posts that aren't live at their own URLs yet; undefined if there is
-   * no such topic.
+   * Returns the current content of a topic; undefined if the topic doesn't exist. Leaves out posts that aren't live at
+   * their own URLs yet.
    */
   content(topic: string): Promise<TopicContent | undefined>;
-  /** Returns the topics that show a post. */
+  /** Returns the URLs of the topics that include a post. */
   topicsOf(post: Post): readonly string[];
-  /** Returns when the next scheduled post is published, in ms; undefined if none is scheduled. */
+  /** Returns the publication time of the next scheduled post, in ms; undefined if no post is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
-  /** Returns some of the public posts that were published after `after` and by `by`, in ms, newest first. */
+  /**
+   * Returns public posts that were published after `after` and no later than `by` (both in ms), newest first. The list
+   * may be incomplete.
+   */
   publishedBetween(after: number, by: number): Promise<readonly Post[]>;
 }
 
@@ -38,26 +42,34 @@ export interface HubDeps {
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
 }
 
-/** A WebSub hub for the topics of the site. */
+/** Sends the topics of the site to their WebSub subscribers. */
 export interface Hub {
   readonly routes: FastifyPluginCallback;
   /**
-   * Sends the topics that show a changed post to their subscribers, in the background. Call it when the post is live at
-   * its own URL.
+   * Accepts a request that the mailbox stored. `fields`: the fields of the request's form. `arrived`: when the request
+   * reached the mailbox, in ms. Resolves once the request is on disk, with `known` if the mailbox has delivered it
+   * before.
+   * @throws PorchlightError invalid_request, also if the subscriber's site has reached its maximum number of
+   * subscriptions; RetryLater if there are too many requests or subscriptions
+   */
+  requestKept(fields: Readonly<Record<string, string>>, arrived: number): Promise<'new' | 'known'>;
+  /**
+   * Sends the topics that include a changed post to their subscribers, in the background. Call this method when the
+   * post is live at its own URL.
    */
   postChanged(change: { readonly post: Post; readonly before?: Post | undefined }): void;
-  /** Resumes the work that was pending when the service stopped, and announces scheduled posts from now on. */
+  /** Resumes the work that was pending at the last stop, and announces scheduled posts from now on. */
   start(): Promise<void>;
-  /** Does what became due, because the computer woke or its network changed. */
+  /** Does the work that is due. Call this method after the computer wakes up or its network changes. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** How many requests a visitor may make, and how many may be made for callbacks on one host. */
+/** The limits on the rate of requests: per visitor, and per host of the callback URLs. */
 const requestLimits = { visitor: { burst: 20, perMinute: 10 }, host: { burst: 60, perMinute: 30 } };
 const longestSleepMs = 60_000;
 
-/** Creates the hub (W3C WebSub). It sends nothing before `start`. */
+/** Creates the hub (W3C WebSub). The hub sends nothing before `start` is called. */
 export function createHub({ dataDir, fetch, site, address, now, log, onRecovered }: HubDeps): Hub {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -72,7 +84,7 @@ export function createHub({ dataDir, fetch, site, address, now, log, onRecovered
   const budget = createCauseBudget({ ...requestLimits, clock: now });
   let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
-  /** Posts that were published up to this time (ms) are announced. */
+  /** The publication time, in ms, up to which posts have been announced. */
   let announced = now();
 
   async function announceScheduled(): Promise<void> {
@@ -88,20 +100,36 @@ export function createHub({ dataDir, fetch, site, address, now, log, onRecovered
     const later = await site.nextPublication(moment);
     if (later === undefined || !isStarted || signal.aborted) return;
     clearTimeout(timer);
-    // The clock can jump and the computer can sleep, so the timer never runs for long.
+    // The clock can jump and the computer can sleep, so the timer is never set for long.
     const sleep = Math.min(Math.max(0, later - now()), longestSleepMs);
     timer = setTimeout(() => tell(announceScheduled()), sleep).unref();
   }
 
+  async function accept(request: IntentRequest, visitor: string | undefined, mark?: string): Promise<void> {
+    const cause = { visitor, address: request.callback };
+    const wait = budget.waitMs(cause);
+    if (wait > 0) throw new RetryLater('Too many requests to this hub. Try again later.', wait);
+    budget.charge(cause, 1);
+    await store.request(request, mark);
+    if (isStarted) verifier.add(request);
+  }
+
   return {
-    routes: hubRoutes(async (request, visitor) => {
-      const cause = { visitor, address: request.callback };
-      const wait = budget.waitMs(cause);
-      if (wait > 0) throw new RetryLater('Too many requests to this hub. Try again later.', wait);
-      budget.charge(cause, 1);
-      await store.request(request);
-      if (isStarted) verifier.add(request);
-    }),
+    routes: hubRoutes(accept),
+
+    async requestKept(fields, arrived) {
+      const request = requestIn(fields);
+      const mark = keptMark(request, arrived);
+      if (await store.isKept(mark)) return 'known';
+      try {
+        await accept(request, undefined, mark);
+      } catch (error) {
+        // After a SiteFull error, the mailbox would keep retrying this request for months. Instead, the hub denies the
+        // subscription, as WebSub allows.
+        throw error instanceof SiteFull ? invalidRequest(error.message) : error;
+      }
+      return 'new';
+    },
 
     postChanged({ post, before }) {
       if (!isStarted || signal.aborted) return;

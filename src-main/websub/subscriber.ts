@@ -9,17 +9,18 @@ export interface TopicContent {
   readonly text: string;
 }
 
-/** A subscriber's response to a delivery. `gone`: it must get no more deliveries. */
+/** The result of a delivery. `gone`: the subscriber must not get any further deliveries. */
 export type Delivered = 'taken' | 'failed' | 'gone';
 
-// A subscriber must answer with a success status itself, so redirects are not followed (WebSub 5.3.1 and 7).
+// The callback itself must respond with a success status, so redirects are not followed (WebSub 5.3.1 and 7).
 const limits = { maxRedirects: 0, maxBytes: 16 * 1024, timeoutMs: 10_000 };
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
 /**
- * Asks a subscriber whether it made a request (WebSub 5.3). Returns true only if it repeats the challenge.
- * @throws any error other than FetchError
+ * Asks a subscriber to confirm its request (WebSub 5.3). Returns true only if the subscriber repeats the challenge.
+ * Returns false if the request fails with a FetchError.
+ * @throws all other errors
  */
 export async function confirms(
   fetch: GuardedFetch,
@@ -51,8 +52,9 @@ export async function deny(
 }
 
 /**
- * Sends the content of a topic to a subscriber (WebSub 7), signed if the subscriber gave a secret (WebSub 8).
- * @throws any error other than FetchError
+ * Sends the content of a topic to a subscriber (WebSub 7). Signs the content if the subscriber provided a secret
+ * (WebSub 8). If the request fails with a FetchError, returns `failed` or `gone`.
+ * @throws all other errors
  */
 export async function deliver(
   fetch: GuardedFetch,
@@ -78,7 +80,10 @@ export async function deliver(
   }
 }
 
-/** Returns a callback with more query parameters. Its own query stays as it is, to the letter. */
+/**
+ * Returns a callback URL with added query parameters and without its fragment. Keeps the URL's existing query exactly
+ * as it is.
+ */
 function withQuery(callback: string, query: Readonly<Record<string, string>>): string {
   const [address = ''] = callback.split('#', 1);
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;

@@ -3,7 +3,10 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Moment, orNull } from '../contract/shapes.ts';
 import { siteOfHost } from '../platform/site-name.ts';
 
-/** The longest callback and topic, in characters, and the secret's limit in bytes (WebSub 5.1). */
+/**
+ * The maximum length of a callback or topic URL, in characters. A secret must be shorter than `secretBytes` (WebSub
+ * 5.1).
+ */
 export const longestAddress = 2000;
 export const secretBytes = 200;
 
@@ -18,15 +21,15 @@ export const Subscription = closed({
   ...pair,
   secret,
   expires: Moment,
-  /** The hash of the content that the subscriber has (see `hashOf`). */
+  /** The hash of the content that the subscriber has (see `contentHash`). */
   has: Type.String(),
-  /** How many deliveries in a row have failed, and when to try again. */
+  /** The number of deliveries that failed in a row. `due` is the time of the next attempt. */
   failures: Type.Integer({ minimum: 0 }),
   due: orNull(Moment),
 });
 export type Subscription = Static<typeof Subscription>;
 
-/** A request whose intent is not verified yet. */
+/** A request that the subscriber hasn't confirmed yet (WebSub 5.3). */
 export const IntentRequest = closed({
   ...pair,
   secret,
@@ -38,6 +41,11 @@ export type IntentRequest = Static<typeof IntentRequest>;
 const Subscriptions = closed({
   subscriptions: Type.Array(Subscription),
   requests: Type.Array(IntentRequest),
+  /**
+   * The marks (see `keptMark`) of the newest requests from the mailbox. If Porchlight is killed, the mailbox may
+   * deliver a request twice.
+   */
+  kept: Type.Optional(Type.Array(Type.String())),
 });
 export type Subscriptions = Static<typeof Subscriptions>;
 export const subscriptionsFormat = {
@@ -46,15 +54,22 @@ export const subscriptionsFormat = {
   initial: { subscriptions: [], requests: [] } as Subscriptions,
 };
 
-/** The path of the document below the data folder. */
+/** The path of the document with the subscriptions, relative to the data folder. */
 export const subscriptionsFile = 'websub/subscriptions.json';
 
-/** Returns what identifies a subscription: its callback and its topic (WebSub 5.1). */
+/** Returns the key of a subscription: its callback and its topic (WebSub 5.1). */
 export const keyOf = ({ callback, topic }: Pick<Subscription, 'callback' | 'topic'>): string =>
   `${callback} ${topic}`;
 
-/** Returns the site that a callback belongs to. */
+/** Returns the site of a subscription's callback URL. */
 export const siteOfCallback = ({ callback }: Pick<Subscription, 'callback'>): string =>
   siteOfHost(new URL(callback).host);
 
-export const hashOf = (content: string): string => createHash('sha256').update(content).digest('base64url');
+/**
+ * Returns a mark that identifies a request from the mailbox. `arrived`: when the request reached the mailbox, in ms.
+ */
+export const keptMark = (request: IntentRequest, arrived: number): string =>
+  contentHash(`${request.mode} ${keyOf(request)} ${arrived}`);
+
+export const contentHash = (content: string): string =>
+  createHash('sha256').update(content).digest('base64url');

@@ -13,11 +13,22 @@ import {
 } from './subscription.ts';
 
 /**
- * The most subscriptions and unverified requests. A site may have only a part of them, because all of its hosts may
- * belong to one person.
+ * The maximum numbers of subscriptions and of unverified requests, in total and for each site. The limits apply to
+ * sites rather than hosts, because all hosts of a site may belong to one person.
  */
 const most = { subscriptions: 1000, ofSite: 50, requests: 200, requestsOfSite: 20 };
 const fullPauseMs = 600_000;
+const siteWords = 'This site has too many subscriptions. Try again later.';
+/**
+ * The number of requests from the mailbox to remember: more than the mailbox delivers before Porchlight acknowledges
+ * them.
+ */
+const mostKept = 100;
+
+/**
+ * Thrown if a site has reached its maximum number of subscriptions. There is no space for more until some of them end.
+ */
+export class SiteFull extends RetryLater {}
 
 interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> {
   readonly dataDir: string;
@@ -26,9 +37,8 @@ interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> 
 }
 
 /**
- * Stores subscriptions and the requests for them on disk. All changes are on disk once their promise resolves. Expired
- * subscriptions disappear with the next change.
- * The methods throw PorchlightError as openDocument and Document.update do.
+ * Stores subscriptions, and the requests for them, on disk. Each change is on disk once its promise resolves. Each
+ * change also removes expired subscriptions. The methods throw PorchlightError as openDocument and Document.update do.
  */
 export function createSubscriptions({ dataDir, now, onRecovered }: StoreOptions) {
   let opened: Promise<Document<Subscriptions>> | undefined;
@@ -55,11 +65,16 @@ export function createSubscriptions({ dataDir, now, onRecovered }: StoreOptions)
       return (await open()).data.requests;
     },
 
+    /** Returns whether a request with this mark (see `keptMark`) is among the newest requests from the mailbox. */
+    isKept: async (mark: string): Promise<boolean> => (await open()).data.kept?.includes(mark) ?? false,
+
     /**
-     * Adds a request, in place of an earlier one for the same subscription.
-     * @throws RetryLater if there are too many requests or subscriptions, of one site or of all
+     * Adds a request. Replaces an earlier request for the same subscription. `mark`: identifies a request from the
+     * mailbox (see `keptMark`).
+     * @throws RetryLater if there are too many requests or subscriptions; SiteFull if the subscriber's site has too
+     * many subscriptions
      */
-    request: (request: IntentRequest) =>
+    request: (request: IntentRequest, mark?: string) =>
       update((draft) => {
         const site = siteOfCallback(request);
         const key = keyOf(request);
@@ -67,16 +82,21 @@ export function createSubscriptions({ dataDir, now, onRecovered }: StoreOptions)
         const ofSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
           list.filter((one) => siteOfCallback(one) === site).length;
         const isNew = request.mode === 'subscribe' && draft.subscriptions.every((one) => keyOf(one) !== key);
-        // Each unverified request may become a subscription.
+        // Each unverified request may become a subscription, so requests count toward the limit of subscriptions.
         const places = [...draft.subscriptions, ...others];
         if (others.length >= most.requests || (isNew && places.length >= most.subscriptions))
           throw new RetryLater('This hub has too many subscriptions. Try again later.', fullPauseMs, 503);
+        if (isNew && ofSite(draft.subscriptions) >= most.ofSite) throw new SiteFull(siteWords, fullPauseMs);
         if (ofSite(others) >= most.requestsOfSite || (isNew && ofSite(places) >= most.ofSite))
-          throw new RetryLater('This site has too many subscriptions. Try again later.', fullPauseMs);
+          throw new RetryLater(siteWords, fullPauseMs);
         draft.requests = [...others, request];
+        if (mark !== undefined) draft.kept = [...(draft.kept ?? []), mark].slice(-mostKept);
       }),
 
-    /** Removes a request. Returns false if another request for the same subscription has replaced it. */
+    /**
+     * Completes a verified request: adds, renews or removes its subscription. Does nothing and returns false if a newer
+     * request for the same subscription has replaced this one.
+     */
     settle: (request: IntentRequest, subscription?: Subscription) =>
       update((draft) => {
         const rest = draft.requests.filter((one) => !isSame(one, request));
@@ -88,13 +108,16 @@ export function createSubscriptions({ dataDir, now, onRecovered }: StoreOptions)
         return true;
       }),
 
-    /** Removes a request whose intent was not confirmed. Subscriptions stay as they are. */
+    /** Removes a request that wasn't confirmed. Changes no subscription. */
     drop: (request: IntentRequest) =>
       update((draft) => {
         draft.requests = draft.requests.filter((one) => !isSame(one, request));
       }),
 
-    /** Changes a subscription, or removes it if `change` is null. Does nothing if it was renewed or removed meanwhile. */
+    /**
+     * Changes a subscription, or removes it if `change` is null. Does nothing if the subscription has meanwhile been
+     * renewed or removed.
+     */
     change: (subscription: Subscription, change: Partial<Subscription> | null) =>
       update((draft) => {
         const isMeant = (one: Subscription) =>

@@ -2,7 +2,7 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { createHostTurns } from '../platform/host-turns.ts';
 import type { Log } from '../platform/log.ts';
 import { confirms, deny, type TopicContent } from './subscriber.ts';
-import { hashOf, keyOf, siteOfCallback, type IntentRequest } from './subscription.ts';
+import { contentHash, keyOf, siteOfCallback, type IntentRequest } from './subscription.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 
 interface VerifierDeps {
@@ -18,7 +18,7 @@ interface VerifierDeps {
 
 const mostAtOnce = 16;
 
-/** Verifies that subscribers made the requests that were received (WebSub 5.3). */
+/** Asks subscribers to confirm the requests that the hub received in their name (WebSub 5.3). */
 export function createVerifier(deps: VerifierDeps) {
   const { store, fetch, log, now, content, signal, subscribed } = deps;
   const waiting = new Map<string, IntentRequest>();
@@ -54,21 +54,24 @@ export function createVerifier(deps: VerifierDeps) {
     const isNew = await store.settle(
       request,
       current && {
-        ...{ callback, topic, expires, has: hashOf(current.text), failures: 0, due: null },
+        ...{ callback, topic, expires, has: contentHash(current.text), failures: 0, due: null },
         ...(secret !== undefined && { secret }),
       },
     );
-    // The content may have changed while the subscriber was asked.
+    // The content may have changed while the hub waited for the confirmation.
     if (isNew && current) subscribed(topic);
   }
 
-  /** A request that fails because the server stops is verified after the next start. */
+  /**
+   * Runs `settle` unless this server is stopping. A request that failed because of the stop is verified after the next
+   * start.
+   */
   const settleUnlessStopped = async (settle: () => Promise<unknown>): Promise<void> => {
     if (!signal.aborted) await settle();
   };
 
   return {
-    /** Verifies a request when its turn comes. */
+    /** Adds a request to the queue for verification. */
     add(request: IntentRequest): void {
       const key = keyOf(request);
       waiting.set(key, request);

@@ -22,6 +22,8 @@ import {
   replaceInLists,
   type ListMethod,
 } from './lists.ts';
+import { keepArrived, noteArrived } from './arrived.ts';
+import { hearOfCloudflare } from './cloudflare-progress.ts';
 import { showDataProgress } from './data-progress.ts';
 import { isPostImportOver, showPostImport } from './post-import-progress.ts';
 import {
@@ -44,13 +46,15 @@ export function useClient(): Client {
 
 /** Returns a cache of answers. The service is on this computer, so the window works offline too. */
 export function answerCache(): QueryClient {
-  return new QueryClient({
+  const cache = new QueryClient({
     defaultOptions: {
       queries: { networkMode: 'always', retry: false, staleTime: 30_000 },
       // Some actions return secrets, so their answers are not kept.
       mutations: { networkMode: 'always', gcTime: 0 },
     },
   });
+  keepArrived(cache);
+  return cache;
 }
 
 /** Returns the answer of a method, cached and kept up to date. */
@@ -148,6 +152,13 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'secrets.setTunnelToken': 'secrets.hasTunnelToken',
   'tunnel.start': 'tunnel.status',
   'tunnel.stop': 'tunnel.status',
+  'cloudflare.setUp': 'cloudflare.status',
+  'cloudflare.resume': 'cloudflare.status',
+  'cloudflare.disconnect': 'cloudflare.status',
+  'mailbox.turnOn': 'mailbox.status',
+  'mailbox.turnOff': 'mailbox.status',
+  'mailbox.rotateKeys': 'mailbox.status',
+  'mailbox.retry': 'mailbox.status',
   'setup.check': 'setup.lastCheck',
   'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
@@ -161,23 +172,41 @@ const mentionChanges = ['webmentions.setStatus', 'webmentions.delete', 'webmenti
 const isMentionChange = (method: MethodName): method is (typeof mentionChanges)[number] =>
   mentionChanges.some((name) => name === method);
 
+/** What a setup at Cloudflare changes, or its removal. */
+const cloudflareQuestions: MethodName[] = [
+  ...(['cloudflare.status', 'mailbox.status', 'settings.get'] as const),
+  ...(['secrets.hasTunnelToken', 'tunnel.status', 'status.get', 'setup.linkTags'] as const),
+];
+
 const signInQuestions: MethodName[] = ['signIns.list', 'signIns.history', 'apps.list', 'status.get'];
 
 /** Actions, and the methods whose answers they change. */
 const changes: Partial<Record<MethodName, MethodName[]>> = {
   'server.turnOn': ['activity.list'],
   'server.turnOff': ['activity.list', 'signIns.list'],
-  'settings.update': ['status.get', 'setup.linkTags', 'data.folder', 'profile.photo', 'siteFolder.status'],
+  'settings.update': [
+    'status.get',
+    'setup.linkTags',
+    'data.folder',
+    'profile.photo',
+    'siteFolder.status',
+    'siteFolder.adopted',
+  ],
   'profile.setPhoto': ['profile.photo'],
   'profile.removePhoto': ['profile.photo'],
   'signIns.approve': signInQuestions,
   'signIns.deny': signInQuestions,
+  'cloudflare.setUp': cloudflareQuestions,
+  'cloudflare.resume': cloudflareQuestions,
+  'cloudflare.disconnect': cloudflareQuestions,
+  'mailbox.turnOn': ['cloudflare.status'],
+  'mailbox.turnOff': ['cloudflare.status'],
   'apps.revoke': ['apps.list', 'activity.list'],
   'apps.rename': ['apps.list', 'activity.list'],
   'apps.issueToken': ['apps.list', 'activity.list'],
   'siteFolder.publishAll': ['siteFolder.status', 'posts.list', 'posts.get'],
-  'posts.create': ['posts.list'],
-  'posts.update': ['posts.list', 'posts.get', 'posts.history'],
+  'posts.create': ['posts.list', 'posts.categories'],
+  'posts.update': ['posts.list', 'posts.get', 'posts.history', 'posts.categories'],
   'posts.restoreVersion': ['posts.list', 'posts.get', 'posts.history'],
   'posts.delete': ['posts.list', 'posts.get'],
   'posts.undelete': ['posts.list', 'posts.get'],
@@ -212,7 +241,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'post.changed':
       hearOfPost(cache, client, event.data);
-      renew(cache, client, ['posts.list', 'posts.get', 'posts.history', 'media.get']);
+      renew(cache, client, ['posts.list', 'posts.get', 'posts.history', 'posts.categories', 'media.get']);
       return;
     case 'posts.importProgress':
       showPostImport(cache, event.data);
@@ -237,15 +266,24 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'settings.changed':
       cache.setQueryData(['settings.get', {}], event.data);
-      renew(cache, client, ['profile.photo']);
+      renew(cache, client, ['profile.photo', 'posts.categories']);
       return;
     case 'siteFolder.changed':
       cache.setQueryData(['siteFolder.status', {}], event.data);
       // A page may be live now, and the post says when.
-      renew(cache, client, ['posts.get']);
+      renew(cache, client, ['posts.get', 'siteFolder.adopted']);
       return;
     case 'tunnel.changed':
       cache.setQueryData(['tunnel.status', {}], event.data);
+      return;
+    case 'cloudflare.progress':
+      hearOfCloudflare(cache, event.data);
+      return;
+    case 'mailbox.changed':
+      cache.setQueryData(['mailbox.status', {}], event.data);
+      return;
+    case 'mailbox.arrived':
+      noteArrived(cache, event.data.arrived);
       return;
     case 'data.progress':
       showDataProgress(cache, event.data);

@@ -1,9 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import { useReturnFocus } from './return-focus.ts';
+import { Question } from './question.tsx';
 import { ErrorNote } from './states.tsx';
-import { SteadyButton } from './steady-button.tsx';
-import { commonWords } from './words.ts';
 
 interface Props {
   readonly title: ReactNode;
@@ -19,29 +17,11 @@ interface Props {
 }
 
 /** Asks the owner before an action that cannot be undone. */
-export function Confirm({ title, children, action, color = 'red.8', ...props }: Props): ReactElement {
-  const { busy, error, onConfirm, onClose } = props;
-  useReturnFocus();
+export function Confirm({ children, color = 'red.8', error, ...question }: Props): ReactElement {
   return (
-    <Modal
-      opened
-      centered
-      title={title}
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': commonWords.close }}
-    >
-      <Stack>
-        <Text>{children}</Text>
-        <ErrorNote error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {commonWords.cancel}
-          </Button>
-          <SteadyButton color={color} loading={busy} onClick={onConfirm}>
-            {action}
-          </SteadyButton>
-        </Group>
-      </Stack>
-    </Modal>
+    <Question color={color} {...question}>
+      <Text>{children}</Text>
+      <ErrorNote error={error} />
+    </Question>
   );
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 export const root = path.join(import.meta.dirname, '../..');
@@ -7,8 +7,8 @@ export const root = path.join(import.meta.dirname, '../..');
 export const usualBefore = '79c331d';
 
 /**
- * Checks out and builds another commit with this checkout's packages, below `out/`, where the next run finds it. Returns
- * its folder; undefined if the repository does not have the commit, as in a shallow clone.
+ * Checks out another commit below `out/`, where the next run finds it, installs its packages and builds it. Returns its
+ * folder; undefined if the repository does not have the commit, as in a shallow clone.
  */
 export function checkoutOf(commit: string): string | undefined {
   const hash = git('rev-parse', '--verify', '--quiet', `${commit}^{commit}`);
@@ -23,8 +23,8 @@ export function checkoutOf(commit: string): string | undefined {
   execFileSync('git', ['archive', '-o', archive, hash], { cwd: root });
   execFileSync('tar', ['-xf', archive, '-C', unfinished]);
   rmSync(archive);
-  symlinkSync(path.join(root, 'node_modules'), path.join(unfinished, 'node_modules'));
-  execFileSync(process.execPath, ['.ci/build.ts'], { cwd: unfinished, stdio: ['ignore', 2, 2] });
+  for (const script of ['.ci/bootstrap.mjs', '.ci/build.ts'])
+    execFileSync(process.execPath, [script], { cwd: unfinished, stdio: ['ignore', 2, 2] });
   renameSync(unfinished, folder);
   return folder;
 }

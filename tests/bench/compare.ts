@@ -4,6 +4,7 @@ import path from 'node:path';
 import { checkouts, filledPrograms } from './folders.ts';
 import { startLoadGenerator } from './load.ts';
 import type { BenchOptions } from './options.ts';
+import { measureDeliveries } from './rows/delivering.ts';
 import { measureImports } from './rows/importing.ts';
 import { attempt } from './rows/scene.ts';
 import { measureServing, servingRows } from './rows/serving.ts';
@@ -12,7 +13,7 @@ import { measureWindows } from './rows/window.ts';
 import type { Sources } from './source-server.ts';
 import type { Line } from './targets.ts';
 
-const rowNames = ['start', ...servingRows, 'window', 'import'];
+const rowNames = ['start', ...servingRows, 'websub', 'window', 'import'];
 
 /**
  * Measures the chosen rows. Returns the lines of the table. `folder`: for all data.
@@ -30,12 +31,13 @@ export async function compare(folder: string, options: BenchOptions): Promise<Li
   const [sources] = (await once(others, 'message')) as [Sources];
   const lines: Line[] = [];
   try {
-    if (wants('start') || wants('window') || serves) {
+    if (wants('start') || wants('websub') || wants('window') || serves) {
       const programs = await filledPrograms(folder, those, options);
       if (wants('start')) lines.push(...(await measureStarts(programs, rounds)));
       const scratch = path.join(folder, 'bare');
       if (serves)
         lines.push(...(await measureServing(programs, { options, wants, generator, sources, scratch })));
+      if (wants('websub')) await attempt(lines, 'websub', () => measureDeliveries(programs, rounds));
       if (wants('window')) await attempt(lines, 'window', () => measureWindows(programs, rounds));
     }
     if (wants('import')) await attempt(lines, 'import', () => measureImports(those, sources));

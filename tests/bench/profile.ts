@@ -21,7 +21,13 @@ export async function profileOf({ house }: Server, work: () => Promise<unknown>)
     return (await answered)[0];
   };
   await ask('start');
-  await work();
+  try {
+    await work();
+  } catch (error) {
+    // A profiler that goes on would slow down everything that follows.
+    await ask('stop');
+    throw error;
+  }
   const profile = await ask('stop');
   return profile === null ? '' : topFunctions(profile);
 }

@@ -35,6 +35,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'after-load': { kind: 'times', most: 1.2 },
   import: { kind: 'least', least: 5000 },
   'import-memory': { kind: 'most', most: 200 },
+  websub: { kind: 'most', most: 1000 },
+  'websub-much': { kind: 'most', most: 1000 },
   window: { kind: 'times', most: 1.5 },
 };
 /** How much more an operation may cost with much data. */

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeFindings, provideAxe } from '../support/axe.ts';
+import { axeFindings } from '../support/axe.ts';
 import { openBrowser } from '../support/browser.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { openSite, page as html, type Site } from '../support/client-app.ts';
@@ -24,7 +24,6 @@ beforeAll(async () => {
     viewport: { width: 800, height: 900 },
   } as const;
   context = await chromium.newContext(look);
-  await provideAxe(context);
   await watchMotion(context);
   let target = '';
   edge = await openEdge(() => target);

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeFindings, provideAxe } from '../support/axe.ts';
+import { axeFindings } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { sampleMedia, sampleMediaRoutes } from '../support/site-sample-media.ts';
 import { sampleResponses } from '../support/site-responses.ts';
@@ -57,6 +57,8 @@ const pages = [
     '/search',
     '/search?q=porch',
     '/search?q=no-such-word',
+    `/search?q=${'x'.repeat(300)}`,
+    '/posts/2020/',
     '/posts/nothing',
     '/no-such-page',
     '/posts/2026/11/answered?responses=2',
@@ -72,7 +74,6 @@ describe('the site', () => {
       reducedMotion: 'reduce',
       viewport: { width: 390, height: 800 },
     });
-    await provideAxe(context);
     await watchMotion(context);
   });
   afterAll(() => context.close());
@@ -94,7 +95,7 @@ describe('the site', () => {
     await page.close();
   });
 
-  // Only colours differ in dark mode (look.ts), and the pages have no scripts: only colours are checked there.
+  // Only colours differ in dark mode (look.ts), and no page has scripts: width and colours needn't be combined.
   test.concurrent.each(pages)(
     '%s has nothing that axe finds in light and dark, fits a phone and double zoom, moves nothing, and asks nobody else',
     async (path) => {
@@ -109,29 +110,22 @@ describe('the site', () => {
       });
       await page.goto(site.base + path);
       expect(await axeFindings(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
-      expect(elsewhere).toEqual([]);
-      expect(complaints).toEqual([]);
       expect(await page.evaluate(() => document.scripts.length)).toBe(0);
-      for (const width of [390, 320, 640]) {
+      for (const width of [390, 320, 640, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await layoutFaults(page), `${width} px wide`).toEqual([]);
       }
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeFindings(page)).toEqual([]);
+      expect(elsewhere).toEqual([]);
+      expect(complaints).toEqual([]);
       expect(await motionOn(page)).toEqual([]);
       await page.close();
     },
   );
 });
 
-/** Themes with an accent that is hard to read as it is, and the pages on which their rules differ. */
-const looks = [
-  { theme: 'porch', accent: '#ffee00' },
-  { theme: 'paper', accent: '' },
-  { theme: 'paper', accent: '#101080' },
-  { theme: 'garden', accent: '' },
-  { theme: 'garden', accent: '#f6c1d0' },
-] as const;
+/** The pages on which the rules of the themes differ. */
 const themedPages = [
   '/',
   '/about',
@@ -144,32 +138,41 @@ const themedPages = [
   '/posts/2026/11/answered',
 ];
 
+/** Each theme on all pages, and accents that are hard to read as they are. */
+const looks = [
+  { look: { theme: 'paper', accent: '' }, shown: pages },
+  { look: { theme: 'garden', accent: '' }, shown: pages },
+  { look: { theme: 'porch', accent: '#ffee00' }, shown: themedPages },
+  { look: { theme: 'paper', accent: '#101080' }, shown: themedPages },
+  { look: { theme: 'garden', accent: '#f6c1d0' }, shown: themedPages },
+] as const;
+
 test.each(looks)(
-  'the theme $theme with the accent “$accent” has nothing that axe finds in light and dark, fits all widths, and asks nobody else',
-  async (look) => {
+  'the theme $look.theme with the accent “$look.accent” has nothing that axe finds in light and dark, fits all widths, and asks nobody else',
+  { timeout: 120_000 },
+  async ({ look, shown }) => {
     const server = await serveSite(memoryPosts(sampleSite), {
       ...{ media: sampleMedia, responses: sampleResponses, beside: sampleMediaRoutes },
       settings: { ...ownSettings, ...look },
     });
     const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
     try {
-      await provideAxe(context);
       const page = await context.newPage();
       const elsewhere: string[] = [];
       page.on('request', (request) => {
         if (!request.url().startsWith(`${server.base}/`)) elsewhere.push(request.url());
       });
-      for (const path of themedPages) {
+      for (const path of shown) {
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize({ width: 1440, height: 900 });
         await page.goto(server.base + path);
         expect(await axeFindings(page), path).toEqual([]);
         await page.emulateMedia({ colorScheme: 'dark' });
-        expect(await axeFindings(page, ['color-contrast']), path).toEqual([]);
-        for (const width of [1440, 390, 320, 640]) {
+        for (const width of [1440, 320, 640, 390]) {
           await page.setViewportSize({ width, height: 800 });
           expect(await layoutFaults(page), `${path}, ${width} px wide`).toEqual([]);
         }
+        expect(await axeFindings(page), path).toEqual([]);
         expect(await page.evaluate(() => document.scripts.length)).toBe(0);
       }
       expect(elsewhere).toEqual([]);
@@ -179,6 +182,27 @@ test.each(looks)(
     }
   },
 );
+
+test('a site without posts has nothing that axe finds, and fits all widths', async () => {
+  const empty = await serveSite([], { settings: {} });
+  const page = await browser.newPage({ colorScheme: 'light', viewport: { width: 390, height: 800 } });
+  try {
+    for (const path of ['/', '/archive', '/categories', '/search?q=porch']) {
+      await page.goto(empty.base + path);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await axeFindings(page), path).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeFindings(page, ['color-contrast']), path).toEqual([]);
+      for (const width of [1440, 320, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await layoutFaults(page), `${path}, ${width} px wide`).toEqual([]);
+      }
+    }
+  } finally {
+    await page.close();
+    await empty.close();
+  }
+});
 
 test('photos keep their shape on a phone: one is whole, and those of a gallery fill its rows', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });

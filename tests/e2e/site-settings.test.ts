@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { axeFindings, provideAxe } from '../support/axe.ts';
+import { axeFindings } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { drawing } from '../support/picture-samples.ts';
@@ -33,7 +33,6 @@ async function openSettings(
   width = 1100,
 ): Promise<{ page: Page; complaints: string[]; requested: string[] }> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
-  await provideAxe(context);
   const page = await context.newPage();
   onTestFinished(() => context.close());
   const complaints: string[] = [];
@@ -64,6 +63,13 @@ test('the preview shows unsaved settings as the site will; visitors see them aft
   await expect
     .poll(() => preview.locator('.portrait').evaluate((photo: HTMLImageElement) => photo.naturalWidth))
     .toBeGreaterThan(100);
+  const shownPhoto = preview.getByRole('img', { name: 'A porch', includeHidden: true });
+  await expect
+    .poll(() =>
+      shownPhoto.evaluate((photo: HTMLImageElement) => [photo.src.slice(0, 11), photo.naturalWidth > 100]),
+    )
+    .toEqual(['data:image/', true]);
+  expect(await shownPhoto.getAttribute('data-missing')).toBeNull();
   await expect.poll(() => ground(page)).toBe('rgb(250, 248, 245)');
 
   await page.getByRole('radio', { name: 'Garden' }).check();

@@ -5,7 +5,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { drawing } from '../support/picture-samples.ts';
 import { unescape } from '../support/browser.ts';
-import { xssPayloads } from '../support/xss-payloads.ts';
+import { payloadPart, xssPayloads } from '../support/xss-payloads.ts';
 import { tallWindow, watchBrowser, type Watched } from '../support/xss-watch.ts';
 import * as planted from '../support/xss-scene.ts';
 
@@ -21,7 +21,8 @@ let site: Watched;
 let ownersWindow: Watched;
 let sitePage: Page;
 let windowPage: Page;
-let answersDue = 0;
+/** The requests of the window that have no answer yet. */
+const awaited = new Set<Request>();
 /** The screens that list who asked to sign in. */
 const signInScreens: Screen[] = ['apps', 'sign-ins'];
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
   ownersWindow = await watchBrowser(chromium, own);
   sitePage = await site.context.newPage();
   windowPage = await ownersWindow.context.newPage();
-  countAnswersDue(windowPage);
+  watchAnswers(windowPage);
   await sitePage.goto(`${house.ready.baseUrl}/webmention`);
   await vi.waitUntil(async () => (await house.call('webmentions.process', {})).waiting === 0, {
     timeout: 120_000,
@@ -77,6 +78,8 @@ const isBare = (field: string, index: number) =>
 /** Opens a screen of the window anew. */
 async function openWindow(page: Page, screen: string): Promise<void> {
   await page.goto('about:blank');
+  // The browser doesn't always say how the requests of a page that is left ended.
+  awaited.clear();
   await page.goto(`${house.ready.consoleUrl}/#key=${house.ready.ownerKey}`);
   await page.getByRole('navigation', { name: 'Screens' }).waitFor();
   await page.evaluate((to) => (window.location.hash = `#/${to}`), screen);
@@ -87,10 +90,10 @@ async function openWindow(page: Page, screen: string): Promise<void> {
 /** Scrolls to the end of a screen, however much is read on the way. */
 async function lookThrough(): Promise<void> {
   for (let isEnd = false; !isEnd;) {
-    await vi.waitUntil(() => answersDue === 0, { timeout: 60_000, interval: 10 });
+    await answered();
     await ownersWindow.look(windowPage);
     const from = await scrollOn();
-    await vi.waitUntil(() => answersDue === 0, { timeout: 60_000, interval: 10 });
+    await answered();
     // Once more: what came in meanwhile made the screen longer.
     isEnd = from === 'end' && (await scrollOn()) === 'end';
   }
@@ -108,13 +111,21 @@ async function scrollOn(): Promise<'end' | 'further'> {
   });
 }
 
-/** Counts the answers that the window waits for. */
-function countAnswersDue(page: Page): void {
-  const isAsked = (request: Request) => request.method() === 'POST' && request.url().includes('/api/');
-  page.on('request', (request) => (answersDue += Number(isAsked(request))));
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    page.on(end as 'requestfinished', (request) => (answersDue -= Number(isAsked(request))));
+/** Keeps `awaited` up to date. */
+function watchAnswers(page: Page): void {
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/api/')) awaited.add(request);
+  });
+  page.on('requestfinished', (request) => awaited.delete(request));
+  page.on('requestfailed', (request) => awaited.delete(request));
 }
+
+/** Waits until the window has all answers, and names those that are missing after a minute. */
+const answered = () =>
+  vi.waitFor(() => expect([...awaited].map((request) => request.url())).toEqual([]), {
+    timeout: 60_000,
+    interval: 10,
+  });
 
 interface Thing {
   readonly id: string;
@@ -201,7 +212,7 @@ async function frontPages(): Promise<string[]> {
 afterAll(() => {
   const shown = site.shown.documents + ownersWindow.shown.documents;
   console.log(
-    `${xssPayloads.length} payloads, seen ${site.times() + ownersWindow.times()} times as the text of a field, in ${shown} pages.`,
+    `${xssPayloads.length} payloads (PORCHLIGHT_PAYLOADS=${payloadPart}), seen ${site.times() + ownersWindow.times()} times as the text of a field, in ${shown} pages.`,
   );
 });
 

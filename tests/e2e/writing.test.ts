@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { writeHash } from '../../src-renderer/routes.ts';
-import { landscape } from '../../src-main/demo/pictures.ts';
+import { photo, writeArticleByKeyboard } from '../support/article-by-keyboard.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
-import { keyboardOf } from '../support/keyboard.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -51,93 +49,11 @@ const text = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: tr
 const saved = (page: Page) => page.getByText(/^(?:Draft|Edits) saved at/).waitFor();
 const addressed = (page: Page) =>
   page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).get('post'));
-const isFocused = (page: Page, label: string) =>
-  expect
-    .poll(() => page.getByLabel(label).evaluate((element) => element === document.activeElement))
-    .toBe(true);
-const photo = (number: number) => ({
-  ...{ name: `porch-${number}.png`, mimeType: 'image/png', buffer: landscape(number) },
-});
-
-/** Types a date into the date field that has the focus, as Chromium takes it in English. */
-async function typeDate(page: Page, date: string, time: string): Promise<void> {
-  await page.keyboard.type(`${date}${time}`);
-}
 
 test('an article with three photos is written with the keyboard alone, scheduled, and edited before and after publication', async () => {
   const server = await startServer();
   const page = await openAt(server, '#/posts');
-  const keyboard = keyboardOf(page);
-  await keyboard.tabTo('link', 'New post');
-  await keyboard.press('Enter');
-  await keyboard.isAt('textbox', 'Text');
-  await keyboard.tabTo('radio', 'Note', { back: true });
-  await keyboard.press('ArrowRight');
-  await keyboard.tabTo('textbox', 'Title');
-  await keyboard.type('On porches');
-  await keyboard.tabTo('textbox', 'Text');
-  await keyboard.type('A porch is a room with *one* wall missing.');
-  const choosing = page.waitForEvent('filechooser');
-  await keyboard.tabTo('button', 'Add photos');
-  await keyboard.press('Enter');
-  await (await choosing).setFiles([photo(1), photo(2), photo(3)]);
-  await page.getByRole('textbox', { name: 'Alt text for porch-3.png' }).waitFor();
-  await keyboard.tabTo('textbox', 'Alt text for porch-3.png', { back: true });
-  await keyboard.type('Three');
-  await keyboard.tabTo('textbox', 'Alt text for porch-2.png', { back: true });
-  await keyboard.type('Two');
-  await keyboard.tabTo('textbox', 'Alt text for porch-1.png', { back: true });
-  await keyboard.type('One');
-  await keyboard.tabTo('button', 'Move porch-1.png later');
-  await keyboard.press('Enter');
-  await keyboard.isAt('button', 'Move porch-1.png later');
-  await keyboard.tabTo('combobox', 'Categories');
-  await keyboard.type('porches');
-  await keyboard.press('Enter', 'Tab', 'Enter', 'Tab');
-  await isFocused(page, 'Date and time');
-  await typeDate(page, '01022099', '0304AM');
-  await page.locator('section[aria-label="Preview"] em').getByText('one').waitFor();
-  await saved(page);
-  await keyboard.press('Control+Enter');
-  await page.getByText('Scheduled for 2 Jan 2099, 03:04.').waitFor();
-
-  const [scheduled] = (await server.call('posts.list', { status: 'scheduled' })).items;
-  const url = scheduled?.url ?? '';
-  expect(new URL(url).pathname).toBe('/posts/2099/01/on-porches');
-  const source = await server.call('posts.source', { url });
-  expect(source).toMatchObject({ name: 'On porches', format: 'markdown', categories: ['porches'] });
-  expect(source.photos.map(({ alt }) => alt)).toEqual(['Two', 'One', 'Three']);
-
-  // Before publication: the edits survive a reload, and reach the post with Update.
-  await page.evaluate((place) => void (location.hash = place), writeHash({ post: url }));
-  await text(page).waitFor();
-  await keyboard.tabTo('textbox', 'Text');
-  await keyboard.press('Control+End');
-  await keyboard.type(' Sit down.');
-  await saved(page);
-  expect((await server.call('posts.source', { url })).text).not.toContain('Sit down.');
-  await page.reload();
-  await page.getByText(/^You have unsaved edits from/).waitFor();
-  expect(await text(page).inputValue()).toContain('Sit down.');
-  await page.getByText('More: address, date, visibility').press('Enter');
-  await keyboard.press('Tab');
-  await isFocused(page, 'Date and time');
-  await typeDate(page, '01022020', '0304AM');
-  await keyboard.press('Control+Enter');
-  await page.getByText('Published.').waitFor();
-  expect(await server.call('posts.source', { url })).toMatchObject({
-    text: 'A porch is a room with *one* wall missing. Sit down.',
-  });
-
-  // After publication.
-  await page.evaluate((place) => void (location.hash = place), writeHash({ post: url }));
-  await text(page).waitFor();
-  await keyboard.tabTo('textbox', 'Text');
-  await keyboard.press('Control+End');
-  await keyboard.type(' Stay.');
-  await keyboard.press('Control+Enter');
-  await page.getByText('Updated.').waitFor();
-  expect((await server.call('posts.source', { url })).text).toContain('Sit down. Stay.');
+  await writeArticleByKeyboard(page, (method, params) => server.call(method, params));
 });
 
 test('a draft survives a reload without a pause and a kill of the server, and is then published', async () => {
@@ -208,6 +124,102 @@ test('a new post that the server never got survives a reload, and becomes one dr
   await expect.poll(() => text(page).inputValue()).toBe('Never on disk.');
   await addressed(page);
   expect((await second.call('posts.list', {})).items).toHaveLength(1);
+});
+
+test('photos that are still uploading survive a reload, with their alt text and order', async () => {
+  const server = await startServer();
+  const page = await openAt(server, '#/write');
+  const questions: string[] = [];
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type());
+    void dialog.accept();
+  });
+  let isHeld = true;
+  await page.route('**/api/media.upload', async (route) => {
+    if (!isHeld) await route.continue();
+  });
+  await page.getByLabel('Photos', { exact: true }).setInputFiles([photo(1), photo(2)]);
+  await page.getByRole('textbox', { name: 'Alt text for porch-2.png' }).fill('Two');
+  await page.getByRole('textbox', { name: 'Alt text for porch-1.png' }).fill('One');
+  await page.getByRole('button', { name: 'Move porch-1.png later' }).click();
+  // The browser stores files a moment after they are added; until then, leaving asks first.
+  await page.waitForFunction(() =>
+    ['porch-1.png', 'porch-2.png'].every((name) =>
+      Object.values<string>(sessionStorage).join().includes(name),
+    ),
+  );
+  expect((await server.call('posts.list', {})).items).toEqual([]);
+  await page.reload();
+  await page.getByRole('textbox', { name: 'Alt text for porch-2.png' }).waitFor();
+  await page.getByText('Uploading photo 1 of 2').first().waitFor();
+  await text(page).fill('With text, a draft is there already.');
+  await saved(page);
+  isHeld = false;
+  await page.reload();
+  await page.getByText('Uploading photo').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Published.').waitFor();
+  expect(questions).toEqual([]);
+  const [post] = (await server.call('posts.list', {})).items;
+  const { photos, text: words } = await server.call('posts.source', { url: post?.url ?? '' });
+  expect(words).toBe('With text, a draft is there already.');
+  expect(photos.map(({ alt }) => alt)).toEqual(['Two', 'One']);
+  for (const { url } of photos) {
+    const { pathname } = new URL(url);
+    expect((await fetch(`http://127.0.0.1:${server.ready.port}${pathname}`)).status).toBe(200);
+  }
+  const kept = () =>
+    page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const opening = indexedDB.open('porchlight.photos');
+          opening.onsuccess = () => {
+            const counting = opening.result.transaction('photos').objectStore('photos').count();
+            counting.onsuccess = () => resolve(counting.result);
+          };
+        }),
+    );
+  await expect.poll(kept).toBe(0);
+  expect(await page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain('unsaved');
+});
+
+test('three photos survive a kill of the server during their upload', async () => {
+  const first = await startServer();
+  const page = await openAt(first, '#/write');
+  page.on('dialog', (dialog) => void dialog.accept());
+  await text(page).fill('Three of the hills.');
+  await saved(page);
+  await addressed(page);
+  let uploads = 0;
+  await page.route('**/api/media.upload', async (route) => {
+    uploads += 1;
+    // The server dies before it responds to the second one.
+    if (uploads !== 2) await route.continue();
+  });
+  await page.getByLabel('Photos', { exact: true }).setInputFiles([photo(1), photo(2), photo(3)]);
+  for (const number of [1, 2, 3])
+    await page.getByRole('textbox', { name: `Alt text for porch-${number}.png` }).fill(`Hill ${number}`);
+  await page.getByText('Uploading photo 2 of 3').first().waitFor();
+  await page.waitForFunction(() => Object.values<string>(sessionStorage).join().includes('Hill 3'));
+  await first.stop('SIGKILL');
+
+  const port = new URL(first.ready.consoleUrl).port;
+  const second = await startServer(first.dataDir, '--console-port', port);
+  await page.goto('about:blank');
+  await page.goto(`${second.ready.consoleUrl}/#key=${second.ready.ownerKey}`);
+  await page.getByRole('textbox', { name: 'Alt text for porch-3.png' }).waitFor();
+  await page.getByText('Uploading photo').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Published.').waitFor();
+  const { items } = await second.call('posts.list', {});
+  expect(items).toHaveLength(1);
+  const { photos, text: words } = await second.call('posts.source', { url: items[0]?.url ?? '' });
+  expect(words).toBe('Three of the hills.');
+  expect(photos.map(({ alt }) => alt)).toEqual(['Hill 1', 'Hill 2', 'Hill 3']);
+  for (const { url } of photos) {
+    const { pathname } = new URL(url);
+    expect((await fetch(`http://127.0.0.1:${second.ready.port}${pathname}`)).status).toBe(200);
+  }
 });
 
 test('two windows on one draft keep both versions', async () => {

@@ -258,9 +258,23 @@ describe('the service as a whole', () => {
     const imported = await porchlight.call('posts.import', { path: archive, format: 'auto' });
     expect(Check(contract['posts.import'].result, imported)).toBe(true);
     await porchlight.call('settings.update', { siteFolder: { media: 'porch' } });
-    for (const method of ['siteFolder.status', 'siteFolder.retry', 'siteFolder.snippet'] as const)
+    for (const method of [
+      'siteFolder.status',
+      'siteFolder.adopted',
+      'siteFolder.retry',
+      'siteFolder.snippet',
+    ] as const)
+      expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
+    for (const method of [
+      'cloudflare.status',
+      'cloudflare.disconnect',
+      'mailbox.status',
+      'mailbox.retry',
+    ] as const)
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     const names = new Set(porchlight.events.map(({ name }) => name));
+    // Sent only with a setup at Cloudflare: see owner/cloudflare*.test.ts and the unit tests of the mailbox.
+    names.add('cloudflare.progress').add('mailbox.arrived');
     expect([...names].sort()).toEqual(Object.keys(events).sort());
     for (const { name, data } of porchlight.events) expect(Check(events[name], data), name).toBe(true);
     await porchlight.remove();

@@ -1,14 +1,20 @@
-import axe from 'axe-core';
-import type { BrowserContext, Page } from 'playwright';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright';
 
-/** Puts axe into every page of the context that is opened from now on; so it costs each page little. */
-export async function provideAxe(context: BrowserContext): Promise<void> {
-  await context.addInitScript({ content: axe.source });
-}
+/** Half as long as the other build of the same version, so a page reads it in half the time. */
+const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** What axe finds on the page: the rule's name and the element. `rules`: only these; all of them otherwise. */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
+  await provideAxe(page);
   return page.evaluate(findings, rules);
+}
+
+/** Puts axe into the page and its frames, unless it is there. A page that is opened without it opens sooner. */
+async function provideAxe(page: Page): Promise<void> {
+  for (const frame of page.frames())
+    if (!(await frame.evaluate(() => 'axe' in globalThis))) await frame.evaluate(source);
 }
 
 async function findings(rules: string[] | undefined): Promise<string[]> {

@@ -28,6 +28,7 @@ export function memoryFolder() {
       Promise.resolve(
         new Map(names.map((name) => [name, files.has(name) ? shaOf(files.get(name) ?? '') : null])),
       ),
+    text: (name) => Promise.resolve(files.get(name) ?? null),
     names: () => Promise.resolve(new Set(files.keys())),
     async write(changes: readonly FolderChange[]) {
       await state.onWrite();
@@ -72,6 +73,8 @@ export async function folderScene(start: number, dir?: string) {
   const live: { path: string; quiet: boolean }[] = [];
   const changes: PublishingEntry[] = [];
   const isOn = { value: true };
+  /** The media file of a post, by the post's path: where it is on this computer. */
+  const media = new Map<string, string>();
   const textOf = (post: Post) => `${String(post.properties.content?.[0])}\n`;
   const index = openIndex(join(dataDir, 'index.sqlite'), [postTables]);
   const posts = createPostStore({ dir: join(dataDir, 'posts'), index, chooseHome: notesAt });
@@ -88,10 +91,10 @@ export async function folderScene(start: number, dir?: string) {
         Promise.resolve({
           file: post.home.file,
           text: textOf(post),
-          media: [],
+          media: media.has(post.path) ? [{ path: post.path, file: `media${post.path}` }] : [],
           title: textOf(post).trim(),
         }),
-      mediaFile: () => Promise.resolve(undefined),
+      mediaFile: (path) => Promise.resolve(media.get(path)),
       page(url): Promise<LivePage> {
         const text = site.get(url);
         return Promise.resolve({ status: text === undefined ? 404 : 200, text: text ?? '' });
@@ -103,7 +106,7 @@ export async function folderScene(start: number, dir?: string) {
     }),
   );
   return {
-    ...{ dataDir, time, folder, site, live, changes, posts, queue, isOn, index },
+    ...{ dataDir, time, media, folder, site, live, changes, posts, queue, isOn, index },
     /** Builds the site from the folder. */
     build: () => {
       site.clear();
@@ -114,7 +117,7 @@ export async function folderScene(start: number, dir?: string) {
     after: async (ms: number) => {
       time.now += ms;
       queue.wake();
-      for (let turn = 0; turn < 200 && (queue.isBusy() || turn < 20); turn += 1)
+      for (let turn = 0; turn < 10_000 && (queue.isBusy() || turn < 20); turn += 1)
         await new Promise((resolve) => setTimeout(resolve, 1));
     },
   };

@@ -16,8 +16,7 @@ async function publishWithoutEnd(): Promise<never> {
       [`posts/${number}.md`, Buffer.from(`Post ${number}\n`)],
       ['data/newest.json', Buffer.from(`${number}\n`)],
     ]);
-    await git.commit({ files, message: `Post ${number}` }, target);
-    await git.publish(target);
+    await git.publish([{ files, message: `Post ${number}` }], target);
     writeSync(1, `${number}\n`);
   }
 }

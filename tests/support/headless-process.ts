@@ -69,7 +69,13 @@ export async function startHeadless(
   const before = probe === undefined ? [] : ['--expose-gc', '--import', pathToFileURL(probe).href];
   const child = spawn(process.execPath, [...before, program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', ...(probe === undefined ? [] : (['ipc'] as const))],
-    env: { ...headlessEnvironment(), ...(demo && { TMPDIR: dataDir }), ...options.env },
+    // The program keeps compiled code in its own folder, as it does for users.
+    env: {
+      ...headlessEnvironment(),
+      NODE_COMPILE_CACHE: undefined,
+      ...(demo && { TMPDIR: dataDir }),
+      ...options.env,
+    },
   });
   options.spawned?.(child);
   let log = '';

@@ -12,6 +12,7 @@ import { micropubRoutes } from '../../src-main/micropub/routes.ts';
 import type { AdoptedPosts } from '../../src-main/post/adopted-post.ts';
 import type { ChangedPost } from '../../src-main/post/changed-post.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { keepNothing } from './keep-nothing.ts';
 import { memoryMedia, type MemoryMedia } from './memory-media.ts';
 import { homeUrl, memoryPosts } from './memory-posts.ts';
 
@@ -58,6 +59,8 @@ export interface MicropubServer {
   readonly mediaEndpoint: string;
   readonly media: MemoryMedia;
   readonly changes: ChangedPost[];
+  /** The files of the adopted posts that were changed. */
+  readonly adoptedChanges: string[];
   readonly mediaChanges: { change: string; file: MediaFile }[];
   /** What time it is, in ms. */
   readonly clock: { now: number };
@@ -89,6 +92,7 @@ export async function openMicropub({
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const media = memoryMedia(() => clock.now, fileLimit);
   const changes: MicropubServer['changes'] = [];
+  const adoptedChanges: string[] = [];
   const mediaChanges: MicropubServer['mediaChanges'] = [];
   const settings: Settings['micropub'] = {
     categories: ['chosen'],
@@ -110,10 +114,12 @@ export async function openMicropub({
     base: () => base,
     posts,
     adopted,
+    kept: keepNothing(() => clock.now),
     settings: () => settings,
     now: () => clock.now,
     authorize,
     appName: () => 'Quill',
+    adoptedChanged: ({ file }) => void adoptedChanges.push(file),
     changed: async (told) => {
       await nextTurn();
       changes.push(told);
@@ -134,7 +140,10 @@ export async function openMicropub({
     authorize,
     limitBytes: () => fileLimit,
     deletedBy: () => undefined,
-    changed: (file, change) => void mediaChanges.push({ file, change }),
+    changed(file, change) {
+      mediaChanges.push({ file, change });
+      return Promise.resolve();
+    },
     now: () => clock.now,
   });
   const app = await buildPublicApp({
@@ -172,6 +181,7 @@ export async function openMicropub({
     media,
     settings,
     changes,
+    adoptedChanges,
     mediaChanges,
     clock,
 

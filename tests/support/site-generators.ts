@@ -31,6 +31,30 @@ export const siteGenerators: readonly (readonly [name: string, generator: SiteGe
   ],
 ];
 
+/**
+ * Returns a theme for each of them: a configuration and a layout for posts. Microformats come from the layout; the words
+ * come from the generator.
+ */
+export const smallThemes = (
+  baseUrl: string,
+): Readonly<Record<string, Readonly<Record<string, string>> | undefined>> => ({
+  Hugo: {
+    'hugo.toml': `baseURL = "${baseUrl}"\ndisableKinds = ["taxonomy", "term", "RSS", "sitemap", "section"]\n`,
+    'layouts/_default/single.html':
+      '<main class="h-entry"><div class="e-content">{{ .Content }}</div></main>',
+    'layouts/index.html': '{{ range site.RegularPages }}<a href="{{ .Permalink }}">{{ .Title }}</a>{{ end }}',
+  },
+  Jekyll: {
+    '_config.yml': `url: "${baseUrl.slice(0, -1)}"\nfuture: true\ndefaults:\n  - scope: { path: "", type: posts }\n    values: { layout: post }\n`,
+    '_layouts/post.html': '<main class="h-entry"><div class="e-content">{{ content }}</div></main>\n',
+  },
+  Eleventy: {
+    'eleventy.config.mjs': 'export default () => ({ dir: { output: "_site" } });\n',
+    'posts/posts.json': '{ "layout": "post.liquid" }\n',
+    '_includes/post.liquid': '<main class="h-entry"><div class="e-content">{{ content }}</div></main>\n',
+  },
+});
+
 /** Returns whether this computer has the generator. */
 export function hasGenerator({ command, version }: SiteGenerator): boolean {
   return spawnSync(command, version).status === 0;

@@ -13,6 +13,7 @@ const sources = [
   'package-lock.json',
   'tsconfig.base.json',
   'vite.config.ts',
+  'vite.edge.config.ts',
   'vite.main.config.ts',
 ];
 

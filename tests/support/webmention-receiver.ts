@@ -41,6 +41,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
     clock: Date.now,
     log,
     isManagementToken: (text) => text === 'token',
+    isPost: () => Promise.resolve(false),
     isPublicPage: () => Promise.resolve(true),
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
   });

@@ -81,6 +81,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     clock: () => clock.now,
     log: silentLog,
     isManagementToken: (text) => sameText(text, managementToken),
+    isPost: () => Promise.resolve(false),
     isPublicPage: ({ pathname }) => Promise.resolve(pathname === '/posts/2026/11/public'),
     events: {
       received: (mention) => void events.push({ what: 'received', mention }),

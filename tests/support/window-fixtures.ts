@@ -4,6 +4,7 @@ import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
 import { activityHandlers } from './window-activity-handlers.ts';
+import { cloudflareHandlers } from './window-cloudflare-handlers.ts';
 import { dataHandlers } from './window-data-handlers.ts';
 import { mediaIn, mediaItem, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
 import { deliveryHandlers } from './window-delivery-handlers.ts';
@@ -43,6 +44,7 @@ export function houseHandlers(house: House): Handlers {
     'server.turnOn': answer(() => turn('on')),
     'server.turnOff': answer(() => turn('off')),
     'server.usePort': answer(() => turn('on')),
+    ...cloudflareHandlers(house),
     'signIns.list': answer(() => house.signIns),
     'signIns.approve': answer(({ id }) => settle(id, 'approved')),
     'signIns.deny': answer(({ id }) => settle(id, 'denied')),
@@ -68,6 +70,7 @@ export function houseHandlers(house: House): Handlers {
       me: house.settings.profile.me ?? '',
       expiresAt: null,
     })),
+    'posts.categories': answer(() => [...house.settings.micropub.categories, 'winter']),
     'posts.list': answer((wanted) => wantedPosts(house.posts, wanted)),
     'posts.get': answer(({ url }) => {
       const item = postIn(house, url);

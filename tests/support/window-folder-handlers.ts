@@ -162,6 +162,14 @@ export function folderHandlers(house: House): FolderHandlers {
       };
     }),
     'siteFolder.status': answer(status),
+    'siteFolder.adopted': answer(() => ({
+      posts: 211,
+      problems: [
+        { words: 'Its front matter can’t be read.', files: 2, example: 'content/posts/old.md' },
+        { words: 'It has no date.', files: 1, example: 'content/about.md' },
+      ],
+      isCut: false,
+    })),
     'siteFolder.publishAll': answer(() => {
       const { unpublished: posts } = status();
       house.folder = { ...status(), state: 'working', unpublished: 0 };

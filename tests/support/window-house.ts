@@ -6,6 +6,7 @@ import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { Delivery } from '../../src-main/contract/deliveries.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { permissionsOf } from '../../src-main/indieauth/scope.ts';
+import type { CloudflareHouse } from './window-cloudflare-handlers.ts';
 import { someMedia } from './window-media.ts';
 import { someDeliveries } from './window-delivery-handlers.ts';
 import { someMentions } from './window-mentions.ts';
@@ -35,6 +36,8 @@ export interface House extends ReachHouse {
   tailscale: Result<'setup.tailscale'>;
   /** The state of the folder of the owner's own site; absent while it is off. */
   folder?: Result<'siteFolder.status'>;
+  /** What was set up at Cloudflare; absent while nothing was. */
+  cloudflare?: CloudflareHouse;
   /** The owner's photo as a data URL. */
   photo: string | null;
 }

@@ -17,6 +17,8 @@ const built = join(import.meta.dirname, '../../out/renderer');
 export interface WindowServer {
   /** The address of the window, with the owner key. */
   readonly address: string;
+  /** Serves another house from now on, at the same address. */
+  show(house: House): void;
   close(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ export interface WindowServer {
 export async function serveWindow(house: House): Promise<WindowServer> {
   if (!existsSync(join(built, 'index.html')))
     throw new Error('The window is not built: run vite build first.');
-  const handlers = houseHandlers(house);
+  let handlers = houseHandlers(house);
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -63,6 +65,7 @@ export async function serveWindow(house: House): Promise<WindowServer> {
   const port = typeof bound === 'object' && bound ? bound.port : 0;
   return {
     address: `http://127.0.0.1:${port}/#key=the-owner-key`,
+    show: (other) => (handlers = houseHandlers(other)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { cloudflareViews } from './window-cloudflare-views.ts';
 import { livedInHouse, newHouse, quietHouse } from './window-fixtures.ts';
 import { dialogViews } from './window-dialog-views.ts';
 import {
@@ -372,6 +373,7 @@ export const views: readonly View[] = [
   ...dialogViews,
   ...stateViews,
   ...folderViews,
+  ...cloudflareViews,
 ];
 
 async function thumbnailsThere(page: Page): Promise<void> {

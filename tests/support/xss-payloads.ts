@@ -405,8 +405,18 @@ const names = [
   '[object Object]<svg onload=%C>',
 ];
 
-export const xssPayloads: readonly string[] = [
+const all: readonly string[] = [
   ...[...selfRunning, ...odd, ...scripts, ...mutating, ...breakouts, ...requesting, ...characters],
   ...[...templates, ...xml, ...names],
   ...scriptUrls.map((url) => `<a href="${url}" autofocus>x</a><iframe src="${url}"></iframe>`),
 ];
+
+const parts = 4;
+const asked = process.env['PORCHLIGHT_PAYLOADS'] ?? String(Math.floor(Math.random() * parts));
+if (!/^(?:all|[0-3])$/.test(asked))
+  throw new Error('PORCHLIGHT_PAYLOADS must be all, or a number from 0 to 3.');
+/** Which payloads are tried: `all`, or those of one quarter, which has some of each group. */
+export const payloadPart = asked;
+
+/** The payloads of this run. */
+export const xssPayloads = all.filter((_, index) => asked === 'all' || index % parts === Number(asked));

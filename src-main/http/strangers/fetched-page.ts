@@ -1,6 +1,6 @@
-/** A page as a server sent it. */
+/** A page as received from a server. */
 export interface FetchedPage {
-  /** The URL after redirects, against which relative URLs are resolved. */
+  /** The page's URL after redirects. Relative URLs are resolved against it. */
   readonly url: string;
   /** All Link headers, joined by commas; null if there are none. */
   readonly linkHeader: string | null;

@@ -2,8 +2,8 @@ import { TokenizerMode, type Token } from 'parse5';
 import { BoundedTokenizer, TooMuch } from './page-document.ts';
 
 /**
- * Elements whose content is plain text, even if it looks like markup. Noscript is not among them, because readers
- * without scripts see its content as markup.
+ * Elements whose content is plain text, even if it looks like markup. The noscript element is not in the list, because
+ * browsers without scripts treat its content as markup.
  */
 const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
   title: TokenizerMode.RCDATA,
@@ -21,11 +21,14 @@ const inline = new Set(
   'a abbr b bdi cite code em font i kbd mark q s samp small span strong sub sup u var wbr'.split(' '),
 );
 
-/** What `scanHtml` calls while it reads, in document order. It reports nothing inside templates. */
+/**
+ * The callbacks of `scanHtml`, called in document order. Neither `element` nor `text` is called for the content of
+ * templates.
+ */
 export interface HtmlReader {
   /** Called for each start tag. */
   element?(name: string, attributes: Token.TagToken['attrs']): void;
-  /** Called for each part of the text that a reader sees, and with a line break where a block begins or ends. */
+  /** Called for each part of the visible text, and with a line break where a block starts or ends. */
   text?(characters: string): void;
   /** Called for each comment, document type and NUL character. */
   other?(): void;
@@ -33,15 +36,15 @@ export interface HtmlReader {
 
 /** The result of a scan. */
 export interface HtmlScan {
-  /** The href of the first base element that has one, as the page spells it. */
+  /** The href of the first base element with an href, exactly as written in the page. */
   readonly base: string | undefined;
   /** False if the scan ended early, at a tag with hundreds of attributes. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads HTML token by token. Builds no tree, so deep nesting and malformed markup do no harm, and the time is
- * proportional to the length.
+ * Reads HTML token by token. It builds no tree, so deep nesting and malformed markup do no harm, and the time is
+ * proportional to the length of the HTML.
  */
 export function scanHtml(html: string, reader: HtmlReader): HtmlScan {
   let base: string | undefined;
@@ -95,7 +98,7 @@ export function attributeIn(attributes: Token.TagToken['attrs'], name: string): 
   return attributes.find((each) => each.name === name)?.value;
 }
 
-/** Returns the text that a reader of the HTML sees, with a line break where a block begins or ends. */
+/** Returns the visible text of HTML, with a line break where a block starts or ends. */
 export function visibleText(html: string): string {
   const parts: string[] = [];
   scanHtml(html, { text: (characters) => void parts.push(characters) });

@@ -8,16 +8,16 @@ export interface Link {
 /** Absolute URLs by relation (the value of `rel`). */
 export type Rels = Readonly<Record<string, readonly string[]>>;
 
-/** More relations than any real page has, yet few enough to process cheaply. */
+/** The maximum number of relations: more than any real page has, yet few enough to process quickly. */
 const mostRelations = 1000;
 const mostAddresses = 1000;
 
-/** Returns the URLs in a Link header by relation; none if the header is malformed. `url`: the URL of the page. */
+/** Returns the URLs in a Link header by relation. A malformed header has no URLs. `url`: the URL of the page. */
 export function relsInHeader(header: string | null, url: string): Rels {
   return byRelation(headerLinks(header, url));
 }
 
-/** Returns the links in a Link header, in order. `url`: the URL of the page that the header came with. */
+/** Returns the links in a Link header, in order. `url`: the URL of the page whose response had the header. */
 export function headerLinks(header: string | null, url: string): Link[] {
   return parsedHeader(header)
     .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))

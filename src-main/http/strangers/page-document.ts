@@ -12,12 +12,12 @@ const deepestNesting = 256;
 const mostAttributes = 256;
 const sliceLength = 4096;
 
-/** Thrown for a page that is too costly to parse, probably by design. */
+/** Thrown for a page that is too costly to parse. Such pages are probably attacks. */
 export class TooMuch extends Error {}
 
 /**
- * Parses a stranger's HTML. Returns null if the page is too costly to parse: under HTML's rules, a small text can grow
- * into a huge tree (formatting elements are repeated in each paragraph), and without limits on depth and attributes,
+ * Parses a stranger's HTML. Returns null if the page is too costly to parse. Under HTML's rules, a short page can grow
+ * into a huge tree, because formatting elements are repeated in each paragraph. Without limits on depth and attributes,
  * parsing can take minutes.
  */
 export function parseDocument(text: string): Dom.Document | null {
@@ -42,7 +42,8 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
       if (++elements > mostElements) throw new TooMuch();
       return defaultTreeAdapter.createElement(...element);
     },
-    // The parser adds the attributes of each further <body> or <html> to the first one.
+    // If a page has several <body> or <html> tags, the parser adds their attributes to the first element. The limit
+    // therefore applies to the total.
     adoptAttributes(element, attributes) {
       defaultTreeAdapter.adoptAttributes(element, attributes);
       if (element.attrs.length > mostAttributes) throw new TooMuch();
@@ -57,8 +58,8 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
 }
 
 /**
- * Limits the attributes of a tag while the tag is being read, because parse5 searches all attributes of a tag for each
- * new one. `write` throws TooMuch if a tag has too many.
+ * Limits the number of attributes of a tag while the tag is being read, because parse5 compares each new attribute with
+ * all earlier attributes of the tag. `write` throws TooMuch if a tag has too many attributes.
  */
 export class BoundedTokenizer extends Tokenizer {
   override write(text: string, isLast: boolean): void {

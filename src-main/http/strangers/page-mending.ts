@@ -3,16 +3,20 @@ import { attributeOf, elementsOf } from './page-document.ts';
 import { attributeWords } from './link-header.ts';
 
 /**
- * The only rel values that stay in a document for the microformats parser, which reads properties of pre-version-2
- * microformats from them. Porchlight reads all other rel values itself.
+ * The rel values that stay in a document, because the microformats parser reads properties of classic microformats
+ * (before version 2) from them. Porchlight's own code reads all other rel values.
  */
 const kept = new Set(['bookmark', 'tag', 'principles']);
 
-/** In characters; longer than any real URL. Resolving thousands of links against a huge base URL takes minutes. */
+/**
+ * The maximum length of a base URL, in characters: longer than any real URL. Resolving thousands of links against a
+ * huge base URL takes minutes.
+ */
 const longestBase = 2048;
 
 /**
- * Returns the base URL of a page's links: the one in the first base element with an href, or else the page's own URL.
+ * Returns the base URL of a page's links: the URL in the first base element with an href, or otherwise the page's own
+ * URL.
  */
 export function baseOf(elements: readonly Dom.Element[], url: string): string {
   const href = elements
@@ -23,8 +27,8 @@ export function baseOf(elements: readonly Dom.Element[], url: string): string {
 }
 
 /**
- * Returns a page's base URL. `href`: from the page's base element (undefined if there is none). `url`: the page's own
- * URL.
+ * Returns a page's base URL. `href`: the href of the page's base element (undefined if there is none). `url`: the
+ * page's own URL.
  */
 export function resolvedBase(href: string | undefined, url: string): string {
   if (href === undefined || href.length > longestBase || !URL.canParse(href, url)) return url;
@@ -33,9 +37,9 @@ export function resolvedBase(href: string | undefined, url: string): string {
 }
 
 /**
- * Repairs a document in place, because otherwise the microformats parser might reject the whole page or run forever.
- * Covers invalid URLs, a relative base URL, class names such as `p-constructor` (every object has such a property),
- * elements that include each other, and templates.
+ * Repairs a document in place. Without the repairs, the microformats parser might reject the whole page or never
+ * finish. The repairs cover invalid URLs, a relative base URL, class names such as `p-constructor` (every JavaScript
+ * object has a property `constructor`), elements that include each other, and templates.
  */
 export function mend(document: Dom.Document, base: string): void {
   for (const element of elementsOf(document)) {
@@ -75,13 +79,13 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
 }
 
 /**
- * Returns a URL in absolute form, or null if it is invalid. Leaves an empty one and one that begins with # unchanged:
- * the parser treats the latter as a part of the page.
+ * Returns a URL in absolute form, or null if it is invalid. Leaves an empty URL unchanged, and also a URL that starts
+ * with #, which the microformats parser treats as a part of the page.
  */
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
   try {
-    return new URL(value, base).href; // not canParse first: each parse is slow with a long base
+    return new URL(value, base).href; // no canParse before this, because each parse is slow with a long base
   } catch {
     return null;
   }

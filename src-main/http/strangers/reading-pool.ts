@@ -7,16 +7,19 @@ import { RetryLater } from '../errors.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
-/** Passed instead of a cause for pages that the owner requested. These pages count towards no budget. */
+/**
+ * The `cause` of pages that the owner requested. Reading these pages doesn't use up the reading time of a visitor or
+ * host.
+ */
 export const theOwner = 'the owner';
 
-/** Threads that read pages, so that no page blocks the server and no single page blocks all others. */
+/** A pool of threads that read pages, so that a slow page cannot block the server or all other pages. */
 export interface ReadingPool<J extends Jobs> {
   /**
-   * Runs a job of the threads' program. The visitors who cause jobs take turns; so do the hosts of pages that no
-   * visitor asked for. `bytes`: the size of the page.
-   * @throws RetryLater (429) if the visitor or the host has used up its reading time, or if too many pages are waiting;
-   * otherwise the errors of ReadingThread.run.
+   * Runs a job in one of the threads. The pool shares the threads fairly between the visitors who cause jobs. For jobs
+   * without a known visitor, it shares them fairly between the sites of the pages. `bytes`: the size of the page.
+   * @throws RetryLater (429) if the visitor or the page's host has used up its reading time, or if too many pages are
+   * waiting; otherwise the errors of ReadingThread.run.
    */
   run<K extends keyof J & string>(
     job: K,
@@ -30,31 +33,35 @@ export interface ReadingPool<J extends Jobs> {
 export interface ReadingPoolOptions {
   /** The path of the program that the threads run. The program must call serveJobs. */
   readonly file: string;
-  /** How long one page may take, in ms. */
+  /** The maximum time for reading one page, in ms. */
   readonly deadlineMs: number;
-  /** How much reading time the pages of one visitor, and of one host, may use, in ms. */
+  /** The limits of reading time for the pages of one visitor, and for the pages of one host, in ms. */
   readonly budget: CauseLimits;
   readonly clock: Clock;
-  /** The most pages that may wait in memory. Those of one visitor (or of one site) may be an eighth of them. */
+  /**
+   * The maximum number of pages that wait in memory. At most an eighth of them may come from one visitor, or from one
+   * site if the visitor is unknown.
+   */
   readonly mostWaiting: number;
-  /** Called for each page that is refused because a budget is used up. Must not throw. */
+  /** Called for each page that is refused because its visitor or host has used up its reading time. Must not throw. */
   readonly refused?: (() => void) | undefined;
 }
 
 /**
- * In ms. Most pages take only a few. A page that takes longer than this is read again by the slow-page thread (the
- * patient lane), where it delays only other slow pages.
+ * The time limit for a page in the queue for quick pages, in ms. Most pages take only a few ms. A page that exceeds
+ * this limit is read again by the thread for slow pages, where it delays only other slow pages.
  */
 const quickMs = 150;
 /**
- * In ms. The pages of a visitor (or site) that recently used more reading time than this go straight to the patient
- * lane. The recorded time shrinks by 6 s per minute.
+ * If a visitor (or site) has recently used more reading time than this, in ms, the thread for slow pages reads its
+ * pages. Each minute, 6 s of the used time are forgotten.
  */
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };
 /**
- * An estimate below the usual speed. A page's size divided by this ranks it, so small pages go first and many large
- * ones delay only one another.
+ * A low estimate of the reading speed, in bytes per ms. It converts a page's size to time. A queue adds this time to
+ * the time that the page's visitor (or site) has used, and reads the page with the lowest sum first. Small pages are
+ * thus read first, and many large pages delay only one another.
  */
 const bytesPerMs = 1000;
 const crowdedMs = 10_000;
@@ -62,9 +69,9 @@ const tooMany = 'Porchlight is reading too many pages at the moment. Try again i
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
 /**
- * Creates a pool of three threads: two for quick pages and one for slow ("patient"). For both kinds, the visitor (or
- * site) that has used the least time goes first, and small pages go before large ones, so a visitor who sends slow
- * pages waits behind everyone else.
+ * Creates a pool of three threads: two for quick pages and one for slow pages. Each kind has its own queue. A page is
+ * read sooner if its visitor (or site) has used less time, and if the page is small. The pages of a visitor who sends
+ * slow pages thus wait behind all other pages.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock, mostWaiting } = options;
@@ -83,7 +90,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
       rank: spentBy,
     }),
   });
-  // Two threads: when a slow page ends one of them, replacing it takes as long as reading several pages.
+  // There are two threads for quick pages, because replacing a thread that had to be ended takes as long as reading
+  // several pages.
   const quick = lane(2, Math.min(quickMs, deadlineMs));
   const patient = lane(1, deadlineMs, true);
   const all = [...quick.free, ...patient.free];
@@ -144,8 +152,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 }
 
 /**
- * Takes a thread from a list of idle threads: one that is already running, if there is one. Prefers the most recently
- * used, so that the others stay idle long enough to end.
+ * Takes a thread from a list of idle threads, preferably one that is already running. Among running threads, it takes
+ * the most recently used thread, so that the other threads stay idle long enough to end.
  */
 function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T | undefined {
   const ready = threads.findLastIndex(({ isReady }) => isReady);

@@ -6,20 +6,20 @@ import type { JobAnswer, Jobs, ThreadData } from './thread-jobs.ts';
 const defaults = { deadlineMs: 3000, idleMs: 10_000, inBackground: false };
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread that parses strangers' pages, so that none of them ever blocks the server. */
+/** A thread that parses strangers' pages, so that no page ever blocks the server. */
 export interface ReadingThread<J extends Jobs> {
   /**
-   * Runs a job of the thread's program, after all jobs requested earlier.
-   * `worked`: called before the next job begins with the time that the thread spent on this job, in ms.
-   * @throws PorchlightError `page_too_slow` past the deadline, `page_too_large` if memory ran out, `page_unreadable` if
-   * the job failed, `reading_unavailable` if there is no thread (it cannot start, or was closed).
+   * Runs a job in the thread, after all jobs that were requested earlier.
+   * `worked`: called before the next job starts, with the time that the thread spent on this job, in ms.
+   * @throws PorchlightError `page_too_slow` after the deadline, `page_too_large` if memory ran out, `page_unreadable`
+   * if the job failed, `reading_unavailable` if there is no thread (because it cannot start, or was closed).
    */
   run<K extends keyof J & string>(
     job: K,
     input: Parameters<J[K]>[0],
     worked?: (ms: number) => void,
   ): Promise<ReturnType<J[K]>>;
-  /** Whether a job would begin at once: a thread is running and idle. */
+  /** Whether a job would start at once, because a thread is running and idle. */
   readonly isReady: boolean;
   close(): Promise<void>;
 }
@@ -27,7 +27,9 @@ export interface ReadingThread<J extends Jobs> {
 export interface ReadingThreadOptions {
   /** The path of the program that the thread runs. The program must call serveJobs. */
   readonly file: string;
-  /** How long one job may take, in ms. After that the thread is terminated, and the next job gets a new one. */
+  /**
+   * The maximum time for one job, in ms. After that time, the thread is terminated, and the next job gets a new thread.
+   */
   readonly deadlineMs?: number;
   /** How long a thread without jobs is kept, in ms. */
   readonly idleMs?: number;

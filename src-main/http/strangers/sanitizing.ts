@@ -1,16 +1,16 @@
 import type { IOptions } from 'sanitize-html';
 
 /**
- * Elements whose content is not readable text and markup: scripts, styles, raw text, forms, and content with its own
- * parsing rules (SVG, MathML). If such an element is not allowed, its content is removed with it.
+ * Elements with content that isn't text or markup for readers: scripts, styles, raw text, forms, and content with its
+ * own parsing rules (SVG, MathML). If such an element is not allowed, its content is removed too.
  */
 const notForReaders =
   'script style textarea option noscript title template iframe object svg math xmp noembed noframes plaintext select';
 
 /**
- * Settings common to every use of sanitize-html. They replace the library's defaults, which may change and serve other
- * purposes. In an options object, spread these first, and add the tags, attributes and schemes of the particular use
- * after them.
+ * The settings for every use of sanitize-html. They replace the library's defaults, which were chosen for other
+ * purposes and may change. In an options object, spread these settings first, and then add the tags, attributes and
+ * schemes of the particular use.
  */
 export const strictSanitizing = {
   // Disallowed markup is removed, not escaped.

@@ -18,8 +18,8 @@ export interface JobCall {
 export type JobAnswer = { readonly result: unknown } | { readonly failure: string };
 
 /**
- * Makes a program that runs as a thread (createReadingThread) respond to requests for its jobs, and reports that it is
- * ready.
+ * Makes the program of a reading thread (see createReadingThread) run the jobs that the main thread requests. Also
+ * tells the main thread that the program is ready.
  */
 export function serveJobs(jobs: Jobs): void {
   if ((workerData as ThreadData).inBackground) lowerPriority();

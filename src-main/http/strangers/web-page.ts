@@ -15,13 +15,13 @@ export type MicroformatsItem = ReturnType<typeof mf2>['items'][number];
 export interface WebPage {
   readonly items: readonly MicroformatsItem[];
   /**
-   * URLs by relation: those of the Link header first, then those of the page's link, `a` and `area` elements
+   * URLs by relation: first those of the Link header, then those of the page's `link`, `a` and `area` elements
    * (Webmention 3.1.2).
    */
   readonly rels: Rels;
   /**
-   * Like `rels`, but without links from `a` and `area` elements, because people other than a page's owner may have
-   * written links in its text (IndieAuth 4.1).
+   * Like `rels`, but without links from `a` and `area` elements, because people other than the page's owner may have
+   * written these links (IndieAuth 4.1).
    */
   readonly linkRels: Rels;
   /** The text of the page's title element. */
@@ -49,8 +49,8 @@ export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
 }
 
 /**
- * Returns the text of a property's value, or of the object's own `value` if it is an object. Returns an empty string if
- * there is no text.
+ * Returns the text of a property's value or, if the value is an object, the text of the object's own `value`. Returns
+ * an empty string if there is no text.
  */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -58,8 +58,8 @@ export function valueText(value: unknown): string {
 }
 
 /**
- * The most links that are read; the limit for a page's elements is the same. A page with more was not written for
- * people.
+ * The maximum number of links to read, equal to the limit for a page's elements. A page with more links was not written
+ * for people.
  */
 const mostLinks = 20_000;
 
@@ -92,13 +92,13 @@ function titleOf(elements: readonly Dom.Element[]): string | undefined {
 
 function itemsOf(document: Dom.Document, base: string): MicroformatsItem[] {
   mend(document, base);
-  // The parser accepts only text, so the document is serialized again. The added paragraph is needed because the parser
-  // rejects a page with an empty body.
+  // The microformats parser accepts only text, so the document is serialized again. The added paragraph is needed
+  // because the parser rejects a page with an empty body.
   const text = `${serialize(document)}<p></p>`;
   const again = parseDocument(text);
   if (!again || !isWorkable(again)) return [];
   try {
-    // textContent: the parser then separates words at paragraphs and line breaks, as a browser does.
+    // With the option textContent, the parser separates words at paragraphs and line breaks, as a browser does.
     return mf2(text, { baseUrl: base, experimental: { textContent: true } }).items;
   } catch {
     return []; // the parser rejects some pages, such as framesets

@@ -3,9 +3,9 @@ import { readWhole, type Reader } from './reader.ts';
 
 /** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), or an atom of a QuickTime file. */
 export interface Box {
-  /** Four characters of one byte each. */
+  /** The box type: four one-byte characters. */
   readonly type: string;
-  /** The positions at which its header, its content and the next box begin. */
+  /** The positions at which the box's header, the box's content and the next box begin. */
   readonly from: number;
   readonly body: number;
   readonly to: number;
@@ -13,18 +13,23 @@ export interface Box {
 
 export interface BoxList {
   readonly boxes: readonly Box[];
-  /** Where reading stopped: at the end of the range, or before the first bytes that are not a whole box. */
+  /**
+   * The position at which reading stopped: the end of the range, or the start of bytes that are not a complete box.
+   */
   readonly end: number;
-  /** The type of the box at `end` if its stated size extends past the range; otherwise null. */
+  /** The type of the box at `end` if the box's stated size extends beyond the range; otherwise null. */
   readonly cutShort: string | null;
 }
 
 /**
- * Reads the headers of the boxes between two positions. A file may have at most 100,000 boxes on all levels together.
+ * Reads the headers of the boxes between two positions. A file can have at most 100,000 boxes, including nested boxes.
  */
 export type BoxWalk = (from: number, to: number) => Promise<BoxList>;
 
-/** Returns a function that lists boxes; all its calls share one limit on the number of boxes. */
+/**
+ * Returns a function that lists boxes. The limit on the number of boxes applies to all calls of that function
+ * together.
+ */
 export function walkBoxes(reader: Reader): BoxWalk {
   const step = countSteps();
   return async (from, to) => {
@@ -33,7 +38,7 @@ export function walkBoxes(reader: Reader): BoxWalk {
     while (position + 8 <= to) {
       step();
       const box = await boxAt(reader, position, to);
-      if (box === null) break; // QuickTime ends some lists with a zero
+      if (box === null) break; // some QuickTime lists end with a zero
       if (box.to > to) return { boxes, end: position, cutShort: box.type };
       boxes.push(box);
       position = box.to;
@@ -55,8 +60,8 @@ async function boxAt(reader: Reader, from: number, end: number): Promise<Box | n
 }
 
 /**
- * Returns the content of a box from byte `skip` on.
- * @throws PorchlightError if the box is shorter, or the content is over 16 MB.
+ * Returns the content of a box, starting at byte `skip` of the content.
+ * @throws PorchlightError if the box is shorter than `skip`, or the content is over 16 MB.
  */
 export async function readBox(reader: Reader, box: Box, skip = 0): Promise<Buffer> {
   if (box.body + skip > box.to) throw damagedFile();

@@ -2,15 +2,15 @@ import { damagedFile } from './damaged.ts';
 
 /** Reads big-endian numbers and text sequentially. */
 export interface ByteCursor {
-  /** Reads a number of 0 to 8 bytes; 0 bytes give zero. Above 2^53 the result is approximate. */
+  /** Reads a number of 0 to 8 bytes. A number of 0 bytes is zero, and numbers above 2^53 are approximate. */
   number(bytes: number): number;
-  /** Reads `bytes` bytes as text, one character each. */
+  /** Reads `bytes` bytes as text, with one character per byte. */
   text(bytes: number): string;
   /** Reads text up to the next zero byte, or to the end. */
   textToZero(): string;
 }
 
-/** Returns a cursor at the start of `bytes`. Its functions throw PorchlightError past the end. */
+/** Returns a cursor at the start of `bytes`. Its functions throw PorchlightError if they read past the end. */
 export function byteCursor(bytes: Buffer): ByteCursor {
   let position = 0;
   const take = (length: number): Buffer => {

@@ -9,10 +9,15 @@ export function damagedFile(): PorchlightError {
   );
 }
 
-/** No real picture or video has more segments, chunks or boxes than this. */
+/**
+ * The maximum number of steps for parsing one file. No real picture or video has this many segments, chunks or boxes.
+ */
 const mostSteps = 100_000;
 
-/** Returns a function to call at each step of parsing one file; it throws PorchlightError after 100,000 steps. */
+/**
+ * Returns a function to call at each step of parsing one file. The function throws PorchlightError after 100,000
+ * steps.
+ */
 export function countSteps(): () => void {
   let steps = 0;
   return () => {

@@ -5,7 +5,8 @@ const orientationTag = 0x0112;
 const entryBytes = 12;
 
 /**
- * Returns how a picture must be turned for display (TIFF 6.0, tag 274): 2 to 8, or null if it needs no turning.
+ * Returns the orientation of a picture for display (TIFF 6.0, tag 274): 2 to 8, or null if the picture needs no
+ * rotation or mirroring.
  * @param exif a TIFF structure, with or without the `Exif` prefix that JPEG uses. Its content is untrusted.
  */
 export function findOrientation(exif: Uint8Array): number | null {
@@ -27,7 +28,7 @@ export function findOrientation(exif: Uint8Array): number | null {
   return null;
 
   function valueAt(at: number): number {
-    return short(at + 2) === 4 ? long(at + 8) : short(at + 8); // some cameras write a long instead of a short
+    return short(at + 2) === 4 ? long(at + 8) : short(at + 8); // some cameras write a long, not a short
   }
 }
 
@@ -35,20 +36,20 @@ function turned(value: number): number | null {
   return value >= 2 && value <= 8 ? value : null;
 }
 
-/** Returns the smallest TIFF structure that states only how a picture must be turned. */
+/** Returns the smallest TIFF structure that contains only the orientation of a picture. */
 export function orientationTiff(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');
-  tiff.writeUInt32BE(8, 4); // offset of the only directory
-  tiff.writeUInt16BE(1, 8); // the directory has one entry
+  tiff.writeUInt32BE(8, 4); // the offset of the only directory
+  tiff.writeUInt16BE(1, 8); // the number of entries in the directory
   tiff.writeUInt16BE(orientationTag, 10);
-  tiff.writeUInt16BE(3, 12); // a short
-  tiff.writeUInt32BE(1, 14); // one value
+  tiff.writeUInt16BE(3, 12); // the type of the value: a short
+  tiff.writeUInt32BE(1, 14); // the number of values
   tiff.writeUInt16BE(orientation, 18);
   return tiff;
 }
 
-/** Returns the structure of orientationTiff as the payload of a JPEG's APP1 segment. */
+/** Returns the result of orientationTiff as the payload of an APP1 segment in a JPEG file. */
 export function orientationExif(orientation: number): Buffer {
   return Buffer.concat([prefix, orientationTiff(orientation)]);
 }

@@ -7,18 +7,18 @@ const image = 0x2c;
 const trailer = 0x3b;
 const application = 0xff;
 /**
- * The extensions that belong to the picture: plain text, which is drawn, and graphic control, which sets how long a
- * frame is shown.
+ * The extensions to keep: plain text, which is drawn as part of the picture, and graphic control, which sets how long
+ * a frame is shown.
  */
 const keptExtensions = new Set([0x01, 0xf9]);
-/** The applications whose data is kept, because it sets the number of repetitions or the color profile. */
+/** The application extensions to keep, because they set the number of repetitions or the color profile. */
 const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 /**
- * Returns the parts of a GIF file (GIF89a) to keep: all but comments, XMP and other application data that the picture
- * does not need, and anything after the end of the picture. If the file is cut off after its first frame has begun, the
- * parts end there.
- * @throws PorchlightError if it is not a GIF file or has no frame.
+ * Returns the parts to keep of a GIF file (GIF89a). Leaves out comments, XMP, other application data that the picture
+ * does not need, and anything after the picture's end. If the file is cut off after its first frame has begun, keeps
+ * the data up to that point.
+ * @throws PorchlightError if the file is not a GIF file or has no frame.
  */
 export async function planGif(reader: Reader): Promise<FilePiece[] | null> {
   const header = await readWhole(reader, 0, 13);
@@ -61,7 +61,7 @@ function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
 }
 
-/** Returns where the data of a frame begins, or null if the file ends before that. */
+/** Returns the position at which the data of a frame begins, or null if the file ends before that position. */
 async function imageHead(reader: Reader, position: number): Promise<number | null> {
   if (position + 10 > reader.size) return null;
   const flags = (await readWhole(reader, position + 9, 1)).readUInt8();
@@ -70,8 +70,8 @@ async function imageHead(reader: Reader, position: number): Promise<number | nul
 }
 
 /**
- * Finds the end of a sequence of sub-blocks: after its empty block or, if the file is cut off, after the last whole
- * block.
+ * Finds the end of a sequence of sub-blocks, which is the end of its final, empty block. If the file is cut off, finds
+ * the end of the last complete block.
  */
 async function subBlocks(reader: Reader, from: number): Promise<{ end: number; whole: boolean }> {
   let end = from;

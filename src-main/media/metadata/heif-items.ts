@@ -3,26 +3,30 @@ import { byteCursor } from './byte-cursor.ts';
 import { countSteps, damagedFile } from './damaged.ts';
 import type { Reader } from './reader.ts';
 
-/** The position of a piece of an item: in the file, or in the `idat` box of the meta box that lists the item. */
+/**
+ * The position of a piece of an item's data: in the file, or in the `idat` box of the meta box that lists the item.
+ */
 export interface Extent {
   readonly inIdat: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** Finds the metadata items (ISO/IEC 23008-12, annex A): Exif, XMP and other text. */
+/** Returns the IDs of the metadata items (ISO/IEC 23008-12, annex A): Exif, XMP and other text. */
 export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): Promise<Set<number>> {
   const head = byteCursor(await readBox(reader, iinf));
-  const start = head.number(4) >>> 24 === 0 ? 6 : 8; // version, flags and a count
+  const start = head.number(4) >>> 24 === 0 ? 6 : 8; // skips version, flags and a count
   const found = new Set<number>();
   const { boxes, end } = await walk(iinf.body + start, iinf.to);
-  if (end < iinf.to) throw damagedFile(); // an item that is not found would keep its metadata
+  // The boxes after `end` can't be read. If they listed metadata, that metadata would remain in the file.
+  if (end < iinf.to) throw damagedFile();
   for (const box of boxes) {
     if (box.type !== 'infe') continue;
     const entry = byteCursor(await readBox(reader, box));
     const version = entry.number(1);
     entry.number(3);
-    if (version < 2) continue; // items before version 2 have no type; they predate pictures in such files
+    // In an `infe` box below version 2, items have no type. HEIF pictures don't use these older versions.
+    if (version < 2) continue;
     const id = entry.number(version === 2 ? 2 : 4);
     entry.number(2);
     if (['Exif', 'mime', 'uri '].includes(entry.text(4))) found.add(id);
@@ -31,7 +35,7 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
 }
 
 /**
- * Finds where the items with the IDs `items` are stored (ISO/IEC 14496-12, 8.11.3).
+ * Returns where the data of the items with the IDs `items` is stored (ISO/IEC 14496-12, 8.11.3).
  * @throws PorchlightError if the list is damaged, or the position of one of the items can't be determined.
  */
 export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {
@@ -57,7 +61,8 @@ export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<nu
       const from = base + list.number(offsetSize);
       const length = list.number(lengthSize);
       if (!items.has(id)) continue;
-      if (elsewhere || method > 1 || length === 0) throw damagedFile(); // in another file or item, or of unstated length
+      // Fails if the data is in another file or item, or if its length is unknown.
+      if (elsewhere || method > 1 || length === 0) throw damagedFile();
       found.push({ inIdat: method === 1, from, to: from + length });
     }
   }

@@ -17,10 +17,11 @@ const startOfImage = 0xd8;
 const firstMarker = 0xc0;
 
 /**
- * Yields the segments from a picture's start marker to its first end marker; the last one is `endOfImage`, unless the
- * picture is cut off. Skips bytes that belong to no segment, as decoders do. If the picture is cut off after its first
- * scan has begun, the segments end there.
- * @throws PorchlightError if it is not a JPEG file, is cut off before its first scan, or has over 100,000 segments.
+ * Yields the segments from a picture's start marker to its first end marker. The last segment is `endOfImage`, unless
+ * the picture is cut off. Skips bytes that belong to no segment, as decoders do. If the picture is cut off after its
+ * first scan has begun, yields the segments up to that point.
+ * @throws PorchlightError if the file is not a JPEG file, is cut off before its first scan, or has over 100,000
+ * segments.
  */
 export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
   if ((await readWhole(reader, 0, 2)).readUInt16BE() !== 0xff00 + startOfImage) throw damagedFile();
@@ -40,7 +41,10 @@ export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
   }
 }
 
-/** Returns the segment whose marker is at `from`, or null if the file ends within it or another picture starts. */
+/**
+ * Returns the segment with its marker at `from`, or null if the file ends within the segment or another picture
+ * starts.
+ */
 async function segmentAt(reader: Reader, from: number): Promise<Segment | null> {
   const marker = (await readWhole(reader, from, 2)).readUInt8(1);
   if (marker === startOfImage) return null;
@@ -53,7 +57,7 @@ async function segmentAt(reader: Reader, from: number): Promise<Segment | null> 
   return { marker, from, body: from + 4, to: end ?? (await withoutHalfMarker(reader, to)) };
 }
 
-/** Finds the next marker, ignoring restart markers, which belong to a scan. Returns null if there is none. */
+/** Finds the next marker, ignoring restart markers, which belong to a scan. Returns null if no marker follows. */
 async function nextMarker(reader: Reader, from: number): Promise<number | null> {
   let position = from;
   while (position + 1 < reader.size) {
@@ -64,7 +68,7 @@ async function nextMarker(reader: Reader, from: number): Promise<number | null> 
       if (isMarker(code)) return position + at;
       at = window.indexOf(0xff, code === 0xff ? at + 1 : at + 2);
     }
-    // A 0xFF at the end of the window may be the first half of a marker, so the next window starts with it.
+    // A 0xFF at the end of `window` may be the first half of a marker, so the next window starts with this byte.
     const advance = at === -1 ? window.length : at;
     if (advance === 0) return null;
     position += advance;
@@ -78,8 +82,8 @@ function isMarker(code: number): boolean {
 }
 
 /**
- * Returns where the data of a cut-off scan ends, without a trailing 0xFF, which would swallow the marker that is
- * appended.
+ * Returns the position at which the data of a cut-off scan ends. Excludes a trailing 0xFF: planJpeg appends an end
+ * marker, and a decoder would read the 0xFF as part of that marker.
  */
 async function withoutHalfMarker(reader: Reader, from: number): Promise<number> {
   if (reader.size === from) return from;

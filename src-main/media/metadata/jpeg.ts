@@ -8,14 +8,17 @@ const app1 = 0xe1;
 const app2 = 0xe2;
 const app14 = 0xee;
 
-/** The bytes that a decoder needs of a JFIF header and of Adobe's segment; thumbnails and similar data follow. */
+/**
+ * The number of bytes that a decoder needs from a JFIF header, and from Adobe's segment. Thumbnails and similar data
+ * follow these bytes.
+ */
 const jfifBytes = 14;
 const adobeBytes = 12;
 
 /**
- * Returns the parts of a JPEG file that make up the picture: without comments, without application segments other than
- * JFIF, the color profile and Adobe's color transform, and without anything after the end (such as the video of a
- * motion photo, further pictures or gain maps).
+ * Returns the parts of a JPEG file that make up the picture. Leaves out comments, and application segments other than
+ * JFIF, the color profile and Adobe's color transform. Keeps the orientation, as the only content of Exif. Also leaves
+ * out everything after the picture's end, such as the video of a motion photo, further pictures or gain maps.
  */
 export async function planJpeg(reader: Reader): Promise<FilePiece[] | null> {
   const head: FilePiece[] = [{ from: 0, to: 2 }];
@@ -56,13 +59,13 @@ async function keptOf(reader: Reader, segment: Segment): Promise<FilePiece[]> {
   if (start.toString('latin1', 0, 5) !== name || start.length < length) return [];
   if (to - body === length) return whole;
   const short = Buffer.from(start.subarray(0, length));
-  if (marker === app0) short.fill(0, 12); // a thumbnail of zero width and height
+  if (marker === app0) short.fill(0, 12); // sets the thumbnail's width and height to zero
   return [{ bytes: segmentBytes(marker, short) }];
 }
 
 /**
- * Returns whether a marker is part of the picture: of frames, tables, scans or their ends. All other markers are for
- * applications or have no meaning.
+ * Returns whether a marker belongs to the picture itself: to its frames, tables, scans or end. All other markers are
+ * for applications or have no meaning.
  */
 function isPicture(marker: number): boolean {
   const frame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8;

@@ -35,10 +35,10 @@ export function hasMetadataRules(type: string): boolean {
 }
 
 /**
- * Returns how to rewrite a file without location and device data, as a list of the parts to keep. Nothing is decoded or
- * encoded: pixels, animation, color profile and orientation stay as they are. Pictures lose all metadata. Videos and
- * audio lose location and device data, which are overwritten in place so that nothing moves. SVG pictures and all other
- * types stay whole: their text is what the author wrote.
+ * Returns the parts of a file to keep, so that the new file has no location and device data. Nothing is decoded or
+ * encoded: pixels, animation, color profile and orientation stay as they are. Pictures lose all metadata. In videos
+ * and audio files, location and device data is overwritten in place, so that all other data keeps its position. SVG
+ * pictures and all other types stay unchanged. (The text in an SVG picture was written by its author.)
  * @param type the media type of the content
  * @returns the parts in order, or null if nothing has to change
  * @throws PorchlightError `invalid_request` (400) if the file is too damaged to be cleaned safely

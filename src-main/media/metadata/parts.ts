@@ -12,7 +12,7 @@ export function lengthOf(parts: readonly FilePiece[]): number {
   return parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.to - part.from), 0);
 }
 
-/** Joins adjacent ranges; returns null if the new file would equal the old file of `size` bytes. */
+/** Joins adjacent ranges. Returns null if the new file would be equal to the old file of `size` bytes. */
 export function joinParts(parts: Iterable<FilePiece>, size: number): FilePiece[] | null {
   const joined: FilePiece[] = [];
   for (const part of parts) {
@@ -31,7 +31,7 @@ export function joinParts(parts: Iterable<FilePiece>, size: number): FilePiece[]
 }
 
 /**
- * Streams the new file, composed of its parts, in chunks of at most 512 KiB. `handle`: the old file.
+ * Streams the new file, which consists of `parts`, in chunks of at most 512 KiB. `handle`: the old file.
  * @throws PorchlightError if the old file has become shorter since the parts were planned.
  */
 export async function* streamPieces(

@@ -7,13 +7,13 @@ interface Range {
   readonly to: number;
 }
 
-/** Changes to a file whose remaining bytes must keep their positions. */
+/** Changes to a file in which all other bytes must keep their positions. */
 export interface Patches {
   /** Overwrites a range with zeros. */
   blank(from: number, to: number): void;
-  /** Turns a box into free space of the same size. */
+  /** Replaces a box with free space of the same size. */
   free(box: Box): void;
-  /** Returns the parts of the new file. Everything from `end` on is left out. */
+  /** Returns the parts of the new file. Leaves out everything from position `end` on. */
   plan(end: number): Promise<FilePiece[] | null>;
 }
 
@@ -40,7 +40,8 @@ export function collectPatches(reader: Reader): Patches {
       const parts: FilePiece[] = [];
       let position = 0;
       for (const { at, bytes } of changes) {
-        if (at.from < position || at.to > end) continue; // inside a range that is blanked as a whole, or past the end
+        // Skips a change if its range is already overwritten, or if it extends beyond `end`.
+        if (at.from < position || at.to > end) continue;
         parts.push({ from: position, to: at.from }, ...(bytes ? [{ bytes }] : blankParts(at)));
         position = at.to;
       }

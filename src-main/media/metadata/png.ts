@@ -14,9 +14,9 @@ const kept = new Set(
 );
 
 /**
- * Returns the parts of a PNG file to keep: all but text, dates, Exif, unknown chunks and anything after the picture's
- * end.
- * @throws PorchlightError if it is not a PNG file or is cut off within a chunk.
+ * Returns the parts to keep of a PNG file. Leaves out text, dates, Exif, unknown chunks and anything after the
+ * picture's end.
+ * @throws PorchlightError if the file is not a PNG file or is cut off within a chunk.
  */
 export async function planPng(reader: Reader): Promise<FilePiece[] | null> {
   if ((await readWhole(reader, 0, signature.length)).toString('latin1') !== signature) throw damagedFile();

@@ -5,13 +5,17 @@ import type { Patches } from './patches.ts';
 import { readWhole, type Reader } from './reader.ts';
 import { PorchlightError } from '../../contract/error.ts';
 
-/** Keys and item types whose values reveal a location or a device, such as com.apple.quicktime.location.ISO6709. */
+/**
+ * Matches the keys and item types of values that reveal a location or a device, such as
+ * com.apple.quicktime.location.ISO6709.
+ */
 const telling =
   /(^|[._])(location|gps|latitude|longitude|xmp|make|model|software|manufacturer|camera|serial\w*)([._]|$)|^com\.android\.version$|^\xa9(xyz|mak|mod|swr)$|^loci$/i;
 
 /**
- * Blanks the values that reveal a location or a device in the `meta` box of a movie or track (QuickTime File Format,
- * "Metadata"). A box that can't be parsed becomes free space as a whole: no movie needs it for playback.
+ * Cleans the `meta` box of a movie or track (QuickTime File Format, "Metadata"): fills with zeros each value that
+ * reveals a location or a device. If the box can't be parsed, the whole box becomes free space, because no movie needs
+ * it for playback.
  */
 export async function cleanMeta(reader: Reader, walk: BoxWalk, meta: Box, patches: Patches): Promise<void> {
   try {
@@ -46,8 +50,8 @@ async function tellingValues(
 }
 
 /**
- * Returns where the content of a `meta` box begins: immediately in QuickTime files, after a version and flags in ISO
- * files.
+ * Returns the position at which the content of a `meta` box begins. A version and flags precede the content in ISO
+ * files, but not in QuickTime files.
  */
 async function start(reader: Reader, meta: Box): Promise<number> {
   if (meta.to - meta.body < 8) return meta.to;
@@ -67,7 +71,7 @@ async function keysIn(reader: Reader, box: Box): Promise<string[]> {
   const keys: string[] = [];
   for (let key = 0; key < count; key += 1) {
     const size = list.number(4);
-    list.number(4); // the namespace: mdta
+    list.number(4); // skips the namespace, mdta
     keys.push(list.text(size - 8));
   }
   return keys;

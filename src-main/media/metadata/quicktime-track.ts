@@ -5,7 +5,7 @@ import type { Patches } from './patches.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * Returns whether a track is neither video nor audio but data that the camera recorded, such as its location,
+ * Returns whether a track contains neither video nor audio but other data from the camera, such as its location,
  * orientation and settings (ISO/IEC 14496-12, 12.3; GoPro's gpmd, CAMM, Sony's rtmd, Apple's mebx).
  */
 export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box)
 }
 
 /**
- * Blanks all of a track's data in the file, then the track itself.
+ * Overwrites all of a track's data in the file with zeros, and turns the track's box into free space.
  * @throws PorchlightError if the track's tables are damaged.
  */
 export async function removeTrack(
@@ -31,7 +31,7 @@ export async function removeTrack(
   patches.free(track);
 }
 
-/** Finds where the chunks of a track are stored in the file (ISO/IEC 14496-12, 8.7). */
+/** Returns where the chunks of a track are stored in the file (ISO/IEC 14496-12, 8.7). */
 async function chunksOf(reader: Reader, walk: BoxWalk, table: Box): Promise<{ from: number; to: number }[]> {
   const { boxes } = await walk(table.body, table.to);
   const one = (...types: string[]): Box | undefined => boxes.find(({ type }) => types.includes(type));

@@ -7,8 +7,8 @@ import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * User data that the author wrote or that players need. All other user data are camera notes in each maker's own
- * format, and no list of those that reveal something could ever be complete.
+ * The user data to keep: data that the author wrote or that players need. All other user data is removed, because it
+ * consists of camera notes in each maker's own format. A list of the revealing formats could never be complete.
  */
 const keptUserData = new Set([
   ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),
@@ -17,16 +17,16 @@ const keptUserData = new Set([
     (name) => `\xa9${name}`,
   ),
 ]);
-/** The boxes to remove: makers' own boxes, and free space, because some dashcams store locations in it. */
+/** The boxes to remove: camera makers' own boxes, and free space, because some dashcams use it to store locations. */
 const makersOwn = new Set(['uuid', 'gps ', 'GPS ', 'free', 'skip']);
 /** If one of these boxes is cut off at the end of a file, the file still plays up to that point. */
 const frames = new Set(['mdat', 'moof']);
 
 /**
- * Returns the parts of a video or audio file (MP4, QuickTime, 3GPP) without its location and device data, which is
- * overwritten in place so that nothing moves. Reads only headers and metadata, because the rest may be gigabytes.
- * Removes a tail that is not a box, which some cameras append.
- * @throws PorchlightError if the file has no `moov` box, or one that can't be parsed.
+ * Returns the parts of a cleaned video or audio file (MP4, QuickTime, 3GPP). Location and device data is overwritten in
+ * place, so that all other data keeps its position. Reads only headers and metadata, because the file may have
+ * gigabytes of other data. Leaves out trailing bytes that are not a box, because some cameras append such bytes.
+ * @throws PorchlightError if the file has no `moov` box, or if a `moov` box can't be parsed.
  */
 export async function planQuicktime(reader: Reader): Promise<FilePiece[] | null> {
   const walk = walkBoxes(reader);
@@ -44,8 +44,8 @@ export async function planQuicktime(reader: Reader): Promise<FilePiece[] | null>
 }
 
 /**
- * Cleans a `moov` box and its tracks.
- * @throws PorchlightError if it can't be parsed.
+ * Removes location and device data from a `moov` box and its tracks.
+ * @throws PorchlightError if the box can't be parsed.
  */
 export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patches: Patches): Promise<void> {
   const boxes = await cleanInside(reader, walk, movie, patches);
@@ -59,8 +59,8 @@ export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patc
 const isFreeSpace = ({ type }: Box) => type === 'free' || type === 'skip';
 
 /**
- * Removes the metadata of a movie or track.
- * @returns the boxes directly inside it.
+ * Removes location and device data from a movie or track.
+ * @returns the boxes directly inside the movie or track.
  */
 async function cleanInside(
   reader: Reader,
@@ -70,7 +70,7 @@ async function cleanInside(
 ): Promise<readonly Box[]> {
   const { boxes, end, cutShort } = await walk(outer.body, outer.to);
   if (cutShort !== null) throw damagedFile();
-  patches.blank(end, outer.to); // what is not a box may hide metadata
+  patches.blank(end, outer.to); // bytes that are not a box may hide metadata
   for (const box of boxes) {
     if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);
     if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);

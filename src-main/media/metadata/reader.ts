@@ -11,12 +11,12 @@ export interface Reader {
 /** How many bytes to read at a time when searching a file. */
 export const windowBytes = 64 * 1024;
 
-/** The largest structure that is read as a whole: 16 MB. No genuine structure is larger. */
+/** The maximum size of a structure that is read as a whole, in bytes. No genuine structure is larger. */
 const largestWhole = 16_000_000;
 
 /**
- * Creates a reader of an open file. Small reads near each other cost one disk access. The bytes that it returns are
- * never overwritten later. The caller still has to close the handle.
+ * Creates a reader of an open file. Several small reads at nearby positions need only one disk access. Returned bytes
+ * are never overwritten later. The caller must close the handle.
  */
 export async function fileReader(handle: FileHandle): Promise<Reader> {
   const { size } = await handle.stat();
@@ -48,8 +48,8 @@ export async function fill(handle: FileHandle, from: number, to: number): Promis
 }
 
 /**
- * Returns exactly `length` bytes from `position` on.
- * @throws PorchlightError if the file ends before that, or if `length` is over 16 MB.
+ * Returns exactly `length` bytes, starting at `position`.
+ * @throws PorchlightError if the file ends too early, or if `length` is over 16 MB.
  */
 export async function readWhole(reader: Reader, position: number, length: number): Promise<Buffer> {
   if (length > largestWhole || position + length > reader.size) throw damagedFile();

@@ -25,9 +25,9 @@ const kept = new Set([...image, 'VP8X', 'ALPH', 'ANIM', 'ICCP']);
 const keptInFrame = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
 /**
- * Returns the parts of a WebP file (RFC 9649) to keep: all but Exif, XMP and unknown chunks, also within frames, and
- * anything after the picture's end.
- * @throws PorchlightError if it is not a WebP file or is cut off within a chunk.
+ * Returns the parts to keep of a WebP file (RFC 9649). Leaves out Exif, XMP and unknown chunks, including those in
+ * animation frames. Also leaves out anything after the picture's end.
+ * @throws PorchlightError if the file is not a WebP file or is cut off within a chunk.
  */
 export async function planWebp(reader: Reader): Promise<FilePiece[] | null> {
   const header = await readWhole(reader, 0, headerBytes);
@@ -97,7 +97,7 @@ function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): FilePiece[] {
   ];
 }
 
-/** Returns the parts to keep of an animation frame, which contains chunks of its own. */
+/** Returns the parts to keep of an animation frame. The frame itself consists of chunks. */
 async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<FilePiece[]> {
   if (chunk.length < frameHeaderBytes) throw damagedFile();
   const inside = chunk.body + frameHeaderBytes;
@@ -108,7 +108,7 @@ async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<
   return [{ bytes: chunkHeader('ANMF', length) }, { from: chunk.body, to: inside }, ...parts];
 }
 
-/** Returns a whole chunk, with a pad byte added if the file lacks it. */
+/** Returns a whole chunk, and adds the pad byte if the file lacks it. */
 function rangeOf({ from, body, length, to }: Chunk): FilePiece[] {
   const range = { from, to };
   return to < body + length + (length % 2) ? [range, { bytes: Buffer.alloc(1) }] : [range];

@@ -7,8 +7,8 @@ import { brokenArchive, checkCancelled, mostFiles, type Archive, type ArchiveFil
 const deepest = 30;
 
 /**
- * Lists the files of a folder and its subfolders. Leaves out hidden ones, and never follows a symbolic link, because it
- * may lead anywhere on the disk.
+ * Lists the files of a folder and its subfolders. Leaves out hidden files and `node_modules`. Never follows a symbolic
+ * link, because the link's target may be anywhere on the disk.
  */
 export async function folderFiles(root: string, signal: AbortSignal): Promise<Archive> {
   const files = new Map<string, ArchiveFile>();
@@ -36,7 +36,7 @@ export async function folderFiles(root: string, signal: AbortSignal): Promise<Ar
   return { files, refused, close: () => undefined };
 }
 
-/** Reads a file, unless a link has taken its place since it was listed. */
+/** Reads a file. Fails if a link has replaced the file since it was listed. */
 async function* readPlain(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {

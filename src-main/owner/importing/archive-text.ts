@@ -2,7 +2,8 @@ import { PorchlightError } from '../../contract/error.ts';
 import { brokenArchive, type ArchiveFile } from './archive.ts';
 
 /**
- * Decodes a file piece by piece: UTF-16 with a byte order mark, the encoding that an XML declaration names, or UTF-8.
+ * Yields a file's text piece by piece. Decodes it as UTF-16 if it has a byte order mark of UTF-16, otherwise in the
+ * encoding that its XML declaration names, otherwise as UTF-8.
  * @throws PorchlightError `archive_broken` if the file has another encoding
  */
 export async function* textOf(file: ArchiveFile): AsyncGenerator<string> {
@@ -30,7 +31,7 @@ function encodingOf(start: Uint8Array): string {
 
 /**
  * Returns the text of a small file.
- * @throws PorchlightError `archive_broken` if it has more than `most` bytes, or isn't text
+ * @throws PorchlightError `archive_broken` if the file has more than `most` bytes, or isn't text
  */
 export async function wholeText(file: ArchiveFile, most: number): Promise<string> {
   if (file.bytes > most) throw brokenArchive(`“${file.path}” is too large.`);
@@ -42,7 +43,7 @@ export async function wholeText(file: ArchiveFile, most: number): Promise<string
   return text;
 }
 
-/** Returns about the first 100,000 characters of a file; empty text if it isn't text. */
+/** Returns about the first 100,000 characters of a file; an empty string if the file isn't text. */
 export async function firstText(file: ArchiveFile): Promise<string> {
   let text = '';
   try {

@@ -4,13 +4,17 @@ import type { SkippedPart } from '../../contract/post-import.ts';
 import { isPlainFile } from '../../storage/backup/zip-reader.ts';
 import { brokenArchive, checkCancelled, mostFiles, type Archive, type ArchiveFile } from './archive.ts';
 
-/** Entries above this size, in bytes, must not be packed more than `mostPacked` times smaller. */
+/**
+ * The limits that detect a zip bomb. If an entry's uncompressed size exceeds `largeBytes`, its compression ratio must
+ * not exceed `mostPacked`.
+ */
 const largeBytes = 10_000_000;
 const mostPacked = 250;
 
 /**
- * Lists the files of a zip, which are unpacked only while they are read. `bytes`: the size of the zip.
- * @throws PorchlightError `archive_broken` for a damaged zip, a zip bomb, and names that leave the archive
+ * Lists the files of a zip. Each file is decompressed only when it is read. `bytes`: the size of the zip.
+ * @throws PorchlightError `archive_broken` for a damaged zip, a zip bomb, or a file name that points outside the
+ * archive
  */
 export async function zipFiles(path: string, bytes: number, signal: AbortSignal): Promise<Archive> {
   let zip: ZipFile | undefined;
@@ -40,7 +44,8 @@ async function listed(zip: ZipFile, bytes: number, signal: AbortSignal): Promise
     packed += entry.compressedSize;
     const isBomb =
       entry.uncompressedSize > largeBytes && entry.uncompressedSize > mostPacked * entry.compressedSize;
-    // The entries of some zip bombs share their bytes, so that together they are larger than the zip.
+    // In some zip bombs, several entries use the same compressed bytes. The sum of the compressed sizes then exceeds
+    // the size of the zip.
     if (isBomb || packed > bytes)
       throw brokenArchive('It would unpack to far more than its size (a “zip bomb”).');
     if (files.has(name)) throw brokenArchive(`It contains “${name}” twice.`);

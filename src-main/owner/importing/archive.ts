@@ -1,40 +1,43 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ArchiveFile {
-  /** Its path in the archive, with `/` as the separator. */
+  /** The file's path in the archive, with `/` as the separator. */
   readonly path: string;
-  /** Its size according to the archive, which reading checks. */
+  /** The file's size in bytes, as stated in the archive. Reading a file from a zip fails if its real size differs. */
   readonly bytes: number;
-  /**
-   * Opens the file and reads it, piece by piece. Fails with `cancelled` once the import is cancelled, unless the file is
-   * read to its end.
-   */
+  /** Reads the file piece by piece. Fails with `cancelled` once the import is cancelled, unless `toEnd` is true. */
   content(options?: { readonly toEnd: boolean }): AsyncIterable<Uint8Array>;
 }
 
-/** A file, zip or folder on the owner's disk. Nothing in it is trusted, and nothing outside it can be read through it. */
+/**
+ * An archive: a file, a zip or a folder on the owner's disk. Its content is untrusted, and can't give access to files
+ * outside the archive.
+ */
 export interface Archive {
   readonly files: ReadonlyMap<string, ArchiveFile>;
-  /** Entries that are not files, such as symbolic links. */
+  /** The entries that Porchlight refuses to read, such as symbolic links and encrypted files. */
   readonly refused: readonly SkippedPart[];
   close(): void;
 }
 
-/** The most files that an archive may have: their names are in memory. */
+/** The maximum number of files in an archive. There is a limit because all file names are kept in memory. */
 export const mostFiles = 300_000;
 
-/** Creates the error for an archive that is damaged or hostile. `why`: one sentence. */
+/** Creates the error for an archive that is damaged or hostile. `why`: the reason, as one sentence. */
 export const brokenArchive = (why: string, cause?: unknown) =>
   new PorchlightError('archive_broken', `The archive can’t be imported. ${why}`, 400, { cause });
 
-/** Creates the error for a file that is none of the known archives. */
+/** Creates the error for a file that isn't an archive of a known format. */
 export const notAnArchive = (
   what = 'Choose a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files.',
 ) => new PorchlightError('archive_unknown', `Porchlight can’t import this. ${what}`);
 
-/** @throws PorchlightError `cancelled` */
+/**
+ * Throws if the signal is aborted.
+ * @throws PorchlightError `cancelled`
+ */
 export function checkCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled.', 409);
 }

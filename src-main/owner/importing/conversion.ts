@@ -8,10 +8,10 @@ import { propertyText } from '../../post/values.ts';
 import { oneLine } from '../posts.ts';
 import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
 
-/** The limits of the editor (contract/writing.ts), so that the owner can edit what they imported. */
+/** The editor's limits (contract/writing.ts). They apply here so that the owner can edit imported posts. */
 const longest = { text: 200_000, line: 1000, list: 100, url: 4096, media: 100 };
 
-/** Returns why a post can't be imported; undefined if it can. */
+/** Returns the reason why a post can't be imported; undefined if it can be imported. */
 export function refusalOf(post: FoundPost): string | undefined {
   if (post.text.length > longest.text) return 'Its text is too long.';
   if (post.media.length > longest.media) return 'It has too many pictures and other files.';
@@ -24,8 +24,8 @@ export function refusalOf(post: FoundPost): string | undefined {
 }
 
 /**
- * Returns an imported post as the store holds it. `urlOf`: the URL of each of its files; undefined for those that could
- * not be imported.
+ * Converts a post from an archive to the form that the post store uses. `urlOf`: returns the URL of one of the post's
+ * files; undefined if that file could not be imported.
  */
 export function contentOfFound(
   found: FoundPost,
@@ -68,7 +68,7 @@ const shownProperties = [
   ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
 ];
 
-/** Returns whether a post has nothing that a page could show. */
+/** Returns whether a post has no content that a page could show. */
 export const isBare = ({ properties }: PostContent) =>
   !shownProperties.some((name) => (properties[name] ?? []).length > 0);
 
@@ -83,7 +83,7 @@ function shownMedia({ alt }: FoundMedia, url: string | undefined): unknown[] {
   return [words === '' ? url : { value: url, alt: words }];
 }
 
-/** Returns how a post is shown before it is imported. */
+/** Returns the preview of a post that the owner sees before the import. */
 export function sampleOf(found: FoundPost): ImportSample {
   const { type, properties, commands } = contentOfFound(found, ({ source }) =>
     typeof source === 'string' ? source : 'https://archive.invalid/file',

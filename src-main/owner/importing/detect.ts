@@ -12,7 +12,8 @@ import { wxr } from './formats/wxr.ts';
 const readers: readonly ArchiveReader[] = [mastodon, twitter, microblog, wxr, markdown];
 
 /**
- * Resolves with the reader for an archive and the files with its posts. `auto` tries every format.
+ * Resolves with the reader for an archive, and with the files that contain the archive's posts. `auto` tries every
+ * format.
  * @throws PorchlightError `archive_unknown`
  */
 export async function readerFor(

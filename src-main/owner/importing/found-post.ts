@@ -6,48 +6,53 @@ import type { ArchiveFile } from './archive.ts';
 export interface FoundMedia {
   readonly source: ArchiveFile | string;
   readonly alt: string;
-  /** The property that shows it; `text`: the post's text does, at the place of its `mediaMark`. */
+  /** The property in which to store the file. `text`: the file belongs in the post's text, at its `mediaMark`. */
   readonly property: 'photo' | 'video' | 'audio' | 'featured' | 'text';
-  /** The URL in the text if the file can't be imported. */
+  /** The URL to use in the text if the file can't be imported. */
   readonly otherwise?: string;
 }
 
-/** A post as an archive has it. */
+/** A post that was found in an archive. */
 export interface FoundPost {
-  /** Identifies the post, in every archive that contains it. */
+  /** The post's identifier, which is the same in every archive that contains the post. */
   readonly key: string;
   readonly text: string;
   readonly format: 'plain' | 'html' | 'markdown';
   readonly name?: string | undefined;
   readonly summary?: string | undefined;
-  /** In ISO 8601; absent if the archive gives no date, which only a draft may do. */
+  /** The publication date in ISO 8601; absent if the archive gives no date. Only drafts may have no date. */
   readonly published?: string | undefined;
   readonly categories: readonly string[];
-  /** The last part of its address, if that is more than a number. */
+  /** The last part of the post's URL; absent if that part is only a number. */
   readonly slug?: string | undefined;
   readonly status: Post['status'];
   readonly visibility: Post['visibility'];
-  /** The URLs at which others know the post. */
+  /** The URLs of the post on other sites. */
   readonly syndication: readonly string[];
-  /** The pages that it responds to, by property, such as `in-reply-to`. */
+  /** The URLs of the pages that the post responds to, grouped by property, such as `in-reply-to`. */
   readonly responses: Readonly<Record<string, readonly string[]>>;
   readonly media: readonly FoundMedia[];
 }
 
-/** What a reader finds next: a post, or a part of the archive that can't be imported. `count`: how many such parts. */
+/** A result of reading an archive: a post, or a part that can't be imported. `count`: the number of such parts. */
 export type Finding =
   | { readonly post: FoundPost }
   | { readonly skipped: SkippedPart; readonly count?: number; readonly isPost?: boolean };
 
-/** Returns the URL that stands in a post's text for the file at `index` of its media. */
+/**
+ * Returns a placeholder URL. A post's text contains it in place of the URL of the file at `index` of the post's media.
+ */
 export const mediaMark = (index: number) => `porchlight-import:${index}`;
 
-/** Replaces the marks of a post's media in a text. */
+/** Replaces the placeholder URLs of a post's media in its text (see mediaMark). */
 export function withMarksReplaced(text: string, urlOf: (index: number) => string | undefined): string {
   return text.replace(/porchlight-import:(\d{1,4})/g, (mark, index: string) => urlOf(Number(index)) ?? mark);
 }
 
-/** Returns the last part of a URL's path as a slug, without its file name extension; undefined if it is a number. */
+/**
+ * Returns the last part of a URL's path as a slug, without its file name extension. Returns undefined if that part has
+ * only digits, `-` and `_`.
+ */
 export function slugIn(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url, 'http://localhost')) return undefined;
   const parts = new URL(url, 'http://localhost').pathname.split('/').filter((part) => part !== '');
@@ -63,11 +68,11 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns whether a text is an http or https URL. */
+/** Returns whether a value is an http or https URL. */
 export const isWebUrl = (text: unknown): text is string =>
   typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** Returns the first words of a text, to name a post in a message. */
+/** Returns the first words of a text, for naming a post in a message. */
 export function firstWords(text: string): string {
   const line = text
     .slice(0, 1000)

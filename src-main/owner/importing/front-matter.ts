@@ -2,24 +2,30 @@ import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { isRecord } from '../../storage/json-value.ts';
 
-/** The longest front matter that is read, in characters. */
+/** The maximum length of front matter, in characters. */
 const longest = 100_000;
-/** YAML may repeat parts by reference. More references than this would let a small file use a lot of memory. */
+/**
+ * The maximum number of aliases in YAML. An alias repeats a part of the file, so a small file with many aliases could
+ * use a lot of memory.
+ */
 const mostReferences = 50;
 
-/** The front matter and the text of a file; undefined if the front matter can't be read. */
+/** The front matter and the text of a file. */
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** Reads YAML (`---`) or TOML (`+++`) front matter. A file without any has no fields. */
+/**
+ * Reads YAML (`---`) or TOML (`+++`) front matter. A file without front matter has no fields. Returns undefined if the
+ * front matter can't be read.
+ */
 export function frontMatterIn(file: string): FrontMatter | undefined {
   const text = file.replaceAll('\r\n', '\n');
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
   if (fence === null) return { fields: {}, body: text };
   const [opening, marks = ''] = fence;
-  // Empty front matter has no line between its fences.
+  // If the front matter is empty, no line separates its opening and closing marks.
   const end = `\n${text.slice(opening.length)}`.indexOf(`\n${marks}`);
   if (end === -1 || end > longest) return undefined;
   const front = text.slice(opening.length, opening.length + end);

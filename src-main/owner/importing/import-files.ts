@@ -15,15 +15,15 @@ interface FileDeps {
 interface FilesOf {
   /** The key of the post. */
   readonly key: string;
-  /** The files that an earlier run recorded, by key. */
+  /** The media paths of the files that earlier runs recorded, by file key. */
   readonly known: ReadonlyMap<string, string> | undefined;
   readonly journal: RunJournal;
   readonly report: ReportWriter;
 }
 
 /**
- * Returns a function that adds the files of a post to the media store, and resolves with the URL of each. A file that
- * fails is reported.
+ * Returns a function that adds a post's files to the media store. The function resolves with the URL of each file, and
+ * reports the files that can't be added.
  */
 export function fileImporter({ media, base }: FileDeps) {
   return async function addFiles(
@@ -48,7 +48,7 @@ export function fileImporter({ media, base }: FileDeps) {
             placing: (path) => journal.file(fileKey, path),
           }));
         if (file.kind === 'document') {
-          // Text under the name of a picture.
+          // The file is named like a picture but contains something else, such as text.
           await media.delete(file.path);
           throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or audio.');
         }

@@ -6,15 +6,24 @@ import { documentCodec } from '../../storage/document-format.ts';
 import { namesIn } from '../../storage/folder-names.ts';
 import { openJournal, readContent } from '../../storage/journal.ts';
 
-/** A line of `post-imports/<id>.jsonl`. It is written before what it is about, so a kill leaves nothing unrecorded. */
+/**
+ * A line of `post-imports/<id>.jsonl`. Each line is written before the change that it records, so no change is
+ * unrecorded even if the process is killed.
+ */
 const ImportLine = closed({
   at: Moment,
   begin: Type.Optional(closed({ path: Type.String(), format: ArchiveFormat })),
-  /** A post, by its key (see keyOf). `createdAt` tells it from a later post at the same path. */
+  /**
+   * A post that the run is about to write. `key`: see keyOf. `createdAt` distinguishes the post from a later post at
+   * the same path.
+   */
   post: Type.Optional(closed({ key: Type.String(), path: Type.String(), createdAt: Moment })),
-  /** A file in the media store. `key`: its post, and its path in the archive. */
+  /**
+   * A file that the run is about to add to the media store. `key` combines the key of the file's post with a hash of
+   * the file's path in the archive.
+   */
   file: Type.Optional(closed({ key: Type.String(), path: Type.String() })),
-  /** A post that an undo is about to delete, and the time that it deletes it at. */
+  /** A post that an undo is about to delete, with the time of the deletion. */
   undone: Type.Optional(closed({ key: Type.String(), deletedAt: Moment })),
   ended: Type.Optional(choice('done', 'cancelled', 'undone')),
 });
@@ -29,7 +38,7 @@ export interface RecordedPost {
   readonly createdAt: string;
 }
 
-/** What a run recorded, by key. */
+/** The records of a run: its posts and files, by key. */
 export interface RecordedRun {
   readonly id: string;
   readonly at: string;
@@ -37,20 +46,20 @@ export interface RecordedRun {
   readonly format: ArchiveFormat;
   readonly ended: 'done' | 'cancelled' | 'undone' | null;
   readonly posts: ReadonlyMap<string, RecordedPost>;
-  /** When an undo deleted each post, by key. */
+  /** The time at which an undo deleted each post, by post key. */
   readonly undone: ReadonlyMap<string, string>;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Writes down what a run does. Each method resolves once that is on disk. */
+/** Records the actions of a run. Each method resolves once its record is on disk. */
 export type RunJournal = ReturnType<ReturnType<typeof importJournals>['journal']>;
 
 /** Keeps a journal of each import in `dir`. `now`: returns the time in ms. */
 export function importJournals(dir: string, now: () => number) {
   const fileOf = (id: string) => join(dir, `${id}.jsonl`);
-  /** Sizes of the journals as last read or written, in bytes. */
+  /** The sizes of the journals when they were last read or written, in bytes. */
   const sizes = new Map<string, number>();
-  /** The runs as the window lists them, so that a long journal is read only once for it. */
+  /** The summaries of the runs for the window. They are cached, so that each journal is read only once. */
   const listed = new Map<string, PastImport>();
 
   async function read(id: string): Promise<RecordedRun | undefined> {
@@ -94,7 +103,7 @@ export function importJournals(dir: string, now: () => number) {
       return [...listed.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
     },
 
-    /** Opens the journal of a run: one that was read before, or a new one. */
+    /** Opens the journal of a run to add records. The run must be new, or its journal must have been read before. */
     journal(id: string) {
       const journal = openJournal(fileOf(id), codec, sizes.get(id) ?? 0);
       const add = (line: Omit<ImportLine, 'at'>) =>

@@ -7,7 +7,7 @@ const most = { skipped: 200, samples: 5, words: 300 };
 
 export type ReportWriter = ReturnType<typeof reportWriter>;
 
-/** Collects what an import did, in a bounded amount of memory. */
+/** Collects the results of an import, in a bounded amount of memory. */
 export function reportWriter(id: string, format: ArchiveFormat) {
   const kinds = new Map<PostKind, number>();
   const reasons = new Map<string, number>();
@@ -32,11 +32,11 @@ export function reportWriter(id: string, format: ArchiveFormat) {
       importable += 1;
       files += sample.files;
       kinds.set(sample.kind, (kinds.get(sample.kind) ?? 0) + 1);
-      // One of each kind first: the owner wants to see how each is converted.
+      // Keep one sample of each post kind, so that the owner sees how posts of that kind are converted.
       if (samples.length < most.samples && samples.every(({ kind }) => kind !== sample.kind))
         samples.push(sample);
     },
-    /** Returns the report. `imported`: the number of posts that are in the store. */
+    /** Returns the report. `imported`: the number of posts that were stored. */
     written: (state: ImportReport['state'], imported: number): ImportReport => ({
       ...{ id, format, state, found, imported },
       kinds: [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),

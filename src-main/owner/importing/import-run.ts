@@ -19,31 +19,31 @@ export interface ImportRunDeps {
   /** Returns the public origin. */
   readonly base: () => string;
   readonly now: () => number;
-  /** Returns whether the site's settings use a file, by its path. */
+  /** Returns whether the site's settings use the file at a path. */
   readonly isOnSite: (file: string) => boolean;
-  /** Called for each post that the run created, and for each that an undo deleted. Must not notify other sites. */
+  /** Called for each post that a run created or an undo deleted. Must not notify other sites. */
   readonly changed: (post: Post, before: Post | undefined) => Promise<void>;
 }
 
 export interface ImportWork {
   readonly signal: AbortSignal;
-  /** Called once it is known that the work continues a run with another id. */
+  /** Called if the work continues an earlier run, with the id of that run. */
   readonly continues: (id: string) => void;
   readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
 }
 
-/** The number of posts that are written at a time. */
+/** The maximum number of posts that are written at the same time. */
 const mostInFlight = 16;
 const mostPosts = 1_000_000;
 
-/** A post to import. `undone`: the same post of an earlier run, which an undo deleted. */
+/** A post to import. `undone`: the same post from an earlier run, if an undo deleted it. */
 interface Importable {
   readonly found: FoundPost;
   readonly key: string;
   readonly undone: Post | undefined;
 }
 
-/** What earlier runs recorded: posts and files by key, and when an undo deleted each post. */
+/** The records of earlier runs: posts and files by key, and when an undo deleted each post. */
 interface Recorded {
   readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;
@@ -53,16 +53,16 @@ interface Recorded {
 function recordedIn(runs: readonly RecordedRun[]): Recorded {
   return {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
-    // A kill may leave files whose post was not yet written.
+    // If the process was killed, it may have added files without writing their post.
     files: new Map(runs.flatMap(({ files }) => [...files])),
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };
 }
 
-/** Identifies a post in the journals, however long its own key is. */
+/** Shortens a post's key to a hash of fixed length, which identifies the post in the journals. */
 const keyOf = (post: FoundPost) => createHash('sha256').update(post.key).digest('base64url').slice(0, 22);
 
-/** Imports archives. Writes each change to the journal first. */
+/** Creates the importer of archives. It records each change in the journal before it makes the change. */
 export function importer(deps: ImportRunDeps) {
   const { posts, journals, now, changed } = deps;
   const addFiles = fileImporter(deps);
@@ -72,7 +72,9 @@ export function importer(deps: ImportRunDeps) {
     return post?.createdAt === createdAt ? post : undefined;
   }
 
-  /** Checks each finding, and yields the posts to import. Reports what is skipped. */
+  /**
+   * Checks each result of reading the archive. Yields the posts to import, and reports all other results as skipped.
+   */
   async function* importable(
     findings: AsyncIterable<Finding>,
     { posts: earlier, undone }: Recorded,
@@ -94,7 +96,7 @@ export function importer(deps: ImportRunDeps) {
       seen.add(key);
       const from = earlier.get(key);
       const post = from && (await postOf(from));
-      // An undo deleted it. A post that the owner deleted stays deleted.
+      // A post that an undo deleted can be imported again. A post that the owner deleted stays deleted.
       const canReturn = post !== undefined && post.deletedAt !== null && post.deletedAt === undone.get(key);
       if (refusal !== undefined) report.skip(what, refusal);
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
@@ -105,7 +107,7 @@ export function importer(deps: ImportRunDeps) {
     }
   }
 
-  /** Stores a post. Resolves with false if nothing of it could be imported. */
+  /** Stores a post. Resolves with false if no part of the post could be imported. */
   async function create(
     { found, key, undone }: Importable,
     files: Recorded['files'],
@@ -139,8 +141,8 @@ export function importer(deps: ImportRunDeps) {
 
   return {
     /**
-     * Checks an archive, then imports what is not yet here. `id`: the run's id, if it is a new one. With `dryRun`, only
-     * checks.
+     * Checks an archive, then imports the posts that no earlier run imported. `id`: the id for a new run; not used if
+     * the work continues an earlier run. With `dryRun`, only checks the archive.
      */
     async run(
       archive: Archive,
@@ -170,7 +172,7 @@ export function importer(deps: ImportRunDeps) {
       const checked = importable(findings(), recorded, check);
       while ((await checked.next()).done !== true) progress('checking', check.found, 0);
       if (dryRun) return check.written('checked', 0);
-      // A run that a kill ended after its last post still has to end.
+      // A run that was killed after its last post must still be recorded as ended.
       if (check.importable === 0 && !begun) return check.written('done', 0);
 
       const report = reportWriter(runId, reader.format);

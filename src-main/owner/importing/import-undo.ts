@@ -9,8 +9,8 @@ const mostKept = 200;
 const mostInFlight = 16;
 
 /**
- * Deletes what a run added, except what the owner has changed or uses. Doing it again has the same effect, so an undo
- * that was cancelled can be continued. `isWhole`: whether it came to its end.
+ * Deletes the posts and files that a run added. Keeps posts that the owner has changed, and files that are in use.
+ * Idempotent, so a cancelled undo can be continued. `isWhole`: whether the undo finished.
  */
 export async function undoRun(
   { posts, media, journals, base, now, isOnSite, changed }: ImportRunDeps,
@@ -27,7 +27,7 @@ export async function undoRun(
 
   async function remove(key: string, { path, createdAt }: RecordedPost): Promise<void> {
     const post = await posts.get((await posts.movedTo(path)) ?? path);
-    // Another post may be at this path if a kill came before the post was written.
+    // Another post may be at this path if the process was killed before it wrote the run's post.
     if (post?.createdAt !== createdAt || post.deletedAt !== null) return;
     const isChanged = post.updatedAt !== post.createdAt || (await posts.edits(post.path)) !== null;
     if (isChanged) {

@@ -1,8 +1,9 @@
 import { PorchlightError } from '../../contract/error.ts';
 
 /**
- * Runs `work` on each item, at most `most` items at a time, so that writes share their waits for the disk. After a
- * failure, takes no further item, waits for the running ones, and throws the first error.
+ * Runs `work` on each item, at most `most` items at a time. This is faster than one item at a time, because several
+ * writes can wait for the disk at once. After a failure, starts no further item, waits for the running items, and
+ * throws the first error.
  */
 export async function inFlight<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -26,10 +27,12 @@ export async function inFlight<T>(
   if (errors.length > 0) throw errors[0];
 }
 
-/** The reason of an abort that only interrupts an import, because Porchlight stops. */
+/**
+ * The abort reason for an import that is interrupted because Porchlight is stopping. Such an import can be continued.
+ */
 export const stopping = Symbol('stopping');
 
-/** Yields items until the signal is aborted. What is being worked on is finished. */
+/** Yields items until the signal is aborted. The work on items that were already yielded can finish. */
 export async function* untilAborted<T>(
   items: AsyncIterable<T> | Iterable<T>,
   signal: AbortSignal,

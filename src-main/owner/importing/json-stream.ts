@@ -1,7 +1,7 @@
 import { jsonIn } from '../../storage/json-value.ts';
 import { brokenArchive } from './archive.ts';
 
-/** The longest item, in characters, and its deepest nesting. */
+/** The maximum length of an item, in characters, and its maximum nesting depth. */
 const longestItem = 10_000_000;
 const deepestItem = 100;
 
@@ -15,14 +15,14 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Reads the items of a list one by one, however long the list is: those of the list that the text begins with, or of
- * the top-level list `key`. Ignores text before the JSON, such as an assignment. Yields undefined for an item that is
- * invalid or too long.
+ * Reads the items of a JSON list one by one, however long the list is. The list is the whole JSON value, or the value
+ * of its top-level property `key`. Ignores text before the JSON, such as an assignment. Yields undefined for an item
+ * that is invalid or too long.
  * @throws PorchlightError `archive_broken` if the text ends within the JSON
  */
 export async function* jsonItems(chunks: AsyncIterable<string>, key: string): AsyncGenerator {
   let depth = 0;
-  /** The depth within the list; 0 outside of it. */
+  /** The nesting depth of the list's items; 0 outside the list. */
   let listDepth = 0;
   let isInString = false;
   let isEscaped = false;
@@ -34,7 +34,7 @@ export async function* jsonItems(chunks: AsyncIterable<string>, key: string): As
 
   for await (const chunk of chunks) {
     let start = 0;
-    /** Adds the characters before `end` to what is being read: an item, or a key at the top. */
+    /** Adds the characters before `end` to the item or the top-level key that is being read. */
     const collect = (end: number) => {
       const isItem = listDepth > 0;
       if (isItem && hasBegun) {
@@ -43,7 +43,7 @@ export async function* jsonItems(chunks: AsyncIterable<string>, key: string): As
       } else if (!isItem && depth === 1 && isInString && text.length < 1000) text += chunk.slice(start, end);
       start = end;
     };
-    // Most of an archive is text within quotes. Native searches skip it faster than a loop.
+    // Quoted strings make up most of an archive, and `indexOf` skips them faster than a loop.
     let [nextQuote, nextBackslash] = [-1, -1];
     const found = (character: string, from: number) => {
       const place = chunk.indexOf(character, from);

@@ -8,14 +8,14 @@ import { folderFiles } from './archive-folder.ts';
 import { zipFiles } from './archive-zip.ts';
 
 /**
- * Opens the archive at a path. Reading from it fails with `cancelled` once `signal` is aborted.
+ * Opens the archive at a path. Reading from the archive fails with `cancelled` once `signal` is aborted.
  * @throws PorchlightError `not_found`, `archive_unknown`, `archive_broken`, `storage_unreadable`
  */
 export async function openArchive(path: string, signal: AbortSignal): Promise<Archive> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return cancellable(await folderFiles(path, signal), signal);
-    // Opening a pipe would wait for a writer.
+    // Opening a named pipe would wait until another process writes to it.
     if (!found.isFile()) throw notAnArchive();
     const start = await startOf(path);
     if (start.startsWith('PK')) return cancellable(await zipFiles(path, found.size, signal), signal);

@@ -1,7 +1,10 @@
 const block =
   /^\s*<\/?(?:address|article|aside|blockquote|details|div|dl|fieldset|figure|footer|form|h[1-6]|header|hr|iframe|main|nav|ol|p|pre|section|table|ul|video|audio)\b/i;
 
-/** Returns the HTML of a WordPress post as a page shows it: without editor comments, and with its paragraphs marked. */
+/**
+ * Returns the HTML of a WordPress post as a page shows it: without editor comments, and with a <p> element for each
+ * paragraph.
+ */
 export function wordpressHtml(stored: string): string {
   const html = withCaptions(stored.replaceAll('\r\n', '\n'));
   const isFromBlocks = html.includes('<!-- wp:');
@@ -21,7 +24,7 @@ function withoutComments(html: string): string {
   }
 }
 
-/** The older editor stores paragraphs as blank lines, as plain text does. */
+/** Adds <p> elements. WordPress's older editor stores none, and only separates paragraphs by blank lines. */
 function withParagraphs(html: string): string {
   // Blank lines in preformatted text and scripts are not paragraphs.
   if (/<(?:pre|script|style|textarea)\b/i.test(html)) return html;
@@ -33,7 +36,7 @@ function withParagraphs(html: string): string {
     .join('\n');
 }
 
-/** Turns the shortcode of a captioned picture into a figure. */
+/** Converts the `[caption]` shortcode of a picture to a figure. */
 function withCaptions(html: string): string {
   if (!html.includes('[caption')) return html;
   return html

@@ -7,9 +7,12 @@ export interface XmlElement {
   text: string;
 }
 
-/** The longest element, in characters, its deepest nesting, and its longest tag. */
-/** What an element counts in memory, in characters, however short its tag is. */
+/**
+ * The number of characters to add for each tag when measuring an element, because even an element with a short tag
+ * uses memory.
+ */
 const elementCost = 200;
+/** The maximum length of an element, in characters, its maximum nesting depth, and the maximum length of a tag. */
 const longestElement = 10_000_000;
 const deepest = 20;
 const longestTag = 10_000;
@@ -21,8 +24,8 @@ type Token =
   | { readonly kind: 'tag'; readonly text: string };
 
 /**
- * Reads every element `name` of an XML text one by one, however many there are. Yields undefined for an element that is
- * too long. Expands no entities except those of XML itself, and refuses a text that defines some.
+ * Reads all elements called `name` in an XML document one by one, however many there are. Yields undefined for an
+ * element that is too long. Expands only the predefined entities of XML, and refuses a document that defines others.
  * @throws PorchlightError `archive_broken` if the XML is damaged
  */
 export async function* xmlElements(
@@ -114,9 +117,11 @@ function withoutEntities(text: string): string {
 
 const literalStart = '![CDATA[';
 
-/** Splits XML into tags (without their brackets), text, and literal text. Long text comes in several tokens. */
+/**
+ * Splits XML into tags (without their brackets), text, and literal text (CDATA). Splits long text into several tokens.
+ */
 async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
-  /** What ends the current part of the text, unless it is a tag. */
+  /** The string at which the current part of the document ends; undefined within a tag. */
   let end: '<' | ']]>' | '-->' | '?>' | undefined = '<';
   let rest = '';
   for await (const chunk of chunks) {
@@ -143,7 +148,7 @@ async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
         continue;
       }
       const found = text.indexOf(end, at);
-      // The end may be split between this piece and the next.
+      // The string `end` may begin at the end of this chunk and continue in the next one.
       const stop = found === -1 ? Math.max(at, text.length - end.length + 1) : found;
       if (stop > at && (end === '<' || end === ']]>'))
         yield { kind: end === '<' ? 'text' : 'literal', text: text.slice(at, stop) };
@@ -157,7 +162,9 @@ async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
   if (end !== '<') throw brokenArchive('A file in it ends too early. Export it again.');
 }
 
-/** Returns where a tag ends; -1 if that is not in the text. A bracket within quotes doesn't end it. */
+/**
+ * Returns the index at which a tag ends; -1 if the end is not in the text. A bracket within quotes doesn't end the tag.
+ */
 function tagEnd(text: string, from: number): number {
   let quote = '';
   const most = Math.min(text.length, from + longestTag + 1);

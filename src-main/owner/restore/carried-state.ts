@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import type { RestoreChange } from '../../contract/data.ts';
 import type { GuardedState } from '../../contract/restore-settings.ts';
@@ -9,15 +10,19 @@ import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
-import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-queue.ts';
+import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-journal.ts';
 import { subscriptionsFile, subscriptionsFormat } from '../../websub/subscription.ts';
+import { cloudflareFormat, cloudflareName } from '../cloudflare/record.ts';
 import { shown } from './setting-changes.ts';
 
-/** State, other than settings, that a restore could change. `here` and `there`: this data folder and the backup's. */
+/**
+ * A kind of stored data, other than settings, that a restore could change. `here`: the path of this computer's data
+ * folder. `there`: the path of the unpacked backup.
+ */
 interface CarriedState {
-  /** Returns this computer's value and the backup's if a restore would change something, else undefined. */
+  /** Returns this computer's value and the backup's value; undefined if a restore would change nothing. */
   compare(here: string, there: string): Promise<Pick<RestoreChange, 'here' | 'there'> | undefined>;
-  /** Makes the data in `there` keep what this computer has. Idempotent. */
+  /** Changes the data in `there` so that the restore keeps this computer's state. Idempotent. */
   keep(here: string, there: string): Promise<void>;
 }
 
@@ -33,7 +38,9 @@ const pictureLists = [
   join('cited', 'waiting.json'),
 ];
 
-/** Returns a change from 0 on this computer to `count` in the backup; undefined if `count` is 0. */
+/**
+ * Returns the difference between no items on this computer and `count` items in the backup; undefined if `count` is 0.
+ */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
 export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
@@ -48,7 +55,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // The backup's domains are blocked in either case, so there is a change only if this computer blocks others.
+      // After a restore, all domains that the backup blocks are blocked. So there is a difference only if this computer
+      // also blocks other domains.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
@@ -67,7 +75,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
-      // An outbox with nothing to send only records what was sent. Keep it: later changes to posts need that record.
+      // An outbox with nothing to send only records which webmentions were sent. In that case, keep the backup's
+      // outbox, because later changes to posts need the record.
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },
@@ -78,6 +87,14 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       return count > 0 ? { here: await countUnpublished(here), there: count } : undefined;
     },
     keep: (here, there) => replaceByCopy(join(there, publishingJournal), join(here, publishingJournal)),
+  },
+  'cloudflare.setup': {
+    async compare(here, there) {
+      const [ours, theirs] = [await setupAtCloudflare(here), await setupAtCloudflare(there)];
+      if (isDeepStrictEqual(ours, theirs)) return undefined;
+      return { here: ours?.hostname ?? null, there: theirs?.hostname ?? null };
+    },
+    keep: (here, there) => replaceByCopy(join(there, cloudflareName), join(here, cloudflareName)),
   },
   'websub.subscriptions': {
     async compare(here, there) {
@@ -119,6 +136,10 @@ const countUnpublished = (dir: string) => unpublishedIn(join(dir, publishingJour
 async function countSubscriptions(dir: string): Promise<number> {
   const stored = await readDocument(join(dir, subscriptionsFile), subscriptionsFormat);
   return (stored?.subscriptions.length ?? 0) + (stored?.requests.length ?? 0);
+}
+
+async function setupAtCloudflare(dir: string) {
+  return (await readDocument(join(dir, cloudflareName), cloudflareFormat))?.setup ?? null;
 }
 
 async function portIn(dir: string): Promise<number | null> {

@@ -12,8 +12,9 @@ import { carriedState } from './carried-state.ts';
 import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts';
 
 /**
- * Returns the changes to trust, reach and privacy that a backup, unpacked in `there`, would make on this computer.
- * @throws PorchlightError `backup_broken` if the backup's settings are ones that Porchlight would never have saved.
+ * Returns the changes that a backup would make to trust, reachability and privacy on this computer. `there`: the path
+ * of the unpacked backup.
+ * @throws PorchlightError `backup_broken` if Porchlight could not have saved the backup's settings.
  */
 export async function restoreChanges(
   there: string,
@@ -29,10 +30,10 @@ export async function restoreChanges(
 }
 
 /**
- * Copies this computer's choices about trust, reach and privacy into a backup's data, unpacked in `staged`, except for
- * the changes that the owner accepted. Called while no file is open, before the backup's data replaces this computer's.
- * Copies the choices as they are then, not as they were when the backup was checked. Idempotent, so it can run again if
- * the process is killed halfway.
+ * Copies this computer's choices about trust, reachability and privacy into the unpacked backup at `staged`. Where the
+ * owner accepted a change, the backup's choice stays. Copies the choices as they are at the time of this call, not as
+ * they were when the backup was checked. Called while no file is open, before the backup's data replaces this
+ * computer's data. Idempotent, so it can run again if the process is killed halfway.
  */
 export async function keepTrust(
   dataDir: string,

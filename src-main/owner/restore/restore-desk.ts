@@ -25,8 +25,8 @@ export type RestoreDesk = ReturnType<typeof createRestoreDesk>;
 const signedInApps = 'apps.signedIn';
 
 /**
- * Creates the desk for the last checked backup, which it keeps until it is restored or discarded. The backup's secrets
- * are held in memory only.
+ * Creates the store that keeps the last checked backup until the owner restores or discards it. The backup's secrets
+ * stay in memory only.
  */
 export function createRestoreDesk(deps: RestoreDeskDeps) {
   const { dataDir, now, log, secrets, settings, prove } = deps;
@@ -40,7 +40,7 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
     if (ready.secrets === undefined) return changes;
     const fromSecrets = await secretChanges(secrets, ready.secrets);
     changes.push(...fromSecrets.changes);
-    // If the backup is this computer's own, apps that were signed out after it was made must stay signed out.
+    // If the backup comes from this computer, apps that were signed out after the backup was made must stay signed out.
     if (!fromSecrets.isForeign) return changes;
     const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
     if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });

@@ -7,6 +7,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { SecretValues } from '../../storage/backup/secrets-envelope.ts';
 import {
   aggregatorTokenName,
+  mailboxKeysName,
   managementTokenName,
   secretNames,
   signingKeyName,
@@ -21,19 +22,21 @@ export async function readSecrets(secrets: Secrets): Promise<SecretValues> {
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
-/** The stored names of secrets, by the names that the window uses. */
+/** Maps each secret's name in the window to the name under which the secret is stored. */
 const nameOfSetting: Readonly<Record<string, string>> = {
   'secrets.signingKey': signingKeyName,
   'secrets.managementToken': managementTokenName,
   'secrets.aggregatorToken': aggregatorTokenName,
   'secrets.tunnelToken': tunnelTokenName,
+  'secrets.mailboxKeys': mailboxKeysName,
 };
 
 /**
- * Compares a backup's secrets with this computer's, and returns those that differ or that this computer lacks. Returns
- * no values: `here` says whether this computer has such a secret. `isForeign`: the backup's signing key is another
- * computer's. If it isn't, leaves out the management token, which may have been replaced after somebody learned it.
- * @throws PorchlightError `backup_broken` if Porchlight could not have saved such secrets.
+ * Compares a backup's secrets with this computer's secrets. Returns a change for each secret that differs or that this
+ * computer lacks, but never the secret itself. `here` in a change: whether this computer has a secret of that name.
+ * `isForeign`: whether the backup contains another computer's signing key. If it doesn't, leaves out the management
+ * token, because the owner may have replaced that token after a leak.
+ * @throws PorchlightError `backup_broken` if the backup contains a secret that Porchlight could not have saved.
  */
 export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: SecretValues) {
   for (const [name, value] of Object.entries(values)) {
@@ -41,7 +44,7 @@ export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: Secre
     checkSecret(name, value);
   }
   const key = values[signingKeyName];
-  // Porchlight could not start with a signing key that can't be read.
+  // Porchlight could not start with an unreadable signing key.
   if (key !== undefined && !(await isKey(key))) throw odd();
   const isForeign = key !== undefined && key !== (await secrets.get(signingKeyName));
   const changes: RestoreChange[] = [];
@@ -54,7 +57,10 @@ export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: Secre
   return { changes, isForeign };
 }
 
-/** Stores a backup's accepted secrets beside those in use, until the next start. Returns their names. */
+/**
+ * Stores the accepted secrets of a backup until the next start, without replacing the secrets in use. Returns the
+ * names of the stored secrets.
+ */
 export async function keepForLater(
   secrets: Secrets,
   values: SecretValues,
@@ -70,7 +76,7 @@ export async function keepForLater(
   return names;
 }
 
-/** Puts the secrets that wait for a restore into use, at the first start after the restore. Idempotent. */
+/** Replaces the secrets in use with the restored secrets, at the first start after the restore. Idempotent. */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {
     const value = await secrets.get(waitingName(name));
@@ -79,12 +85,14 @@ export async function takeRestored(secrets: Secrets, waiting: readonly string[])
   }
 }
 
-/** Deletes the secrets that wait for a restore, because the restore was discarded. */
+/** Deletes the secrets that were stored for a restore, because the restore was discarded. */
 export async function forgetRestored(secrets: Secrets): Promise<void> {
   for (const name of secretNames) await secrets.delete(waitingName(name));
 }
 
-/** Deletes the secrets that wait for a restore. A failure is only logged, so that it doesn't hide another error. */
+/**
+ * Deletes the secrets that were stored for a restore. A failure is only logged, so that it doesn't hide another error.
+ */
 export async function forgetQuietly(secrets: Secrets, log: Log): Promise<void> {
   await forgetRestored(secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'secrets of a restore that was discarded are still kept'),

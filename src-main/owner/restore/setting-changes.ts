@@ -5,7 +5,7 @@ import { harmlessSettings } from '../../contract/restore-settings.ts';
 import { Settings } from '../../contract/settings.ts';
 import { ownerPhotoOf } from '../owner-photo.ts';
 
-/** The names of all settings, such as `signIn.allowWithoutPkce`. They come from the schema. */
+/** The names of all settings in the schema, such as `signIn.allowWithoutPkce`. */
 export const settingNames: readonly string[] = Object.entries(Settings.properties).flatMap(([area, schema]) =>
   Object.keys(schema.properties).map((key) => `${area}.${key}`),
 );
@@ -14,7 +14,7 @@ const harmless = new Set<string>(harmlessSettings);
 
 type Areas = Record<string, Record<string, unknown>>;
 
-/** Lists what a backup's settings would change on this computer, except for harmless settings. */
+/** Lists the changes that a backup's settings would make on this computer. Leaves out harmless settings. */
 export function settingChanges(here: Settings, there: Settings): RestoreChange[] {
   return settingNames
     .filter((name) => !harmless.has(name) && !isDeepStrictEqual(valueOf(here, name), valueOf(there, name)))
@@ -35,7 +35,9 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
   return merged as Settings;
 }
 
-/** Returns a backup's settings without a folder for weekly backups whose path belongs to another operating system. */
+/**
+ * Returns a backup's settings, without the folder for weekly backups if its path belongs to another operating system.
+ */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);
   return isUsable ? there : { ...there, backup: { ...there.backup, folder: '' } };
@@ -46,7 +48,7 @@ function valueOf(settings: Settings, name: string): unknown {
   return (settings as Areas)[area]?.[key];
 }
 
-/** Returns a setting's value for display: for an uploaded photo, a short hash of its content. */
+/** Returns a setting's value for display. Represents an uploaded photo by a short hash of its content. */
 function readableOf(settings: Settings, name: string): unknown {
   const photo = name === 'profile.photo' ? ownerPhotoOf(settings.profile) : null;
   return photo === null ? valueOf(settings, name) : `Uploaded photo ${photo.name.slice(0, 8)}`;
@@ -57,10 +59,13 @@ function partsOf(name: string): [string, string] {
   return [area, key];
 }
 
-/** The most entries of a list to show; the rest are counted. */
+/** The maximum number of list entries to show. Further entries are only counted. */
 const mostShown = 100;
 
-/** Returns one side's value for display. List entries that the `other` side's value lacks come first. */
+/**
+ * Returns a setting's value for display. `other`: the value to compare with. List entries that are missing from
+ * `other` come first.
+ */
 export function shown(value: unknown, other: unknown): ChangeValue {
   if (Array.isArray(value)) {
     const known = new Set(Array.isArray(other) ? other.map(entryOf) : []);

@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/setup.ts';
 
-/** A reading of somebody else's clock. */
+/** A reading of another computer's clock. */
 export interface ClockReading {
   /** The time in the response's Date header, in ms since 1970, plus the time that the response spent in caches. */
   readonly theirs: number;
@@ -12,7 +12,10 @@ export interface ClockReading {
 const nearMs = 2 * 60_000;
 const farMs = 12 * 60 * 60_000;
 
-/** Reads a clock from a response's Date (RFC 9110, 6.6.1) and Age (RFC 9111, 5.1); null if it has no valid date. */
+/**
+ * Returns a clock reading from a response's Date (RFC 9110, 6.6.1) and Age (RFC 9111, 5.1) headers; null if the
+ * response has no valid date.
+ */
 export function clockIn(headers: { get(name: string): string | null }, ours: number): ClockReading | null {
   const date = Date.parse(headers.get('date') ?? '');
   const age = Number(headers.get('age') ?? 0);
@@ -21,8 +24,8 @@ export function clockIn(headers: { get(name: string): string | null }, ours: num
 }
 
 /**
- * Returns whether this computer's clock is right, judged by the clocks of other computers. One of those may be wrong,
- * so only the reading closest to this computer's clock is used. Null if there are no readings.
+ * Returns a finding about this computer's clock; null if there are no readings. Uses only the reading that is closest
+ * to this computer's clock. A reading that is further away may come from a computer whose clock is wrong.
  */
 export function clockFinding(readings: readonly ClockReading[]): Finding | null {
   const offsets = readings.map(({ theirs, ours }) => ours - theirs);

@@ -56,7 +56,7 @@ function causeOf(error: unknown): string {
   return '';
 }
 
-/** Returns the error behind an error. If several IP addresses were tried, returns the first failure. */
+/** Returns the cause of an error. If several IP addresses were tried, returns the first failure. */
 function innerOf(error: Error): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error.cause) : error.cause;
 }

@@ -19,9 +19,9 @@ const versions = { ipv4: 4, ipv6: 6 } as const;
 const questionMs = 6_000;
 
 /**
- * Creates the finder of this computer's own IP addresses, as other computers see them: usually those of the router. It
- * sends a request to this server's public address. Whatever forwards the request (Cloudflare, a reverse proxy) names
- * the IP address that the request came from. Only this process knows the nonce in the request.
+ * Creates the finder of this computer's public IP addresses, which usually belong to the router. It sends a request to
+ * this server's public address. The server that forwards the request (at Cloudflare, or a reverse proxy) reports the
+ * IP address of the sender. Only this process knows the nonce in the request, so nobody else can send such a request.
  */
 export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps) {
   const list = (): readonly string[] => kept.data.addresses ?? [];
@@ -34,7 +34,7 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
     // Ignore failures: a network may lack IPv4 or IPv6, and the self-test reports if there is no network at all.
     await Promise.allSettled(Object.values(versions).map((family) => fetch(url, { ...options, family })));
     challenge.end();
-    // Addresses that were just seen take precedence over those known before.
+    // New addresses take precedence over addresses from earlier requests.
     const known = [...challenge.visitors(), ...list()];
     const found = Object.keys(versions).flatMap(
       (kind) => known.find((address) => parseDestination(address)?.kind() === kind) ?? [],
@@ -44,9 +44,9 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
   }
 
   return {
-    /** Returns the last known IPv4 address and the last known IPv6 address, as far as they are known. */
+    /** Returns the last IPv4 address and the last IPv6 address that were found. Either may be missing. */
     list,
-    /** Learns the addresses over IPv4 and over IPv6. If one of the two fails, its last known address is kept. */
+    /** Finds the addresses over IPv4 and over IPv6. If one of these requests fails, keeps the previous address. */
     learn(): Promise<void> {
       running ??= ask().finally(() => (running = null));
       return running;

@@ -35,8 +35,8 @@ export interface PublicQuestion {
 }
 
 /**
- * Tests the server through its public address. Skips checks whose result would mean nothing because an earlier check
- * failed. `clocks`: what the responses said about the time.
+ * Tests the server through its public address. If the address doesn't lead to this server, skips all further checks.
+ * `clocks`: the clock readings from the responses.
  */
 export async function checkPublicSide(
   question: PublicQuestion,
@@ -81,7 +81,7 @@ const outOfTime: Finding = {
   fix: 'Check again when your connection is less busy.',
 };
 
-/** Returns why the public address cannot be tested; null if it can. */
+/** Returns a finding if the public address can't be tested; null if it can be tested. */
 function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): Finding | null {
   const finding = {
     id: 'address',

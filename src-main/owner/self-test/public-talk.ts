@@ -41,8 +41,8 @@ export function openTalk(options: {
     clocks,
     get,
     /**
-     * Sends a request, and reports how the request looked when it arrived at this server. `sight` is null if something
-     * other than this server responds.
+     * Sends a request, and reports how the request looked when it arrived at this server. `sight` is null unless the
+     * response proves that this server sent it.
      * @throws FetchError
      */
     async ask(more: FetchOptions = {}): Promise<{ answer: FetchedResponse; sight: Sight | null }> {
@@ -55,12 +55,15 @@ export function openTalk(options: {
   };
 }
 
-/** One check. `title` is its heading if it passes, `problem` its heading if it does not. */
+/**
+ * A check of the public address. `title`: the heading of the finding if the check passes. `problem`: the heading if
+ * the check fails.
+ */
 export interface PublicStep {
   readonly id: string;
   readonly title: string;
   readonly problem: string;
-  /** Runs the check. `runStep` reports its FetchErrors. */
+  /** Runs the check. May throw a FetchError, which `runStep` turns into a finding. */
   readonly look: (talk: Talk) => Promise<StepOutcome>;
 }
 
@@ -83,7 +86,7 @@ export function fail(detail: string, fix: string): StepOutcome {
   return { level: 'fail', detail, fix };
 }
 
-/** Returns the outcome of a check for which something other than this server responded at the public address. */
+/** Returns the outcome of a check when another server responded at the public address. */
 export function interrupted({ base }: Talk, answer: FetchedResponse): StepOutcome {
   return { level: 'fail', ...strangerAt(base, answer) };
 }

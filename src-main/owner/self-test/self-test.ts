@@ -17,9 +17,12 @@ interface SelfTestDeps
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
-  /** Called if the public address leads to this server: this computer's own IP addresses can now be learned. */
+  /**
+   * Called if the public address leads to this server. Only in that case can this computer find out its own public IP
+   * addresses.
+   */
   readonly reached: () => Promise<void>;
-  /** Called with each full test after it is on disk. */
+  /** Called with each full test after its result is on disk. */
   readonly checked: (test: SelfTest) => void;
   /** Waits for `ms` milliseconds, or until the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -30,7 +33,7 @@ export type SelfTester = ReturnType<typeof createSelfTest>;
 /** The time limit of the whole test, in ms. Checks that are unfinished by then are left out. */
 const wholeMs = 27_000;
 
-/** Creates the self-test of the public side and of the owner's site. It stores the last result. */
+/** Creates the self-test of this server's public address and of the owner's site. It stores the latest result. */
 export function createSelfTest(deps: SelfTestDeps) {
   const { present, last, now } = deps;
   const stopping = new AbortController();
@@ -65,7 +68,7 @@ export function createSelfTest(deps: SelfTestDeps) {
     return running;
   }
 
-  /** Returns whether the server is on, and the tunnel is connected if one is wanted. */
+  /** Returns true if the server is on and the tunnel is connected. If the owner wants no tunnel, ignores the tunnel. */
   const isUp = (): boolean => {
     const { on, tunnel } = present();
     return on && (tunnel.mode === 'off' || tunnel.state === 'connected');
@@ -82,7 +85,7 @@ export function createSelfTest(deps: SelfTestDeps) {
       await deps.pause(pauseAfter('newAddress', tries) ?? 0, stopping.signal);
       if (stopping.signal.aborted || present().base !== base || !isNew()) return;
       const found = await test(false);
-      // A name that isn't in DNS yet is not worth reporting, so report a failed test only if it was the last attempt.
+      // A new host name may not be in DNS yet, so report a failure only after the last attempt.
       if (isReached(found) || attemptsLeft('newAddress', tries) === 1) await keep(found);
       if (isReached(found)) return;
     }

@@ -14,13 +14,16 @@ export interface SiteQuestion {
   readonly me: string | null;
   readonly base: string;
   readonly fetch: GuardedFetch;
-  /** Reads the URLs that a page links to with the relations `names`, off the main thread. */
+  /** Returns the URLs that a page links to with the link relations in `names`. Reads the page off the main thread. */
   readonly readRels: (page: FetchedPage, names: readonly string[]) => Promise<FoundRels>;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Who finds what through a link relation, for titles such as “Apps find your sign-in”. */
+/**
+ * For each link relation: the programs that use it, and what they find through it. Titles such as “Apps find your
+ * sign-in” contain both.
+ */
 const purposes: Record<string, readonly [who: string, what: string]> = {
   'indieauth-metadata': ['Apps', 'your sign-in'],
   authorization_endpoint: ['Older apps', 'your sign-in'],
@@ -33,8 +36,8 @@ const timeoutMs = 8000;
 const accept = 'text/html';
 
 /**
- * Checks the owner's own page: whether it responds, and where its links send apps and other sites. `clock`: what the
- * owner's web host said about the time.
+ * Checks the owner's own page: whether it responds, and where its links send apps and other sites. `clock`: the clock
+ * reading from the response of the owner's web host; null if there is none.
  */
 export async function checkSite(
   question: SiteQuestion,
@@ -48,7 +51,8 @@ export async function checkSite(
   }
   try {
     const page = await fetch(me, { accept, timeoutMs, signal });
-    // A page that this server itself serves carries this computer's own time, so it says nothing about the clock.
+    // A page that this server itself serves contains this computer's own time, which says nothing about the clock's
+    // accuracy.
     const clock = new URL(page.url).origin === base ? null : clockIn(page.headers, now());
     if (page.status !== 200)
       throw new PorchlightError('bad_status', `${me} answers with status ${page.status}.`);
@@ -80,13 +84,17 @@ function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page:
 function linkFindings(base: string, { linkRels, rels }: FoundRels, head: FetchedResponse | null): Finding[] {
   const inHead = head?.status === 200 ? relsInHeader(head.headers.get('link'), head.url) : {};
   return linkTagsOf(base).map((tag) => {
-    // For webmention, a link in the text of the page counts too if it comes first (Webmention 3.1.2).
+    // For webmention, a link in the text of the page also counts. The first link of the page is used (Webmention
+    // 3.1.2).
     const found = (tag.rel === 'webmention' ? rels : linkRels)[tag.rel] ?? [];
     return headTrouble(tag, inHead) ?? findingOf(tag, found);
   });
 }
 
-/** Returns the finding about one link relation. Only the first link counts, as for clients (IndieAuth 4.1). */
+/**
+ * Returns the finding about one link relation. Only the first link counts, because clients use only that link
+ * (IndieAuth 4.1).
+ */
 function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   const { rel, href } = tag;
   const finding = blank(tag);
@@ -107,7 +115,7 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   };
 }
 
-/** Returns a failure if a Link header names another URL than this server's: some programs read only headers. */
+/** Returns a failure if a Link header names a URL other than this server's. Some programs read only the headers. */
 function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
   const first = inHead[tag.rel]?.[0];
   if (first === undefined || sameUrl(first, tag.href)) return null;

@@ -1,12 +1,14 @@
 import type { FetchedResponse } from '../../platform/guarded-fetch.ts';
 
-/** What is wrong with the public address, and what to do about it. */
+/** A problem with the public address (`detail`), and what to do about it (`fix`). */
 export interface AddressTrouble {
   readonly detail: string;
   readonly fix: string;
 }
 
-/** Returns what responds at the public address instead of this server, and what to do about it, in plain words. */
+/**
+ * Returns a description of the other server that responds at the public address, and what the owner can do about it.
+ */
 export function strangerAt(
   base: string,
   answer: Pick<FetchedResponse, 'status' | 'headers' | 'text'>,
@@ -20,7 +22,7 @@ export function strangerAt(
   const origin = URL.canParse(location) ? new URL(location).origin : 'another page';
   // Cloudflare's own pages say “error code: 1033” or “Error 1033”.
   const cloudflareError = /\berror(?: code)?:?\s+(1\d{3})\b/i.exec(body)?.[1] ?? '';
-  // The most certain signs come first.
+  // The most certain signs are checked first.
   if (/\.cloudflareaccess\.com\//i.test(location))
     return {
       detail: `Cloudflare Access shows a login page at ${host}. Apps can’t get past it.`,

@@ -9,7 +9,10 @@ const largeMs = 8000;
 /** The largest upload that Cloudflare accepts on its free plan, in bytes. */
 const cloudflareBytes = 100_000_000;
 
-/** Creates the check that uploads arrive complete. `thorough`: also tries a large file. */
+/**
+ * Creates the step that checks whether uploads arrive complete. It uploads a small file, and also a large one if
+ * `thorough` is true.
+ */
 export function uploadStep({
   mediaLimitBytes,
   thorough,

@@ -34,7 +34,7 @@ export function generatorFiles(author: Author, base: string): Readonly<Record<st
   };
 }
 
-/** Returns Hugo's configuration. `origin` comes from a URL, so it is safe in TOML, and in YAML for Jekyll. */
+/** Returns Hugo's configuration. `origin` comes from a URL, so it needs no escaping in TOML or in Jekyll's YAML. */
 const hugoConfig = (origin: string) => `baseURL = "${origin}/"
 # The layouts here show pages and one list. Delete this line to have Hugo's other lists too.
 disableKinds = ["taxonomy", "term", "section", "RSS", "sitemap"]
@@ -128,7 +128,7 @@ const page = (name: string, { title, noindex, end, main }: Holes) => `<!doctype 
 </html>
 `;
 
-/** Returns the post template. Jekyll has a post's front matter in `page`, Eleventy at the top level. */
+/** Returns the post template. Jekyll provides a post's front matter in `page`, and Eleventy in top-level variables. */
 const liquidPost = (card: string) => `{% assign title = page.title | default: title %}
 {% assign untitled = page.untitled | default: untitled %}
 {% assign tags = page.tags | default: tags %}

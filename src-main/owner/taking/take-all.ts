@@ -68,12 +68,14 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   return counts;
 }
 
-/** Yields the posts as one JSON list, with every property as it was posted, and with their earlier versions. */
+/**
+ * Yields the posts as one JSON list. Each post has every property as it was posted, and the post's earlier versions.
+ */
 async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
   let before = '[\n';
   for await (const post of allOf(deps)) {
     goOn(work);
-    // A post whose document can't be read now is still in the list, without its earlier versions.
+    // A post whose document can't be read now is still exported, but without its earlier versions.
     const history = await deps.posts.history(post.path).catch(() => []);
     yield before + JSON.stringify(history.length === 0 ? post : { ...post, history });
     before = ',\n';

@@ -5,7 +5,10 @@ import type { TestOutcome } from './test-sign-ins.ts';
 
 const appName = 'Porchlight test app';
 
-/** The app's name is a link for programs to read, but looks like a heading. The steps are a numbered list. */
+/**
+ * The app's name is a link, which programs look for in the page. For people, the link looks like a plain heading. The
+ * steps are a numbered list.
+ */
 const style = `${pageStyle}
 h1 a { text-decoration: none; }
 ol { margin: .6rem 0; padding-inline-start: 1.4rem; }

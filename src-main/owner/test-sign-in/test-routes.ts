@@ -6,7 +6,7 @@ import { testPath, type TestSignIns } from './test-sign-ins.ts';
 
 type OfTest = { Params: { id: string } };
 
-/** Serves the test app's two pages. They do nothing for anyone who doesn't know the id of a running test. */
+/** Serves the test app's two pages. Without the id of a running test, the pages do nothing. */
 export function testSignInRoutes(tests: TestSignIns): FastifyPluginCallback {
   return (app, _options, done) => {
     const page = { config: { page: true }, exposeHeadRoute: false };

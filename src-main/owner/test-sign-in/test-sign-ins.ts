@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../../contract/error.ts';
 import { endpointsOf, issuerOf } from '../../indieauth/metadata.ts';
 import type { AuthorizationRequest } from '../../indieauth/authorization-request.ts';
@@ -9,29 +8,28 @@ import type { Clock } from '../../platform/clock.ts';
 import { FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { newSecretText, sameText } from '../../platform/secret-text.ts';
 import { jsonIn } from '../../storage/json-value.ts';
+import { isValid } from '../../storage/schema-check.ts';
 
 /** The path of the test app's pages, below the public address. */
 export const testPath = '/test-sign-in';
-/** The only scope that the test app asks for and can be granted. */
+/** The only scope that the test app requests and can be granted. */
 const scope = 'profile';
 const keptMs = 600_000;
-/** The most tests to keep. Each open window that offers the test starts a new one every ten minutes. */
+/** The maximum number of tests to keep. Each open window that offers the test starts a new one every ten minutes. */
 const mostKept = 5;
 
-/** What the test app received: the response of the authorization endpoint (IndieAuth 5.3.2). */
-const identity = Compile(
-  Type.Object({
-    me: Type.String({ maxLength: 2048 }),
-    profile: Type.Optional(
-      Type.Object({
-        name: Type.Optional(Type.String({ maxLength: 500 })),
-        photo: Type.Optional(Type.String({ maxLength: 2048 })),
-      }),
-    ),
-  }),
-);
+/** The response of the authorization endpoint, which the test app receives (IndieAuth 5.3.2). */
+const identity = Type.Object({
+  me: Type.String({ maxLength: 2048 }),
+  profile: Type.Optional(
+    Type.Object({
+      name: Type.Optional(Type.String({ maxLength: 500 })),
+      photo: Type.Optional(Type.String({ maxLength: 2048 })),
+    }),
+  ),
+});
 
-/** How a test sign-in ended. */
+/** The outcome of a test sign-in. */
 export type TestOutcome =
   | { readonly kind: 'signedIn'; readonly me: string; readonly name: string; readonly photo: string }
   | { readonly kind: 'declined' }
@@ -64,8 +62,9 @@ interface TestSignInDeps {
 
 /**
  * Creates the app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the
- * public address. It redeems the code at the authorization endpoint, which says who signed in and grants no access.
- * Only this process knows the verifier until it redeems the code, so nobody else can redeem it.
+ * public address. The app redeems the code at the authorization endpoint, which returns the profile of the person who
+ * signed in and grants no access. Nobody else can redeem the code, because that takes the PKCE verifier, which the app
+ * keeps to itself until it redeems the code.
  */
 export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps) {
   const kept = new Map<string, TestSignIn>();
@@ -92,7 +91,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       maxRedirects: 0,
     });
     const told = answer.status === 200 ? jsonIn(answer.text()) : null;
-    if (!identity.Check(told))
+    if (!isValid(identity, told))
       return failed(`Your public address answered with status ${answer.status} and no profile.`);
     return {
       kind: 'signedIn',
@@ -120,7 +119,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
   return {
     /**
      * Starts a test sign-in. `url`: the page that the owner's browser opens.
-     * @throws PorchlightError in words for the owner.
+     * @throws PorchlightError with a message for the owner.
      */
     begin(): { url: string; expiresAt: string } {
       const origin = base();
@@ -160,16 +159,22 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       return test && isLive(test) ? test : undefined;
     },
 
-    /** Ends a test sign-in with the query parameters of the test app's page. Reloading that page changes nothing. */
+    /**
+     * Ends a test sign-in. `answer`: the query parameters with which the browser opened the test app's page. Reloading
+     * that page changes nothing.
+     */
     end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome> {
-      // A response to a different request must not use up this test.
+      // A response to a different request must not end this test.
       if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
         return Promise.resolve(failed('The answer belongs to another sign-in.'));
       test.ended ??= outcomeOf(test, answer);
       return test.ended;
     },
 
-    /** Returns why a request in the test app's name is refused; null for its own request and for other apps'. */
+    /**
+     * Returns why a request that names the test app as its client is refused; null if the request matches a running
+     * test. Also returns null for requests from other apps.
+     */
     faultOf({ clientId, redirectUri, state, challenge, scopes }: AuthorizationRequest): string | null {
       const { origin, pathname } = new URL(clientId);
       if (origin !== new URL(base()).origin || !isTestPath(pathname)) return null;
@@ -188,7 +193,10 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
   };
 }
 
-/** Returns whether a path is the test app's, in any spelling: the router decodes paths before it matches them. */
+/**
+ * Returns whether a path belongs to the test app. Decodes the path first, because the router decodes paths before it
+ * matches them.
+ */
 function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));

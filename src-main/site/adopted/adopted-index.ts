@@ -1,9 +1,10 @@
 import type { IndexDatabase, IndexPart } from '../../storage/index/index-database.ts';
 
 /**
- * The files in the owner's folder that Porchlight didn't publish. `stamp`: the version of the file from which the row
- * was made. `url`: the URL of its post; null for a file that isn't adopted. `problem`: why it isn't adopted; null for an
- * adopted post, and for a file that Porchlight published. `adopted_rules`: the rules by which the rows were made.
+ * The files in the owner's folder that can be posts. Porchlight adopts a file (treats it as a post) if it can read the
+ * file as a post and didn't publish it. `stamp`: the version of the file when it was read. `url`: the URL of the file's
+ * post; null if the file isn't adopted. `problem`: why the file isn't adopted; null for an adopted post, and for a file
+ * that Porchlight published. `adopted_rules`: the rules by which all files were read.
  */
 export const adoptedTables: IndexPart = {
   name: 'adopted',
@@ -14,7 +15,7 @@ export const adoptedTables: IndexPart = {
     CREATE TABLE adopted_rules (text TEXT NOT NULL) STRICT;`,
 };
 
-/** What is known about a file. */
+/** One row of the index: a file, and the result of reading it as a post. */
 export interface AdoptedRow {
   readonly file: string;
   readonly stamp: string;
@@ -22,20 +23,22 @@ export interface AdoptedRow {
   readonly problem: string | null;
 }
 
-/** How many posts are adopted, and why other files aren't. */
+/**
+ * The number of adopted posts (posts that Porchlight didn't publish), and the reasons why other files aren't adopted.
+ */
 export interface AdoptionSummary {
   readonly posts: number;
-  /** The most frequent problems first. `example`: a file that has the problem. */
-  readonly problems: readonly { readonly words: string; readonly files: number; readonly example: string }[];
+  /** The problems, most frequent first. `example`: a file that has the problem. */
+  readonly problems: { readonly words: string; readonly files: number; readonly example: string }[];
 }
 
-/** Creates the index of adopted posts in a database. */
+/** Creates the index of adopted posts (posts in the owner's folder that Porchlight didn't publish) in a database. */
 export function adoptedIndex(index: IndexDatabase) {
   return {
     stampOf: (file: string) =>
       index.rows(({ stamp }) => String(stamp), 'SELECT stamp FROM adopted_files WHERE file = ?', file)[0],
 
-    /** Returns the next files that have rows, in order, at most `count`. */
+    /** Returns the files that come after `file` in the index, sorted by path; at most `count`. */
     filesAfter: (file: string, count: number) =>
       index.rows(
         (row) => String(row['file']),
@@ -43,7 +46,7 @@ export function adoptedIndex(index: IndexDatabase) {
         ...[file, count],
       ),
 
-    /** Replaces the rows of files, and removes those of files that no longer exist. */
+    /** Replaces the rows of the given files, and deletes the rows of files that no longer exist. */
     update(rows: readonly AdoptedRow[], gone: readonly string[]): void {
       index.together(() => {
         for (const { file, stamp, url, problem } of rows)
@@ -52,7 +55,7 @@ export function adoptedIndex(index: IndexDatabase) {
       });
     },
 
-    /** Deletes all rows if they were made by other rules. */
+    /** Deletes all rows if the adoption rules have changed since the rows were made. `text`: the current rules. */
     useRules(text: string): void {
       const [known] = index.rows((row) => String(row['text']), 'SELECT text FROM adopted_rules');
       if (known === text) return;
@@ -63,7 +66,7 @@ export function adoptedIndex(index: IndexDatabase) {
       });
     },
 
-    /** Returns the file whose post has a URL; undefined if there is none, or more than one. */
+    /** Returns the file whose post has this URL; undefined if no file or more than one file matches. */
     fileAt(url: string): string | undefined {
       const sql = 'SELECT file FROM adopted_files WHERE url = ? LIMIT 2';
       const files = index.rows(({ file }) => String(file), sql, url);

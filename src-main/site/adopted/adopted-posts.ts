@@ -9,42 +9,44 @@ import { coalesced } from '../../storage/coalesce.ts';
 import { stampOf } from '../../storage/index/file-stamp.ts';
 import type { IndexDatabase } from '../../storage/index/index-database.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
-import { editAdopted } from '../folder/adopted-edit.ts';
 import { topField } from '../folder/adopted-fields.ts';
-import { largestPostFile, textOfFile } from '../folder/adopted-front-matter.ts';
+import { largestPostFile, textOfFile } from '../folder/adopted-file.ts';
 import type { AdoptionRules } from '../folder/adopted-path.ts';
-import { readAdopted } from '../folder/adopted-post.ts';
 import { adoptedIndex, type AdoptedRow } from './adopted-index.ts';
 import { listFolderFiles, readFolderFile } from './folder-files.ts';
-import { generatorConfig } from './generator-config.ts';
 import type { WriteBack } from './write-back.ts';
 
 interface AdoptedPostsDeps {
   readonly index: IndexDatabase;
   readonly settings: () => SiteFolderSettings;
-  /** Returns whether a URL is that of a post that Porchlight published. */
+  /** Returns whether Porchlight published the post at a URL. */
   readonly isOwn: (url: string) => Promise<boolean>;
   /**
    * Writes a changed file.
-   * @throws Error with words for the owner, if the file has changed or can't be written
+   * @throws Error with a message for the owner, if the file has changed or can't be written
    */
   readonly writeBack: (change: WriteBack) => Promise<void>;
   readonly log: Log;
 }
 
-/** The rules of a folder, and the folders in it in which URLs aren't certain. */
+/** The adoption rules of a folder, and the subfolders in which the URLs of posts can't be determined. */
 interface FolderNow {
   readonly folder: string;
   readonly rules: AdoptionRules;
   readonly uncertain: readonly string[];
 }
 
-/** How often the folder is compared with the index, in ms. Reading a post doesn't wait for it. */
+/**
+ * The interval at which the folder is compared with the index, in ms. Reading a post doesn't wait for the comparison.
+ */
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
 
-/** Opens the posts that were already in the owner's folder. Finds none until `start`, and none while adopting is off. */
+/**
+ * Opens the adopted posts: posts that were already in the owner's folder. Finds no posts before `start` is called, or
+ * while adopting is turned off in the settings.
+ */
 export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const { settings, isOwn, writeBack, log } = deps;
   const index = adoptedIndex(deps.index);
@@ -62,6 +64,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const compare = coalesced(async () => {
     if (isStopped() || !isOn()) return;
     const { path: folder, generator, baseUrl, postFile, postUrl } = settings();
+    const { generatorConfig } = await import('./generator-config.ts');
     const config = await generatorConfig(folder, generator);
     if (config === undefined) {
       current = undefined;
@@ -116,6 +119,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     if (bytes === undefined) return { problem: 'It is larger than 1 MB, or it can’t be read.' };
     const text = textOfFile(bytes);
     if (text === undefined) return { problem: 'It isn’t UTF-8 text.' };
+    const { readAdopted } = await import('../folder/adopted-post.ts');
     const read = readAdopted(text, file, rules);
     return 'problem' in read ? read : { post: read, text };
   }
@@ -127,7 +131,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     const file = index.fileAt(address.href);
     const read = file === undefined ? undefined : await readNow(file);
     if (file === undefined || !read || 'problem' in read || read.post.url !== address.href) return undefined;
-    // A post without a date counts as old: it doesn't wait for a date.
+    // A post without a date counts as published in 1970, so that it is never treated as scheduled for later.
     return { post: { ...read.post, file, createdAt: new Date(0).toISOString() }, text: read.text };
   }
 
@@ -140,6 +144,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
         if (found === undefined || current === undefined) return undefined;
         const { post, text } = found;
         const { file, properties } = post;
+        const { editAdopted } = await import('../folder/adopted-edit.ts');
         const result = editAdopted(text, file, edit(post), rulesFor(file, current).rules);
         if ('refused' in result) throw new PorchlightError('invalid_request', result.refused);
         if (result.text !== text) {
@@ -151,7 +156,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
       }),
   };
 
-  /** Compares now, and logs a failure: a folder can be on a disk that isn't there. */
+  /** Compares the folder with the index now. Only logs a failure, because the folder can be on a disconnected disk. */
   async function compareNow(): Promise<void> {
     running = compare().catch((error: unknown) => {
       log.warn({ err: error }, 'the posts in the owner’s folder could not be read');
@@ -161,9 +166,12 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
 
   return {
     ...posts,
-    /** Reads the folder now. Resolves when the index matches it. Call it after a change of the settings or the folder. */
+    /** Reads the folder now. Resolves when the index matches it. Call this after the settings or the folder change. */
     refresh: compareNow,
-    /** Returns how many posts are adopted and why others aren't. `isCut`: the folder has more files than are read. */
+    /**
+     * Returns the number of adopted posts, and the reasons why other files aren't adopted. `isCut`: the folder has more
+     * files than Porchlight reads.
+     */
     summary: () => ({ ...(isOn() ? index.summary() : { posts: 0, problems: [] }), isCut }),
     start(): void {
       void compareNow();
@@ -176,7 +184,10 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     },
   };
 
-  /** Returns the folders whose data files name a permalink: pages there have URLs that the files don't show. */
+  /**
+   * Returns the folders with a data file that may set a permalink. In these folders, a page's URL can't be determined
+   * from the path of its file.
+   */
   async function withPermalinks(folder: string, data: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const file of data) {
@@ -194,7 +205,7 @@ function rulesFor(file: string, { folder, rules, uncertain }: FolderNow) {
   return { folder, rules: isCertain && inputFolder !== undefined ? { ...others, inputFolder } : others };
 }
 
-/** Returns the folder in which a generator's posts are. */
+/** Returns the folder that contains a generator's posts. */
 function startOf({ generator, postFile, config, inputFolder = '' }: AdoptionRules): string {
   const content = topField(config, 'contentDir', generator);
   if (generator === 'hugo' && typeof content === 'string') return content;

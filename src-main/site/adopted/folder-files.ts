@@ -2,31 +2,31 @@ import { constants, type Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../storage/storage-error.ts';
-import { bodyKind } from '../folder/adopted-post.ts';
+import { bodyKind } from '../folder/adopted-file.ts';
 import type { Generator } from '../../contract/site-folder.ts';
 
-/** The most files in which posts are looked for. */
+/** The maximum number of files that Porchlight reads in search of posts. */
 const mostFiles = 50_000;
 const deepest = 30;
 
-/** Folders of programs, themes and finished sites. Hidden folders are left out as well. */
+/** Folders that contain no posts: code, themes and built sites. Hidden folders are skipped as well. */
 const otherFolders = new Set([
   ...['node_modules', 'vendor', 'public', '_site', 'dist', 'themes', 'layouts', 'archetypes', 'resources'],
   ...['_includes', '_layouts', '_data', '_sass', 'assets', 'static'],
 ]);
 
-/** The files of a folder that may be posts, and those that may change the URLs of posts. */
+/** The files of a folder that can be posts, and the files that can change the URLs of posts. */
 export interface FolderFiles {
-  /** Relative to the folder, with `/`. */
+  /** The paths of possible posts, relative to the folder, with `/`. */
   readonly posts: readonly string[];
-  /** Eleventy's data files. */
+  /** The paths of Eleventy's data files. */
   readonly data: readonly string[];
-  /** Whether there are more files than are read. */
+  /** Whether the folder has more files than Porchlight reads. */
   readonly isCut: boolean;
 }
 
 /**
- * Lists the files in a folder that may be posts. Doesn't follow links. `below`: the folder in it to begin at.
+ * Lists the files in a folder that can be posts. Doesn't follow links. `below`: the subfolder in which to start.
  * @throws Error if the folder can't be read
  */
 export async function listFolderFiles(
@@ -41,7 +41,7 @@ export async function listFolderFiles(
 
   async function walk(inner: string, depth: number): Promise<void> {
     const entries = await entriesOf(path.join(folder, inner), inner === below);
-    // In Hugo, an index.md makes everything beside it a part of one page.
+    // In Hugo, an index.md makes its whole folder a single page.
     const isBundle =
       generator === 'hugo' && entries.some(({ name }) => /^index\.(md|markdown|html)$/.test(name));
     for (const entry of entries) {
@@ -69,8 +69,8 @@ export async function listFolderFiles(
 }
 
 /**
- * Reads a file of the folder. Returns undefined if it doesn't exist, isn't an ordinary file or is larger than `limit`
- * bytes.
+ * Reads a file of the folder. Returns undefined if the file doesn't exist, isn't a regular file or is larger than
+ * `limit` bytes.
  */
 export async function readFolderFile(
   folder: string,
@@ -95,7 +95,7 @@ async function entriesOf(folder: string, isFirst: boolean): Promise<Dirent[]> {
   try {
     return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    // A folder inside may have been removed, or be closed to this program.
+    // A subfolder may have been removed in the meantime, or Porchlight may not have permission to read it.
     if (!isFirst && ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return [];
     throw error;
   }

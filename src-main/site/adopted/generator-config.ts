@@ -1,18 +1,20 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import { readFields, textOfFile } from '../folder/adopted-front-matter.ts';
+import { textOfFile } from '../folder/adopted-file.ts';
+import { readFields } from '../folder/adopted-front-matter.ts';
 import type { AdoptionRules } from '../folder/adopted-path.ts';
 import { readFolderFile } from './folder-files.ts';
 
-/** The part of the rules that comes from a generator's configuration. */
+/** The part of the adoption rules that comes from a generator's configuration. */
 type ConfigRules = Pick<AdoptionRules, 'config' | 'inputFolder'>;
 
 const largestConfig = 1_000_000;
 const data = (name: string) => ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`);
 
 /**
- * Reads the configuration of a generator in a folder. Returns undefined if it can't be read: then no URL is certain.
+ * Reads the configuration of a generator in a folder. Returns undefined if the configuration can't be read. In that
+ * case, no URL can be determined.
  */
 export async function generatorConfig(
   folder: string,
@@ -42,7 +44,10 @@ async function dataConfig(folder: string, names: readonly string[]): Promise<Con
   return { config: {} };
 }
 
-/** Hugo reads one file, or several in a folder. There, a file has the name of the table that it holds. */
+/**
+ * Hugo's configuration is a single file, or several files in a folder. In the folder, each file is named after the
+ * configuration table that it contains.
+ */
 async function hugoConfig(folder: string): Promise<ConfigRules | undefined> {
   const root = await dataConfig(folder, [...data('hugo'), ...data('config')]);
   const inner = path.join(folder, 'config', '_default');
@@ -59,7 +64,7 @@ async function hugoConfig(folder: string): Promise<ConfigRules | undefined> {
   return { config };
 }
 
-/** Eleventy's configuration is a program. Porchlight looks for the few settings that matter in its text. */
+/** Eleventy's configuration is code. Porchlight doesn't run it, but searches its text for the few relevant settings. */
 async function eleventyConfig(folder: string): Promise<ConfigRules> {
   const names = ['js', 'mjs', 'cjs', 'ts'].map((ending) => `eleventy.config.${ending}`);
   for (const name of ['.eleventy.js', ...names]) {

@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
 import { PorchlightError } from '../../contract/error.ts';
+import { sha256 } from '../../storage/sha256.ts';
 import { PublishingTrouble, type FolderTarget } from '../publishers/folder-target.ts';
 
-/** A change of an adopted post's file. */
+/** A change to the file of an adopted post (a post that Porchlight didn't publish). */
 export interface WriteBack {
-  /** Relative to the folder. */
+  /** The path of the file, relative to the folder. */
   readonly file: string;
-  /** The text that the file must still have. */
+  /** The text that the file must still have before the change. */
   readonly before: string;
   readonly after: string;
-  /** What the change does, for the history. */
+  /** A description of the change, for the git history. */
   readonly message: string;
 }
 
@@ -24,7 +24,8 @@ export async function writeBackTo(
   try {
     const folder = await target();
     const found = (await folder.hashes([file])).get(file);
-    // A commit of an earlier attempt may be waiting to be pushed.
+    // The file can already have the new text: an earlier attempt may have succeeded although its push was reported as
+    // failed.
     if (found !== sha256(before) && found !== sha256(after)) throw changedMeanwhile();
     const expected = new Map([[file, found]]);
     await folder.write([{ files: new Map([[file, { text: after }]]), expected, message }]);
@@ -41,5 +42,3 @@ const changedMeanwhile = () =>
     'The post’s file has changes that aren’t committed, or it changed just now. Commit them, or try again.',
     409,
   );
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,13 +1,13 @@
 import type { Post } from '../../contract/posts.ts';
 import { publishedOf } from '../../post/published.ts';
 
-/** A moment in ms, and the offset of the author's clock from UTC in minutes. */
+/** A time in ms, and the offset of the author's clock from UTC in minutes. */
 export interface FeedDate {
   readonly at: number;
   readonly offset: number;
 }
 
-/** Returns when a post was published, with the offset that the post gives. */
+/** Returns when a post was published, with the UTC offset that the post states. */
 export function publishedDate({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): FeedDate {
   const { at, text } = publishedOf(properties, Date.parse(createdAt));
   const [, sign, hours, minutes] = /T.*([+-])(\d{2}):?(\d{2})$/i.exec(text) ?? [];
@@ -15,7 +15,7 @@ export function publishedDate({ properties, createdAt }: Pick<Post, 'properties'
   return { at, offset: sign === '-' ? -offset : offset };
 }
 
-/** Returns a moment (ISO 8601, UTC) as a date. */
+/** Returns a time (ISO 8601, UTC) as a feed date. */
 export const editedDate = (moment: string): FeedDate => ({ at: Date.parse(moment), offset: 0 });
 
 /** Returns a date in the format of RFC 3339, which Atom and JSON Feed use. */

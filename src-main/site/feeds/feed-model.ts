@@ -4,11 +4,11 @@ import type { FeedDate } from './feed-date.ts';
 /** A post as feeds show it. Its texts contain no characters that XML can't represent. */
 export interface FeedItem {
   readonly url: string;
-  /** Plain text. Posts without a name of their own have one that is made from their words. */
+  /** The title as plain text. A post without a title gets one made from its text. */
   readonly title: string;
   readonly hasOwnTitle: boolean;
   readonly summary: string | undefined;
-  /** HTML. All of its URLs are absolute. */
+  /** The content as HTML. All of its URLs are absolute. */
   readonly content: string;
   readonly published: FeedDate;
   readonly updated: FeedDate;
@@ -19,16 +19,19 @@ export interface FeedItem {
 /** A page of a feed (RFC 5005). All URLs are absolute. */
 export interface Feed {
   readonly title: string;
-  /** The page with the same posts. It also identifies the feed. */
+  /** The URL of the HTML page that shows the same posts. This URL also identifies the feed. */
   readonly page: string;
   readonly self: string;
   readonly first: string;
-  /** The next older page of the feed. */
+  /** The URL of the next older page of the feed. */
   readonly next: string | undefined;
-  /** The WebSub hub; absent on all pages but the first, because only the first is a topic. */
+  /** The URL of the WebSub hub; absent on all pages except the first, because only the first page is a WebSub topic. */
   readonly hub: string | undefined;
   readonly author: Author;
-  /** When an item last changed, in ms. The epoch for an empty feed, so that its text stays the same. */
+  /**
+   * The time of the most recent change to an item, in ms. It is 0 for an empty feed: the current time would make the
+   * feed's text different on each request.
+   */
   readonly updated: number;
   readonly items: readonly FeedItem[];
 }

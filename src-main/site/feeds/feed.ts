@@ -13,7 +13,7 @@ import type { FeedItem } from './feed-model.ts';
 import { jsonText } from './json.ts';
 import { rssText } from './rss.ts';
 
-/** What distinguishes a page of a feed, besides its posts. Paths may have a query. */
+/** The data of a feed page, apart from its posts. Paths can include a query. */
 export interface FeedPage {
   readonly feed: SiteFeed;
   readonly path: string;

@@ -4,14 +4,15 @@ import { postDate } from './post-date.ts';
 import type { FolderRules } from './rules.ts';
 import { isReserved, safeFileName, safeName } from './safe-name.ts';
 
-/** Where a post is: its own URL, and its file relative to the folder, with `/`. */
+/** The location of a post: its URL on the owner's own site, and its file relative to the folder, with `/`. */
 type Home = Pick<PostHome, 'url' | 'file'>;
 
 type TemplateRules = Pick<FolderRules, 'generator' | 'baseUrl' | 'postFile' | 'postUrl'>;
 
 /**
- * Returns where a post would be. Both addresses are in lower case and have names that every system can have. From the
- * second `attempt` on, the slug ends in its number (`-2`), for posts and files that would have the same address.
+ * Returns the URL and the file that a post would have. The slug is in lower case and valid as a file name on every
+ * system. From the second `attempt` on, it ends in the number of the attempt (`-2`), to avoid names that are already
+ * used.
  */
 export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
   const date = postDate(post);
@@ -27,7 +28,7 @@ export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
   const wished = safeName(decoded(post.path.split('/').at(-1) ?? ''), 90) || time;
   const isUsable = (slug: string) =>
     !filled(rules.postFile, values(slug)).split('/').some(isReserved) && !['index', '404'].includes(slug);
-  // Hugo and Zola read `index.md` as the page of its folder.
+  // Hugo and Zola treat `index.md` as the page of its folder.
   const used = values(isUsable(wished) ? wished : `${wished}-post`);
   const path = filled(rules.postUrl, { ...used, slug: encodeURIComponent(used.slug) });
   return {
@@ -36,7 +37,7 @@ export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
   };
 }
 
-/** Returns where a media file (`/media/2026/11/abc-fog.jpg`) is in the folder and on the site. */
+/** Returns the path in the folder, and the URL on the site, for a media file (`/media/2026/11/abc-fog.jpg`). */
 export function mediaPlace(
   mediaPath: string,
   rules: Pick<FolderRules, 'baseUrl' | 'mediaFile' | 'mediaUrl'>,
@@ -52,8 +53,8 @@ export function mediaPlace(
 }
 
 /**
- * Returns the path by which a generator knows a URL of its site: below the site's base address, decoded, from the root.
- * Undefined for a URL on another host.
+ * Returns the decoded path of a URL below the site's base address, with a slash at the start: the form that generators
+ * use. Undefined for a URL on another host.
  */
 export function sitePath(url: string, baseUrl: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
@@ -71,7 +72,8 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 /** Returns a base address that ends in `/`, so that paths are resolved below it. */
 const folderUrl = (baseUrl: string) => (baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
-function decoded(text: string): string {
+/** Returns a text without percent-encoding, or the unchanged text if the encoding isn't valid. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -81,7 +83,9 @@ function decoded(text: string): string {
 
 const placeholders = ['yyyy', 'mm', 'dd', 'slug', 'kind'];
 
-/** Returns why posts could have no place by these rules, in words for the owner; undefined if they could. */
+/**
+ * Returns why these rules can't produce files and URLs for posts, as a message for the owner; undefined if they can.
+ */
 export function templateProblem(rules: FolderRules): string | undefined {
   const { baseUrl, postFile, postUrl, mediaFile, mediaUrl, media } = rules;
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))

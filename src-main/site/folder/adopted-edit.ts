@@ -4,20 +4,21 @@ import type { AdoptedContent } from '../../post/adopted-post.ts';
 import { htmlOf } from '../../post/values.ts';
 import { fieldProperties, fieldsOf, keyIn, newField, topField, type Field } from './adopted-fields.ts';
 import { readFields, readFrontMatter, type FrontMatter } from './adopted-front-matter.ts';
-import { bodyKind, readAdopted, type ReadPost } from './adopted-post.ts';
+import { bodyKind } from './adopted-file.ts';
+import { readAdopted, type ReadPost } from './adopted-post.ts';
 import type { AdoptionRules } from './adopted-path.ts';
 import { fieldValue, readValues } from './adopted-values.ts';
 import { editField } from './front-matter-edit.ts';
 import type { FieldEdit, Refusal } from './front-matter-field.ts';
 
-/** A file's text after a change. */
+/** The new text of a file after a change. */
 export interface Edited {
   readonly text: string;
 }
 
 /**
- * Returns a file's text with a post's new content. Only what changes in the post changes in the file: all other bytes
- * stay. Refuses changes that the file can't hold, or that would move the post to another URL.
+ * Returns a file's text with a post's new content. Changes only the parts of the file that differ in the new post, and
+ * keeps all other bytes. Refuses a change that the file can't represent, or that would move the post to another URL.
  */
 export function editAdopted(
   text: string,
@@ -96,7 +97,7 @@ function propertyEdit(
     : [{ path, value }];
 }
 
-/** Categories that stay remain in their own field. New ones go to the first field. */
+/** Existing categories stay in the fields that contain them. New categories are added to the first field. */
 function categoryEdits(
   fields: readonly Field[],
   values: readonly unknown[],
@@ -113,7 +114,7 @@ function categoryEdits(
   const added = texts.filter((text) => !known.has(text));
   const all = lists.length > 0 ? lists : [{ path: newField('category', generator), before: [] }];
   return all.flatMap(({ path, before }, index) => {
-    // The order of categories in one field is the order that the app gave them.
+    // If only one field has categories, they keep the order in which the app sent them.
     const kept = lists.length === 1 ? texts : before.filter((text) => texts.includes(text));
     const next = lists.length !== 1 && index === 0 ? [...kept, ...added] : kept;
     if (isDeepStrictEqual(next, before)) return [];
@@ -153,7 +154,7 @@ function editedFields(
     : { refused: 'Porchlight can’t change this file. Edit the file itself.' };
 }
 
-/** Replaces the text of a body, and keeps the space around it. */
+/** Replaces the text of a body, and keeps the whitespace before and after it. */
 function editedBody(
   body: string,
   file: string,
@@ -180,16 +181,16 @@ function editedBody(
   return (isEmpty ? '' : before) + next + after;
 }
 
-/** Returns the template code of a text, which the generator would run. */
+/** Returns the template code in a text. The generator would run this code. */
 function templateTags(text: string, generator: AdoptionRules['generator']): string[] {
   if (generator === 'astro') return [];
   const tags = /\{\{[^]*?(?:\}\}|$)|\{%[^]*?(?:%\}|$)|\{#[^]*?(?:#\}|$)/g;
   const all = text.match(tags) ?? [];
-  // `{#` begins a comment for Eleventy, and the name of a heading for the others.
+  // In Eleventy, `{#` begins a comment. In other generators, `{#` begins the id of a heading.
   return all.filter((tag) => generator === 'eleventy' || generator === 'custom' || !tag.startsWith('{#'));
 }
 
-/** Reads a changed file again: it must say what was wanted, at the same URL. */
+/** Reads a changed file again. Refuses the change unless the file now has the requested values at the same URL. */
 function checked(
   text: string,
   file: string,

@@ -1,15 +1,15 @@
 import type { Generator } from '../../contract/site-folder.ts';
 import { isRecord, own } from '../../storage/json-value.ts';
 
-/** A field of front matter that holds a property of a post. */
+/** A front matter field that contains a property of a post. */
 export interface Field {
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
 /**
- * The names of the fields that hold a property, the usual one first. Other properties are in fields of their own name,
- * as Porchlight writes them.
+ * For each property, the names of the fields that can contain it, the usual name first. A property that isn't listed
+ * here uses a field with the property's own name, as in Porchlight's own files.
  */
 const fieldNames: Readonly<Record<string, readonly string[]>> = {
   name: ['title'],
@@ -25,10 +25,10 @@ const sameNames = [
   ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of', 'quotation-of'],
 ];
 
-/** The properties that a file can hold in its front matter. */
+/** The properties that front matter can contain. */
 export const fieldProperties: readonly string[] = [...Object.keys(fieldNames), ...sameNames];
 
-/** Returns the fields that hold a property, the usual one first. */
+/** Returns the fields that contain a property, the field with the usual name first. */
 export function fieldsOf(
   values: Readonly<Record<string, unknown>>,
   property: string,
@@ -46,7 +46,7 @@ export function fieldsOf(
   });
 }
 
-/** Returns where a property goes that the file doesn't have yet. */
+/** Returns the path of the field to add for a property that the file doesn't have yet. */
 export function newField(property: string, generator: Generator): readonly string[] {
   const [name = property] = fieldNames[property] ?? [];
   if (generator === 'zola') {
@@ -57,7 +57,7 @@ export function newField(property: string, generator: Generator): readonly strin
   return [name === 'date' && generator === 'astro' ? 'pubDate' : name];
 }
 
-/** Returns a field at the top level by its name. Hugo ignores upper and lower case. */
+/** Returns the value of a top-level field by its name. Hugo's field names are case-insensitive. */
 export function topField(
   values: Readonly<Record<string, unknown>>,
   name: string,
@@ -67,7 +67,7 @@ export function topField(
   return key === undefined ? undefined : values[key];
 }
 
-/** Returns the name that a field has in the file; undefined if it isn't there. */
+/** Returns a field's name as the file spells it; undefined if the file doesn't have the field. */
 export function keyIn(
   fields: Readonly<Record<string, unknown>>,
   name: string,
@@ -79,7 +79,7 @@ export function keyIn(
     : undefined;
 }
 
-/** Zola has its taxonomies, and fields that it doesn't know, in tables of their own. */
+/** Returns the tables that can contain a property. Zola has separate tables for taxonomies and custom fields. */
 function tables(
   values: Readonly<Record<string, unknown>>,
   property: string,

@@ -4,39 +4,28 @@ import { isRecord } from '../../storage/json-value.ts';
 
 export type FrontMatterFormat = 'yaml' | 'toml' | 'json';
 
-/** The front matter of a file that somebody else wrote. Positions are offsets in the file's text. */
+/** The front matter of a file that Porchlight didn't write. Positions are offsets in the file's text. */
 export interface FrontMatter {
   readonly format: FrontMatterFormat;
-  /** Where the fields are, without the lines around them. */
+  /** The position at which the fields begin: after the opening line, or at the opening brace of JSON. */
   readonly start: number;
   readonly end: number;
-  /** Where the body begins. */
+  /** The position at which the body begins. */
   readonly body: number;
-  /** The fields. Dates and numbers that YAML or TOML would convert are text, as the file has them. */
+  /** The fields. Dates and numbers in YAML and TOML are text: in YAML as written in the file, in TOML normalized. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Why Porchlight doesn't read or change a file, in words for the owner. */
+/** The reason why Porchlight doesn't read or change a file, as a message for the owner. */
 export interface Problem {
   readonly problem: string;
 }
 
-/** The largest file that is read, in bytes. */
-export const largestPostFile = 1_000_000;
-/** The longest front matter that is read, in characters. A parser's work can grow faster than its input. */
+/** The maximum length of front matter, in characters. A parser's work can grow faster than its input. */
 const longestFrontMatter = 65_536;
 const mostAliases = 100;
 
 const opening = /^\uFEFF?(?:---[ \t]*(yaml|yml|json|toml)?|(\+\+\+))[ \t]*\r?\n/i;
-
-/** Returns the text of a file, or undefined if it isn't UTF-8. Keeps a byte order mark. */
-export function textOfFile(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Finds and reads the front matter of a file's text: YAML (`---`), TOML (`+++`) or JSON. */
 export function readFrontMatter(text: string): FrontMatter | Problem {
@@ -47,7 +36,7 @@ export function readFrontMatter(text: string): FrontMatter | Problem {
   return values ? { ...place, values } : { problem: 'Its front matter has an error.' };
 }
 
-/** Returns the fields of front matter without the lines around it; undefined if it has an error. */
+/** Returns the fields in the text between the front matter's delimiters; undefined if the text has an error. */
 export function readFields(source: string, format: FrontMatterFormat): Record<string, unknown> | undefined {
   try {
     const values = parsers[format](source);
@@ -57,7 +46,7 @@ export function readFields(source: string, format: FrontMatterFormat): Record<st
   }
 }
 
-/** Parses YAML with the positions of everything in it. Doesn't resolve custom tags. */
+/** Parses YAML, and keeps the position of each node. Doesn't resolve custom tags. */
 export function yamlDocument(source: string): Document {
   const options = { version: '1.2', merge: true, uniqueKeys: false, keepSourceTokens: true } as const;
   return parseDocument(source, { ...options, logLevel: 'silent', prettyErrors: false });
@@ -80,7 +69,7 @@ function placeOf(text: string): Place | Problem {
   return { format, start, end: found.index, body: Math.min(after + 1, text.length) };
 }
 
-/** JSON front matter, which Hugo reads, is an object without lines around it. */
+/** JSON front matter, which Hugo reads, is an object without delimiter lines. */
 function jsonPlace(text: string): Place | Problem {
   const start = text.startsWith('\uFEFF') ? 1 : 0;
   if (text[start] !== '{') return { problem: 'It has no front matter.' };
@@ -107,7 +96,7 @@ const parsers: Readonly<Record<FrontMatterFormat, (source: string) => unknown>> 
     if (document.errors.length > 0) return undefined;
     visit(document, {
       Scalar(_key, node) {
-        // A title of 1.10 is not 1.1.
+        // Keep numbers as they are written: the title 1.10 must not become 1.1.
         if (typeof node.value === 'number') node.value = node.source ?? String(node.value);
       },
     });

@@ -1,7 +1,7 @@
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import type { Problem } from './adopted-front-matter.ts';
 
-/** The rules by which files that were already in the folder have URLs. */
+/** The rules that determine the URLs of files that were already in the folder. */
 export interface AdoptionRules extends Pick<
   SiteFolderSettings,
   'generator' | 'baseUrl' | 'postFile' | 'postUrl'
@@ -9,20 +9,20 @@ export interface AdoptionRules extends Pick<
   /** The generator's own configuration; empty if it can't be read as data. */
   readonly config: Readonly<Record<string, unknown>>;
   /**
-   * For Eleventy: the folder of its input (`src`, or empty). Absent if its configuration may change URLs in a way that
-   * Porchlight can't read.
+   * For Eleventy: the input folder (`src`, or empty). Absent if the configuration may change URLs in a way that
+   * Porchlight can't determine.
    */
   readonly inputFolder?: string;
 }
 
-/** Returned by the rules of generators: a path below the site's address, or why there is none. */
+/** The result of a generator's rules: a path below the site's address, or the reason why there is none. */
 export type PathOrProblem = string | Problem;
 
 export const unknownUrl: Problem = { problem: 'Its URL can’t be known from the file and the configuration.' };
 export const noPage: Problem = { problem: 'It has no page of its own.' };
 export const notPost: Problem = { problem: 'It isn’t in a folder of posts.' };
 
-/** Returns the folder of a path, with its `/`, and the name in it. */
+/** Returns the folder of a path, with its trailing `/`, and the file name. */
 export function split(path: string): [folder: string, name: string] {
   const at = path.lastIndexOf('/') + 1;
   return [path.slice(0, at), path.slice(at)];

@@ -1,38 +1,22 @@
 import type { Post } from '../../contract/posts.ts';
 import { fieldProperties, fieldsOf, topField } from './adopted-fields.ts';
-import { largestPostFile, readFrontMatter, type FrontMatter, type Problem } from './adopted-front-matter.ts';
+import { bodyKind, largestPostFile } from './adopted-file.ts';
+import { readFrontMatter, type FrontMatter, type Problem } from './adopted-front-matter.ts';
 import type { AdoptionRules } from './adopted-path.ts';
 import { adoptedUrl } from './adopted-url.ts';
 import { readValues } from './adopted-values.ts';
 
-/** What a file that was already in the owner's folder says about its post. */
+/** The post that Porchlight reads from a file that was already in the owner's folder. */
 export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 'visibility'> {
-  /** The post's own URL on the owner's site. */
+  /** The post's URL on the owner's own site. */
   readonly url: string;
-  /** The text of the body; absent if it is HTML. */
+  /** The body as text; absent if the body is HTML. */
   readonly markdown?: string;
-}
-
-/** Returns the kind of text that a file has; undefined for files that aren't posts. */
-export function bodyKind(file: string): 'markdown' | 'html' | 'mdx' | undefined {
-  const [, extension = ''] = /\.([a-z]+)$/i.exec(file) ?? [];
-  switch (extension.toLowerCase()) {
-    case 'md':
-    case 'markdown':
-      return 'markdown';
-    case 'html':
-    case 'htm':
-      return 'html';
-    case 'mdx':
-      return 'mdx';
-    default:
-      return undefined;
-  }
 }
 
 /**
  * Reads a post from a file that was already in the folder. `file`: relative to the folder, with `/`. Returns a problem
- * if the file isn't a post that Porchlight understands, or if its URL isn't certain.
+ * if Porchlight can't read the file as a post, or can't determine its URL with certainty.
  */
 export function readAdopted(text: string, file: string, rules: AdoptionRules): ReadPost | Problem {
   if (Buffer.byteLength(text) > largestPostFile) return { problem: 'It is larger than 1 MB.' };
@@ -81,20 +65,23 @@ function valuesOf(
   url: string,
 ): unknown[] {
   const fields = fieldsOf(values, property, generator);
-  // Tags and categories are both categories. Of the other fields, generators use one.
+  // The fields for tags and categories all count as categories. For other properties, generators use only one field.
   const used = property === 'category' ? fields : fields.slice(0, 1);
   const all = used.flatMap((field) => readValues(property, field, generator, url)).map(({ value }) => value);
   return property === 'category' ? [...new Set(all)] : all;
 }
 
-/** Returns whether the generator, or the owner's theme, keeps a post off the site. Doubtful posts count as drafts. */
+/**
+ * Returns whether the generator, or the owner's theme, keeps a post off the site. If in doubt, treats the post as a
+ * draft.
+ */
 function isDraft(file: string, values: FrontMatter['values'], { generator }: AdoptionRules): boolean {
   const isTrue = (name: string) => /^(true|yes|on|1)$/i.test(String(topField(values, name, generator)));
   const isFalse = (name: string) => /^(false|no|off|0)$/i.test(String(topField(values, name, generator)));
   return isTrue('draft') || isFalse('published') || /(^|\/)_drafts\//.test(file);
 }
 
-/** Jekyll and Eleventy read a date from a file's name. */
+/** Jekyll and Eleventy read a post's date from its file name. */
 function dateInName(file: string, { generator }: AdoptionRules): string | undefined {
   if (generator !== 'jekyll' && generator !== 'eleventy') return undefined;
   return /(?:^|\/)(\d{4}-\d\d-\d\d)-[^/]+$/.exec(file)?.[1];

@@ -2,7 +2,7 @@ import { isRecord, own } from '../../storage/json-value.ts';
 import { topField } from './adopted-fields.ts';
 import { noPage, notPost, split, unknownUrl, withoutExtension, type PathOrProblem } from './adopted-path.ts';
 
-/** Returns the path of a page that Hugo makes. */
+/** Returns the path that Hugo gives a page. */
 export function hugoPath(
   file: string,
   values: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function hugoPath(
   if (!isOneLanguage || setting('defaultContentLanguageInSubdir') === true) return unknownUrl;
   const url = field('url');
   if (typeof url === 'string' && url !== '') return explicitPath(url);
-  // These settings change addresses in ways that depend on the version.
+  // How the `special` settings change URLs depends on the Hugo version.
   const special = [
     'uglyURLs',
     'disablePathToLower',
@@ -41,7 +41,8 @@ export function hugoPath(
     pattern === undefined
       ? `${parent}${slug ?? last}/`
       : filled(pattern, { parent, section, slug, last, title: field('title'), published });
-  // Hugo changes other names, and may read a dot as the beginning of a language.
+  // Hugo can change names that contain anything except ASCII letters, digits, `_` and single hyphens. It can also treat
+  // the part after a dot as a language code.
   return path !== undefined && /^\/?([a-z0-9_]+(-[a-z0-9_]+)*\/)*$/i.test(path)
     ? path.toLowerCase()
     : unknownUrl;
@@ -52,7 +53,7 @@ function explicitPath(url: string): PathOrProblem {
   return url.endsWith('/') || url.includes('.') ? url.replace(/(^|\/)index\.html$/, '$1') : `${url}/`;
 }
 
-/** Returns the pattern of a section. Newer configurations have those of pages in a table of their own. */
+/** Returns a section's permalink pattern. In newer configurations, the patterns for pages are in a separate table. */
 function permalinkOf(permalinks: unknown, section: string): string | undefined {
   if (!isRecord(permalinks)) return undefined;
   const page = own(permalinks, 'page');

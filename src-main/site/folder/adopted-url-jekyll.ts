@@ -1,14 +1,14 @@
 import { isRecord, own } from '../../storage/json-value.ts';
 import { notPost, unknownUrl, type PathOrProblem } from './adopted-path.ts';
 
-/** The permalink styles of Jekyll that don't depend on the calendar. */
+/** The permalink styles of Jekyll, except those with week numbers or days of the year. */
 const styles: Readonly<Record<string, string>> = {
   date: '/:categories/:year/:month/:day/:title:output_ext',
   pretty: '/:categories/:year/:month/:day/:title/',
   none: '/:categories/:title:output_ext',
 };
 
-/** Returns the path of a post that Jekyll makes. */
+/** Returns the path that Jekyll gives a post. */
 export function jekyllPath(
   file: string,
   values: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ export function jekyllPath(
   return path.replace(/\/{2,}/g, '/').replace(/(^|\/)index\.html$/, '$1');
 }
 
-/** Returns the categories that are part of a post's path; undefined if Jekyll would change their names. */
+/** Returns the categories in a post's path; undefined if Jekyll would change their names. */
 function categoriesOf(
   values: Readonly<Record<string, unknown>>,
   folders: string,
@@ -75,8 +75,7 @@ function categoriesOf(
 }
 
 /**
- * Returns the day of a post on the clock of the site's builder; undefined if the day depends on a clock that isn't
- * known.
+ * Returns the day of a post in the time zone of the site's build; undefined if the day depends on an unknown time zone.
  */
 function dayOf(date: string | undefined, timezone: unknown): string | undefined {
   if (date === undefined) return undefined;

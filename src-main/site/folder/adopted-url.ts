@@ -13,7 +13,10 @@ import {
 import { hugoPath } from './adopted-url-hugo.ts';
 import { jekyllPath } from './adopted-url-jekyll.ts';
 
-/** Returns the URL of a file's page, if the file and the configuration leave no doubt. `published`: in ISO 8601. */
+/**
+ * Returns the URL of a file's page, or a problem if the file and the configuration leave any doubt. `published`: in ISO
+ * 8601.
+ */
 export function adoptedUrl(
   file: string,
   values: Readonly<Record<string, unknown>>,
@@ -23,7 +26,7 @@ export function adoptedUrl(
   const path = pathOf(file, values, published, rules);
   if (typeof path !== 'string') return path;
   const base = rules.baseUrl.endsWith('/') ? rules.baseUrl : `${rules.baseUrl}/`;
-  // Only these characters mean the same in a file's name and in a URL.
+  // Refuses characters that can have different meanings in a file name and in a URL.
   if (/[^\p{L}\p{M}\p{N}/._~!$&'()+,;=@-]/u.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) return unknownUrl;
   const relative = path.replace(/^\/+/, '');
   if (!URL.canParse(base) || relative.includes('//')) return unknownUrl;
@@ -88,12 +91,15 @@ function zolaPath(
   const slug =
     typeof given === 'string' && given !== '' ? given : last.replace(/^\d{4}-\d\d-\d\d[-_](?=.)/, '');
   const whole = `${parent}${slug}`;
-  // Zola makes slugs of other names. A dot may begin the name of a language.
+  // Zola converts names to slugs, which can change anything except lower-case ASCII letters, digits and single hyphens.
+  // It can also treat the part after a dot as a language code.
   if (!isOrdinary || !/^[a-z0-9]+([/-][a-z0-9]+)*$/.test(whole)) return unknownUrl;
   return `${whole}/`;
 }
 
-/** Matches a file with the template of files, and fills the template of URLs with what it finds. */
+/**
+ * Matches a file's path against the template for file names, and inserts the matched values into the template for URLs.
+ */
 function templatePath(
   file: string,
   values: Readonly<Record<string, unknown>>,

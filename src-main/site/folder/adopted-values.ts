@@ -3,7 +3,7 @@ import { isRecord } from '../../storage/json-value.ts';
 import type { Field } from './adopted-fields.ts';
 import type { FieldValue } from './front-matter-field.ts';
 
-/** A value of a post's property, and the part of a field that it was read from. */
+/** A value of a post's property, and the raw field value from which it was read. */
 export interface ReadValue {
   readonly value: unknown;
   readonly raw: unknown;
@@ -11,7 +11,7 @@ export interface ReadValue {
 
 const dateParts = /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d)(:\d\d)?(\.\d+)?(?:\s*(Z|UTC|[+-]\d\d:?\d\d))?)?$/i;
 
-/** Returns a date of front matter in ISO 8601; undefined if it can't be understood. */
+/** Returns a front matter date in ISO 8601; undefined if the date can't be parsed. */
 function isoDate(text: string): string | undefined {
   const found = dateParts.exec(text.trim());
   if (found === null) {
@@ -25,7 +25,9 @@ function isoDate(text: string): string | undefined {
   return `${day}T${time}${seconds}${offset}`;
 }
 
-/** Returns the values that a field gives a property. URLs are resolved against the post's own URL. */
+/**
+ * Returns the values of a property that a front matter field contains. URLs are resolved against the post's own URL.
+ */
 export function readValues(property: string, field: Field, generator: Generator, base: string): ReadValue[] {
   const { value } = field;
   const texts = listOf(property, value, generator);
@@ -41,7 +43,7 @@ export function readValues(property: string, field: Field, generator: Generator,
   });
 }
 
-/** Returns what a field holds for values of a property; undefined if it can't hold them. */
+/** Returns the new content of a front matter field for these values; undefined if a field can't represent them. */
 export function fieldValue(
   property: string,
   values: readonly unknown[],
@@ -63,7 +65,7 @@ const isMedia = (property: string) => ['photo', 'featured', 'video', 'audio'].in
 
 function listOf(property: string, value: unknown, generator: Generator): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
-  // Jekyll reads a text as words.
+  // Jekyll splits a text at spaces into several categories.
   if (property === 'category' && generator === 'jekyll' && typeof value === 'string')
     return value.split(/\s+/).filter((tag) => tag !== '');
   return [value];
@@ -87,7 +89,7 @@ function writable(property: string, value: unknown): string | Record<string, str
   return { url, alt };
 }
 
-/** Returns the fields of an object that has only texts. */
+/** Returns the fields of an object if all its values are texts; otherwise undefined. */
 function textFields(fields: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
   const entries = Object.entries(fields).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',

@@ -1,6 +1,6 @@
 /**
- * Removes control characters and unpaired surrogates, which YAML and TOML do not allow, and replaces other line breaks
- * with `\n`.
+ * Removes control characters and replaces unpaired surrogates with U+FFFD, because YAML and TOML do not allow them.
+ * Converts all line breaks to `\n`.
  */
 export function clean(text: string): string {
   return text
@@ -9,7 +9,7 @@ export function clean(text: string): string {
     .replace(/(?![\t\n])[\p{Cc}\uFFFE\uFFFF]/gu, '');
 }
 
-/** Escapes everything that a generator would read as a template or a shortcode. Browsers show the same. */
+/** Escapes everything that a generator would treat as a template or a shortcode. Browsers show the same text. */
 export function literal(markup: string): string {
   return markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;');
 }

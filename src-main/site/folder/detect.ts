@@ -1,22 +1,23 @@
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import type { FoundSite, Generator } from '../../contract/site-folder.ts';
+import { textInScript } from './script-config.ts';
 import { usualTemplates, type PostFiling } from './usual-templates.ts';
 
-/** Reads the folder that is examined. */
+/** Reads the folder that Porchlight examines. */
 export interface FolderReader {
-  /** Returns the names in a folder (empty text: the examined one); those of folders end in `/`. */
+  /** Returns the names in a subfolder, or in the examined folder if `dir` is empty. The names of folders end in `/`. */
   list(dir: string): Promise<readonly string[]>;
-  /** Returns the beginning of a file, at most `mostBytes`; undefined if there is no such file. */
+  /** Returns the beginning of a file, at most `mostBytes` bytes; undefined if there is no such file. */
   read(file: string, mostBytes: number): Promise<string | undefined>;
 }
 
 const longestConfig = 1_000_000;
-/** More posts than a site has; the rest isn't counted. */
+/** The maximum number of posts to count, more than any real site has. */
 const mostPosts = 100_000;
 const mostFolders = 5000;
 
-/** The configuration files of each generator, most specific first. */
+/** The configuration files of each generator, the most specific file first. */
 const configs: readonly (readonly [Generator, RegExp])[] = [
   ['hugo', /^hugo\.(?:toml|ya?ml|json)$/],
   ['jekyll', /^_config\.ya?ml$/],
@@ -26,7 +27,7 @@ const configs: readonly (readonly [Generator, RegExp])[] = [
   ['hugo', /^config\.(?:toml|ya?ml|json)$/],
 ];
 
-/** Where each generator keeps its posts. */
+/** The folders in which each generator may keep its posts. */
 const postFolders: Readonly<Record<Generator, readonly string[]>> = {
   hugo: ['content/'],
   jekyll: ['_posts/'],
@@ -36,7 +37,7 @@ const postFolders: Readonly<Record<Generator, readonly string[]>> = {
   custom: ['posts/', 'content/'],
 };
 
-/** Finds out which generator a folder belongs to, and how its posts are filed. Runs nothing in it. */
+/** Detects which generator a folder uses, and how its post files are organized. Runs no code from the folder. */
 export async function detectSite(reader: FolderReader): Promise<Omit<FoundSite, 'repository'>> {
   const names = await reader.list('');
   const found = await configsOf(reader, names);
@@ -78,21 +79,44 @@ async function configsOf(reader: FolderReader, names: readonly string[]): Promis
       if (found.some((one) => one.file === file)) continue;
       const text = (await reader.read(file, longestConfig + 1)) ?? '';
       const config = configIn(generator, file, text);
-      if (config) found.push(config);
+      if (config && generator === 'eleventy')
+        found.push({ ...config, baseUrl: await eleventyAddress(reader) });
+      else if (config) found.push(config);
     }
   return found;
 }
 
-/** Returns what a configuration file says; undefined if it belongs to another generator. */
+/** Eleventy's configuration has no site address. Eleventy's starter projects have it in a data file. */
+async function eleventyAddress(reader: FolderReader): Promise<string> {
+  for (const dir of ['_data/', 'src/_data/'])
+    for (const name of ['metadata', 'site', 'meta'])
+      for (const ending of ['json', 'yaml', 'yml', 'js', 'mjs', 'cjs']) {
+        const file = `${dir}${name}.${ending}`;
+        const text = await reader.read(file, longestConfig);
+        if (text === undefined) continue;
+        const isScript = ending.endsWith('js');
+        const url = isScript ? textInScript(text, 'url') : textAt(configValues(file, text) ?? {}, 'url');
+        if (siteAddress(url) !== '') return siteAddress(url);
+      }
+  return '';
+}
+
+/**
+ * Returns the title and the address in a configuration file; undefined if the file belongs to a generator other than
+ * `generator`.
+ */
 function configIn(generator: Generator, file: string, text: string): FoundConfig | undefined {
   const unread = { generator, file, title: '', baseUrl: '' };
   if (text.length > longestConfig) return { ...unread, problem: `${file} is too long to be read.` };
   if (/\.(?:js|cjs|mjs|ts|mts)$/.test(file)) {
-    // A program isn't run. The address is often a plain text in it.
-    const [, site = ''] = /\bsite\s*:\s*['"`](https?:\/\/[^'"`\s]+)['"`]/.exec(text) ?? [];
-    return { ...unread, baseUrl: generator === 'astro' ? siteAddress(site) : '' };
+    const site = generator === 'astro' ? siteAddress(textInScript(text, 'site')) : '';
+    const base = textInScript(text, 'base').replace(/^\/?/, '/');
+    return {
+      ...unread,
+      baseUrl: site !== '' && new URL(site).pathname === '/' ? siteAddress(new URL(base, site).href) : site,
+    };
   }
-  const values = valuesIn(file, text);
+  const values = configValues(file, text);
   if (values === undefined) return { ...unread, problem: `${file} can’t be read, because it isn’t valid.` };
   const base = textAt(values, 'base_url');
   if (generator === 'zola' && base === '') return undefined;
@@ -101,12 +125,13 @@ function configIn(generator: Generator, file: string, text: string): FoundConfig
   return { generator, file, title: textAt(values, 'title').slice(0, 200), baseUrl: siteAddress(address) };
 }
 
-/** Jekyll's `url` has no path; `baseurl` is the path. */
+/** In Jekyll, `url` has no path, and `baseurl` is the path. */
 function jekyllPath(generator: Generator, values: Readonly<Record<string, unknown>>): string {
   return generator === 'jekyll' ? textAt(values, 'baseurl') : '';
 }
 
-function valuesIn(file: string, text: string): Record<string, unknown> | undefined {
+/** Returns the values in a configuration file; undefined if the file isn't valid. */
+export function configValues(file: string, text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = file.endsWith('.toml')
       ? parseToml(text)
@@ -153,7 +178,7 @@ function warningsOf(found: readonly FoundConfig[], generator: Generator | null):
   return warnings;
 }
 
-/** Returns how most posts of a folder are filed, and how many there are. */
+/** Returns the most common folder and file name template of a site's posts, and the number of posts. */
 async function filingOf(
   reader: FolderReader,
   generator: Generator,
@@ -183,10 +208,10 @@ async function filingOf(
   return { filing: most && { dir: most.dir, name: most.name }, posts };
 }
 
-/** Returns how a post's file is named; undefined for a file that is no post. */
+/** Returns the folder and the name template of a post's file; undefined for a file that isn't a post. */
 function filingIn(dir: string, name: string): PostFiling | undefined {
   if (!/\.(?:md|markdown|html)$/.test(name) || /^_?index\./.test(name)) return undefined;
-  // Folders of years and months are part of the template.
+  // Folders named after years and months become placeholders of the template.
   const parts = dir.split('/').slice(0, -1);
   const dated = parts.map((part, index) =>
     /^(?:19|20)\d\d$/.test(part)

@@ -10,23 +10,24 @@ import { postFields } from './post-fields.ts';
 /** A post as a file of the export, which Hugo, Jekyll and Eleventy build without changes. */
 export interface ExportFile {
   /**
-   * The path `content/_posts/2026/11/2026-11-21-slug.html`: the name that Jekyll requires, in a folder for each
-   * audience.
+   * The path, such as `content/_posts/2026/11/2026-11-21-slug.html`: Jekyll requires this form of the name. Public
+   * posts, unlisted posts, private posts and drafts each have their own folder.
    */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Returns the file of a post in the export: front matter that all three generators understand, then the HTML of
- * Porchlight's own page, because one file can't be Markdown for all of them. URLs of this site's files start at the root
- * (`/media/...`).
+ * Returns the export file of a post: front matter that all three generators understand, then the HTML of Porchlight's
+ * own page. The text isn't Markdown, because no Markdown works in all three generators. The URLs of this site's files
+ * start with a slash (`/media/...`).
  */
 export function exportFile(post: Post, view: EntryView): ExportFile {
   const path = `${decodeURIComponent(post.path)}/`;
   const mediaUrl = (file: string) => file;
   const fields = postFields(post, view, { path, former: [], mediaUrl }, ['hugo', 'jekyll', 'eleventy']);
-  // The layouts of the export make no pages of tags, so each tag may stay. Eleventy fails on one named `constructor`.
+  // Some tags can't be page names. The export keeps these tags, because its layouts make no tag pages. Only tags such
+  // as `constructor` are left out, because Eleventy fails on them.
   const tags = categoriesOf(post).filter((tag) => !(tag in Object.prototype));
   const front = yamlFrontMatter({
     ...fields,

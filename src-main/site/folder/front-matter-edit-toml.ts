@@ -20,7 +20,10 @@ export function editToml(source: string, edit: FieldEdit, eol: string): string |
   return spliced(source, { from: entry.valueStart, to: entry.valueEnd, text });
 }
 
-/** Refuses to remove a field that exists in a form without a place of its own, such as an inline table. */
+/**
+ * Returns the source unchanged if the field doesn't exist. Refuses a field that has no separate position in the source,
+ * such as a field in an inline table.
+ */
 function noneThere(source: string, path: readonly string[]): string | Refusal {
   let inner: unknown = parse(source);
   for (const name of path)
@@ -43,7 +46,7 @@ function added(
   const line = `${name.map(keyText).join('.')} = ${valueText(value)}${eol}`;
   const last = entries.findLast(({ start }) => start < rootEnd);
   const at = table ? table.after : last ? lineEnd(source, last.valueEnd) : 0;
-  // The last line of the source may have no end.
+  // The last line of the source may lack a line ending.
   const isAtLineStart = at === 0 || source[at - 1] === '\n';
   return spliced(source, { from: at, to: at, text: isAtLineStart ? line : eol + line });
 }
@@ -53,12 +56,12 @@ function removed(source: string, { start, valueEnd }: TomlEntry, path: readonly 
   if (source.slice(from, start).trim() !== '') return refusedField(path, 'doesn’t begin its own line');
   const to = lineEnd(source, valueEnd);
   const rest = source.slice(valueEnd, to);
-  // A comment after the value stays, on a line of its own.
+  // Keep a comment after the value, on its own line.
   const comment = rest.indexOf('#');
   return spliced(source, { from, to, text: comment < 0 ? '' : rest.slice(comment) });
 }
 
-/** Returns a value in the style of the value before it, if it can have that style. */
+/** Returns a new value in the style of the old value, if the style allows it. */
 function valueLike(old: string, value: FieldValue, eol: string): string {
   if (typeof value === 'string') {
     if (isDate(old) && isDate(value)) return value;
@@ -91,7 +94,7 @@ const itemText = (item: unknown): string =>
 
 const keyText = (name: string) => (/^[A-Za-z0-9_-]+$/.test(name) ? name : quoted(name));
 
-/** Returns whether a value contains a comment. Texts in quotes don't count. */
+/** Returns whether a value contains a comment. Ignores `#` in quoted strings. */
 function hasComment(value: string): boolean {
   return value.replace(/"""[^]*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g, '').includes('#');
 }

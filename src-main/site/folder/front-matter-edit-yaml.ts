@@ -10,7 +10,7 @@ interface YamlStyle {
   readonly isJson: boolean;
 }
 
-/** Positions in the source: of the start, of the end, and of the end with the spaces and the line end after it. */
+/** Positions in the source: the start, the end, and the end including trailing spaces and the line ending. */
 type Range = readonly [start: number, end: number, whole: number];
 
 /** Changes a field of YAML front matter, or of JSON, which is YAML with braces. See `editField`. */
@@ -79,7 +79,7 @@ function replaced(
   return { from, to, text: flow(value, isJson) + ending };
 }
 
-/** Adds items to the end of a list that has one item a line, so that everything in the list stays. */
+/** Adds items to the end of a list that has one item per line, without changing the existing items. */
 function appended(
   source: string,
   node: YAMLSeq,
@@ -96,7 +96,7 @@ function appended(
   return { from: at, to: at, text: lines.join('') };
 }
 
-/** Returns a list as a text in the form that it has. Items that it had keep their own text. */
+/** Returns a list in the style of the old list. Items that were already in the list keep their text. */
 function list(source: string, node: YAMLSeq, value: readonly unknown[], { eol, isJson }: YamlStyle): string {
   const known = node.items.map((item) => {
     const [from, to] = rangeOf(item as Node);
@@ -157,12 +157,12 @@ function removed(source: string, map: YAMLMap, pair: Pair, path: readonly string
   if (node && hasComment(source, node)) return refusedField(path, 'contains comments that would be lost');
   const to = lineEnd(source, end);
   const rest = source.slice(end, to);
-  // A comment after the value stays, on a line of its own.
+  // Keep a comment after the value, on its own line.
   const comment = rest.indexOf('#');
   return { from, to, text: comment < 0 ? '' : rest.slice(comment) };
 }
 
-/** Returns what a value has that makes it impossible to change; undefined if nothing does. */
+/** Returns why a value can't be changed; undefined if it can. */
 function oddity(node: Node | null): string | undefined {
   let odd: string | undefined;
   if (node === null) return undefined;
@@ -176,26 +176,26 @@ function oddity(node: Node | null): string | undefined {
   return odd;
 }
 
-/** Returns whether a value contains a comment. A comment after it doesn't count. */
+/** Returns whether a value contains a comment. A comment after the value doesn't count. */
 function hasComment(source: string, node: Node): boolean {
   const [from, to] = rangeOf(node);
   const text = source.slice(from, to);
   if (isScalar(node)) return (node.type?.startsWith('BLOCK') ?? false) && /^[^\n]*#/.test(text);
-  // With its indentation, the text has the same parts as in the file.
+  // With the original indentation, the lexer splits the text into the same tokens as in the file.
   return lexedComment(' '.repeat(column(source, from)) + text);
 }
 
 function lexedComment(text: string): boolean {
   let before = '';
   for (const token of new Lexer().lex(text)) {
-    // The text of a plain or block scalar comes after a mark, and may begin with `#`.
+    // The lexer emits a marker before the text of a plain or block scalar. That text can begin with `#`.
     if (token.startsWith('#') && before !== '\u001F') return true;
     before = token;
   }
   return false;
 }
 
-/** Returns a text in the style of the value before it, if it can have that style. */
+/** Returns a new value in the YAML style of the old value, if that style can express the new value. */
 function scalarLike(node: Scalar, text: string, isJson: boolean): string {
   if (isJson) return quoted(text);
   if (node.type === 'PLAIN' && isPlain(text)) return text;
@@ -203,7 +203,7 @@ function scalarLike(node: Scalar, text: string, isJson: boolean): string {
   return quoted(text);
 }
 
-/** Returns whether every reader of YAML takes an unquoted text for this text, or for this date. */
+/** Returns whether every YAML parser reads a text without quotes as the same text or date. */
 const isPlain = (text: string) =>
   /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d( ?[+-]\d\d:?\d\d|Z)?)?$/.test(text) ||
   (/^[A-Za-z][A-Za-z0-9]*( [A-Za-z0-9]+)+$/.test(text) && !/^(true|false|null|yes|no|on|off)$/i.test(text));
@@ -224,7 +224,7 @@ function itemText(item: unknown, isJson: boolean): string {
 const keyText = (name: string, isJson: boolean) =>
   !isJson && /^[A-Za-z][\w-]*$/.test(name) ? name : quoted(name);
 
-/** Returns a new value in the maps that its path names. */
+/** Returns a new value, wrapped in a map for each name in its path. */
 const below = (path: readonly string[], { value = '' }: FieldEdit, isJson: boolean): string =>
   path.reduceRight((inner, name) => `{ ${keyText(name, isJson)}: ${inner} }`, flow(value, isJson));
 
@@ -233,7 +233,7 @@ const newLine = (indent: string, path: readonly string[], edit: FieldEdit, { eol
     ? ''
     : `${indent}${keyText(path[0] ?? '', isJson)}: ${below(path.slice(1), edit, isJson)}${eol}`;
 
-/** Returns the text that a scalar stands for; a number or a date as it is written. */
+/** Returns the value of a scalar; numbers and dates as they are written in the source. */
 const textOf = ({ value, source }: Scalar): unknown =>
   typeof value === 'number' ? (source ?? String(value)) : value;
 

@@ -6,8 +6,8 @@ import { editYaml } from './front-matter-edit-yaml.ts';
 import { refusedField, type FieldEdit, type FieldValue, type Refusal } from './front-matter-field.ts';
 
 /**
- * Changes one field of front matter and keeps all other bytes. `eol`: the file's line ending. Refuses what it can't
- * change without losing something.
+ * Changes one field of front matter and keeps all other bytes. `eol`: the file's line ending. Refuses a change that
+ * would lose something.
  */
 export function editField(
   source: string,
@@ -28,7 +28,7 @@ export function editField(
     : refusedField(edit.path, 'can’t be changed without changing others');
 }
 
-/** Returns fields with one of them changed. Removes no table that becomes empty. */
+/** Returns fields with one field changed. Keeps a table that becomes empty. */
 function withField(
   fields: Readonly<Record<string, unknown>>,
   [name = '', ...rest]: readonly string[],

@@ -1,20 +1,20 @@
-/** A value that a field of front matter can get. */
+/** A value that can be written to a front matter field. */
 export type FieldValue = string | boolean | readonly (string | Readonly<Record<string, string>>)[];
 
-/** A change of one field of front matter. */
+/** A change to one field of front matter. */
 export interface FieldEdit {
-  /** The field's name, after the names of the tables that it is in. */
+  /** The names of the tables that contain the field, followed by the field's own name. */
   readonly path: readonly string[];
   /** The new value; undefined removes the field. */
   readonly value: FieldValue | undefined;
 }
 
-/** Why a file isn't changed, in words for the person who wants to change it. */
+/** The reason why a file isn't changed, as a message for the person who wants to change it. */
 export interface Refusal {
   readonly refused: string;
 }
 
-/** Text to put in place of a part of another text. */
+/** A text that replaces a part of another text. */
 export interface Splice {
   readonly from: number;
   readonly to: number;
@@ -26,7 +26,7 @@ export const noSplice: Splice = { from: 0, to: 0, text: '' };
 export const spliced = (source: string, { from, to, text }: Splice) =>
   source.slice(0, from) + text + source.slice(to);
 
-/** Returns a refusal. `why` continues a sentence that begins with the field. */
+/** Returns a refusal. `why`: the end of the sentence, after the name of the field. */
 export const refusedField = (path: readonly string[], why: string): Refusal => ({
   refused: `The field “${path.join('.')}” in the post’s file ${why}. Edit the file itself.`,
 });
@@ -39,12 +39,12 @@ export function quoted(text: string): string {
   );
 }
 
-/** Returns the position after the line that contains `at`, or `at` itself at the beginning of a line. */
+/** Returns the start of the line after position `at`; `at` itself if it is already at the start of a line. */
 export function lineEnd(source: string, at: number): number {
   if (at > 0 && source[at - 1] === '\n') return at;
   const end = source.indexOf('\n', at);
   return end < 0 ? source.length : end + 1;
 }
 
-/** Returns how many characters of its line come before a position. */
+/** Returns the number of characters before a position on its line. */
 export const column = (source: string, at: number) => at - (source.lastIndexOf('\n', at - 1) + 1);

@@ -2,7 +2,7 @@ import { stringify as stringifyToml, TomlDate } from 'smol-toml';
 import { Scalar, stringify } from 'yaml';
 import { clean } from './clean.ts';
 
-/** A date and time in ISO 8601 that the file has without quotes, so that the generator reads it as a date. */
+/** A date and time in ISO 8601 that is written without quotes, so that the generator reads it as a date. */
 export class BareDate {
   readonly text: string;
 
@@ -11,16 +11,18 @@ export class BareDate {
   }
 }
 
-/** The fields of a file, in order. Fields that are undefined are left out. */
+/** The fields of a file, in order. Fields with the value undefined are left out. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns YAML front matter. Every text is quoted, so it is text for every generator, and it can't end the fields. */
+/**
+ * Returns YAML front matter. All strings are quoted, so that every generator reads them as text, and no string can end
+ * the front matter.
+ */
 export function yamlFrontMatter(fields: Fields): string {
   const ready = converted(fields, ({ text }) => Object.assign(new Scalar(text), { type: Scalar.PLAIN }));
   const text = stringify(ready, {
     ...{ lineWidth: 0, aliasDuplicateObjects: false },
-    // Every generator reads a quoted value as text. Unquoted, "yes" or "12:30" would become something else in one of
-    // them.
+    // Every generator reads a quoted value as text. Some generators would convert an unquoted "yes" or "12:30".
     ...{ defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', doubleQuotedAsJSON: true },
   });
   return `---\n${text}---\n`;

@@ -9,36 +9,36 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 /** A post that has its own URL on the owner's site. */
 export type PostAtHome = Post & Required<Pick<Post, 'home'>>;
 
-/** Returns a short text that identifies what a post's page shows: it changes whenever the post does. */
+/** Returns a short hash that identifies the version of a post on its page. It changes whenever the post changes. */
 function liveMark(post: PostAtHome): string {
   const { type, properties, markdown, status, visibility, home } = post;
   const shown = JSON.stringify([type, properties, markdown, status, visibility, home.url, home.former]);
   return createHash('sha256').update(shown).digest('hex').slice(0, 12);
 }
 
-/** Returns the mark as HTML: an invisible link with the post's own URL, which microformats parsers find. */
+/** Returns the version mark as HTML: an invisible link to the post's own URL, which microformats parsers find. */
 export function hiddenMark(post: PostAtHome): string {
   const { url } = post.home;
   return html`<div hidden><a class="u-url u-uid" href="${url}" data-porchlight="${liveMark(post)}"></a></div>`
     .markup;
 }
 
-/** The fragment of the link that marks Markdown whose HTML is removed (Hugo). */
+/** The URL fragment that contains the version mark. It is used for Hugo, which removes HTML from Markdown. */
 const fragment = (mark: string) => `#porchlight-${mark}`;
 
 /**
- * Returns the mark as a Markdown link without text, for engines that remove HTML. The title is its name for people who
- * reach it with the keyboard.
+ * Returns the version mark as a Markdown link without text, for engines that remove HTML. The link's title is its
+ * accessible name for keyboard users.
  */
 export const linkMark = (post: PostAtHome) =>
   `[](<${post.home.url}${fragment(liveMark(post))}> "Link to this post")`;
 
-/** More elements than a page of a site has. */
+/** The maximum number of elements to scan, more than a real page has. */
 const mostElements = 100_000;
 
 /**
- * Returns whether the HTML of a page shows the current version of a post (`live`), and whether it names the post's own
- * URL as that of its content.
+ * Returns whether a page's HTML shows the current version of a post (`live`), and whether it states the post's own URL,
+ * for example as its canonical URL (`hasOwnUrl`).
  */
 export function isLive(page: string, post: PostAtHome): { live: boolean; hasOwnUrl: boolean } {
   const { url } = post.home;

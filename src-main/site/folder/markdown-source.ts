@@ -2,12 +2,12 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import type { PersonFinder } from '../../post/inline-links.ts';
 import { autolink, beforeLink, linkedLine, markdownLink } from './markdown-text.ts';
 
-/** CommonMark as posts have it, without the links that are only in the text. */
+/** A CommonMark parser that leaves bare URLs as text. In all other respects, it parses like the parser for posts. */
 const markdown = new MarkdownIt({ html: false });
 
 /**
- * Returns a post's Markdown in the form that every generator's engine shows alike: paragraphs, headings, emphasis,
- * links, code, quotes and lists of one level. Undefined for Markdown with anything else.
+ * Returns a post's Markdown in a form that every generator's engine renders in the same way: paragraphs, headings,
+ * emphasis, links, code, quotes and lists of one level. Undefined for Markdown with any other element.
  */
 export function portableMarkdown(source: string, personUrl: PersonFinder): string | undefined {
   const tokens = markdown.parse(source, {});
@@ -15,7 +15,10 @@ export function portableMarkdown(source: string, personUrl: PersonFinder): strin
   return written !== undefined && shownBy(written) === shownBy(source) ? written : undefined;
 }
 
-/** Returns what Markdown shows, whether URLs in its text are links or not. */
+/**
+ * Returns the HTML of a Markdown text, for comparing it with that of another text. The HTML of a bare URL is the same
+ * whether or not the URL is a link.
+ */
 function shownBy(text: string): string {
   return markdown
     .render(text)
@@ -32,7 +35,7 @@ function blocks(tokens: readonly Token[], personUrl: PersonFinder): string | und
     if (!token) break;
     const end = closing(tokens, at);
     const inside = tokens.slice(at + 1, end);
-    // Two lists without text between them would become one.
+    // Refuses two lists in a row: without text between them, they would be merged into one list.
     const block =
       before.endsWith('_list_open') && token.type.endsWith('_list_open')
         ? undefined
@@ -45,7 +48,7 @@ function blocks(tokens: readonly Token[], personUrl: PersonFinder): string | und
   return written.join('\n\n');
 }
 
-/** Returns the position of the token that closes the one at `at`; `at` itself if nothing does. */
+/** Returns the position of the token that closes the token at `at`; `at` itself if there is no closing token. */
 function closing(tokens: readonly Token[], at: number): number {
   const open = tokens[at];
   if (open?.nesting !== 1) return at;
@@ -57,7 +60,7 @@ function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder
     case 'paragraph_open':
       return inline(inside, '\n', personUrl);
     case 'heading_open': {
-      // The page's own heading is above those of the text.
+      // Headings in the text must be below the page's own heading.
       const level = Math.max(2, Number(token.tag.slice(1)));
       const text = inline(inside, ' ', personUrl, false);
       return text === undefined || /#\s*$/.test(text) || text.includes('\n')
@@ -82,7 +85,7 @@ function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder
 }
 
 function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): string | undefined {
-  // kramdown counts from 1 whatever the number is.
+  // kramdown always numbers a list from 1.
   if (token.attrGet('start') !== null) return undefined;
   const mark = token.type === 'ordered_list_open' ? (index: number) => `${index + 1}. ` : () => '- ';
   const items: (string | undefined)[] = [];
@@ -97,7 +100,9 @@ function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): 
     : items.map((text, index) => `${mark(index)}${text}`).join('\n');
 }
 
-/** Code is not escaped, so it must not have braces: some generators read shortcodes in code, too. */
+/**
+ * Returns a code block; undefined for code with braces. Code isn't escaped, and some generators run shortcodes in code.
+ */
 function fence({ content, info }: Token): string | undefined {
   const isPlain = !/[{}`]/.test(content) && content.trim() !== '' && /^\w*$/.test(info.trim());
   return isPlain ? `\`\`\`${info.trim()}\n${content.replace(/\n?$/, '\n')}\`\`\`` : undefined;
@@ -126,7 +131,7 @@ function inline(
     const sign = emphasis[token.type];
     let part: string | undefined;
     if (sign !== undefined) {
-      // Engines differ in how they read three stars, and stars inside words.
+      // Engines differ in how they read three asterisks, and asterisks inside words.
       part = written.endsWith('*') && emphasis[children[at - 1]?.type ?? ''] !== undefined ? undefined : sign;
     } else if (token.type === 'text' || token.type === 'text_special') {
       part = linkedLine(token.content, personUrl, { paragraph, isStart });
@@ -156,6 +161,6 @@ function link(token: Token, inside: readonly Token[]): string | undefined {
   return text.trim() === '' ? undefined : markdownLink(text, url);
 }
 
-/** Returns whether Markdown ends in a paragraph, so that more can follow on its last line. */
+/** Returns whether Markdown ends in a paragraph, so that its last line can be continued. */
 export const endsInParagraph = (written: string) =>
   !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');

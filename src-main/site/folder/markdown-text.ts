@@ -1,14 +1,14 @@
 import { inlineLinks, type PersonFinder } from '../../post/inline-links.ts';
 
-/** The signs that lose their meaning behind a backslash in every engine, without gaining another. */
+/** The characters that every engine reads as plain text after a backslash. */
 const slashed = '\\*_`"\'-.=+#';
 
-/** Signs that mean something in pairs, which may be on different lines of a paragraph. */
+/** Characters that are markup only in pairs. The two characters of a pair can be on different lines of a paragraph. */
 const paired = '~^$';
 
 /**
- * Finds what goldmark (Hugo), kramdown (Jekyll), markdown-it (Eleventy), pulldown-cmark (Zola) and remark (Astro) would
- * read as more than text, also with their extensions for quotes, mathematics, tables, emoji and links turned on.
+ * Matches everything that goldmark (Hugo), kramdown (Jekyll), markdown-it (Eleventy), pulldown-cmark (Zola) or remark
+ * (Astro) would treat as markup. Covers their extensions for quotes, mathematics, tables, emoji and links.
  */
 const meaningful = new RegExp(
   [
@@ -25,8 +25,8 @@ const meaningful = new RegExp(
 );
 
 /**
- * Returns text that is on one line as Markdown that every engine shows exactly as it is. `isStart`: whether the text
- * begins a line. `paragraph`: the text around it.
+ * Returns one line of text as Markdown that every engine renders as exactly that text. `isStart`: whether the text
+ * begins a line. `paragraph`: the paragraph that contains the text.
  */
 function markdownLine(text: string, { isStart = true, paragraph = text } = {}): string {
   return text.replace(meaningful, (found: string, _run: unknown, offset: number) => {
@@ -42,15 +42,17 @@ function escaped(sign: string): string {
   return { '<': '&lt;', '>': '&gt;', '&': '&amp;' }[sign] ?? `&#${sign.charCodeAt(0)};`;
 }
 
-/** The URLs that no engine changes: ASCII, and no sign that has a meaning in an autolink or beside one. */
+/**
+ * Matches URLs that no engine changes: ASCII only, without characters that have a meaning in or next to an autolink.
+ */
 const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$/i;
 
-/** Text with longer lines takes some engines too long. */
+/** The maximum length of a line, in characters. Some engines are too slow on longer lines. */
 const longest = 100_000;
 
 /**
- * Returns plain text as Markdown, with the links that a post's page has: URLs, and people whom the server knows.
- * Undefined for text that can't be Markdown in every engine.
+ * Returns plain text as Markdown. Like a post's page, it links URLs and the people whom the server knows. Undefined for
+ * text that can't be written as Markdown for every engine.
  */
 export function plainTextMarkdown(text: string, personUrl: PersonFinder): string | undefined {
   if (text.length > longest) return undefined;
@@ -66,7 +68,7 @@ export function plainTextMarkdown(text: string, personUrl: PersonFinder): string
   return written.includes(undefined) ? undefined : written.join('\n\n');
 }
 
-/** Returns a line of text as Markdown with its links; undefined if a link can't be Markdown in every engine. */
+/** Returns a line of text as Markdown with its links; undefined if a link can't be written for every engine. */
 export function linkedLine(
   line: string,
   personUrl: PersonFinder,
@@ -98,5 +100,5 @@ export const autolink = (url: string) => (plainUrl.test(url) ? `<${url}>` : unde
 export const markdownLink = (text: string, url: string) =>
   plainUrl.test(url) ? `[${markdownLine(text, { isStart: false })}](<${url}>)` : undefined;
 
-/** Returns Markdown that a link may follow: with `!` before it, the link would be a picture. */
+/** Returns Markdown that is safe before a link. A `!` directly before a link would make it a picture. */
 export const beforeLink = (written: string) => written.replace(/!$/, '&#33;');

@@ -4,7 +4,7 @@ import { asLink } from '../../post/values.ts';
 import { excerpt } from '../words.ts';
 import type { FolderRules } from './rules.ts';
 
-/** Where each generator looks for data files. A custom one gets them where Eleventy looks. */
+/** The folder of each generator's data files. A custom generator gets the same folder as Eleventy. */
 const dataFolders: Readonly<Record<Generator, string>> = {
   hugo: 'data/mentions/',
   jekyll: '_data/mentions/',
@@ -14,12 +14,12 @@ const dataFolders: Readonly<Record<Generator, string>> = {
   custom: '_data/mentions/',
 };
 
-/** A data file gets this many characters of a mention's text. */
+/** The maximum length of a mention's text in a data file, in characters. */
 const longestText = 2000;
 
 /**
  * Returns the data file with the mentions of a page, as JF2 (jf2.spec.indieweb.org); `text` is null without mentions.
- * Its name is one that the generators' templates can compute: see `snippetFor`. Mentions are plain text.
+ * The generators' templates can compute the file's name; see `snippetFor`. Mentions are plain text.
  */
 export function mentionFile(
   pageUrl: string,
@@ -28,7 +28,7 @@ export function mentionFile(
 ): { file: string; text: string | null } {
   const base = new URL(baseUrl).pathname.replace(/\/?$/, '/');
   const { pathname } = new URL(pageUrl);
-  // Percent-encoded, so that names in all scripts differ.
+  // The path stays percent-encoded, so that names in all writing systems are distinct.
   const path = (pathname.startsWith(base) ? pathname.slice(base.length) : pathname).replace(/^\/+/, '');
   const key = path.replaceAll('/', '--').replace(/[^\w-]/g, '') || 'home';
   const file = `${dataFolders[generator]}${key}.json`;
@@ -58,7 +58,23 @@ function entryOf({ type, source, url, author, published, received, content, rsvp
   };
 }
 
-/** What each generator's template prints for one mention; `m` is the mention. Everything is escaped. */
+/**
+ * Returns a snippet in Liquid. `filters`: Liquid filters that percent-encode a page's path, and write `/` as `--`.
+ * `data`: the expression for the data files.
+ */
+const liquid = (filters: string, data: string) =>
+  `{% assign key = page.url | ${filters} | remove: "." | remove: "%" | default: "home" %}
+{% assign found = ${data}[key] %}
+{% if found %}
+<ul class="mentions">
+  {% for m in found.children %}
+  <li><a href="{{ m.url | escape }}" rel="nofollow ugc">{{ m.author.name | escape }}</a>{% if m.content %}: {{ m.content.text | escape }}{% endif %}</li>
+  {% endfor %}
+</ul>
+{% endif %}
+`;
+
+/** For each generator, the template that prints the mentions of a page; `m` is one mention. Everything is escaped. */
 const snippets: Readonly<Record<Generator, { readonly file: string; readonly text: string }>> = {
   hugo: {
     file: 'layouts/partials/mentions.html',
@@ -75,29 +91,13 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
   },
   jekyll: {
     file: '_includes/mentions.html',
-    text: `{% assign key = page.url | remove_first: "/" | replace: "/", "--" | remove: "." | remove: "%" | default: "home" %}
-{% assign found = site.data.mentions[key] %}
-{% if found %}
-<ul class="mentions">
-  {% for m in found.children %}
-  <li><a href="{{ m.url | escape }}" rel="nofollow ugc">{{ m.author.name | escape }}</a>{% if m.content %}: {{ m.content.text | escape }}{% endif %}</li>
-  {% endfor %}
-</ul>
-{% endif %}
-`,
+    // Jekyll percent-encodes URLs that it makes from file names, but not permalinks. `uri_escape` doesn't encode a text
+    // that is already encoded.
+    text: liquid('remove_first: "/" | uri_escape | replace: "/", "--"', 'site.data.mentions'),
   },
   eleventy: {
     file: '_includes/mentions.liquid',
-    text: `{% assign key = page.url | remove_first: "/" | replace: "/", "--" | remove: "." | remove: "%" | default: "home" %}
-{% assign found = mentions[key] %}
-{% if found %}
-<ul class="mentions">
-  {% for m in found.children %}
-  <li><a href="{{ m.url | escape }}" rel="nofollow ugc">{{ m.author.name | escape }}</a>{% if m.content %}: {{ m.content.text | escape }}{% endif %}</li>
-  {% endfor %}
-</ul>
-{% endif %}
-`,
+    text: liquid('remove_first: "/" | url_encode | replace: "+", "%20" | replace: "%2F", "--"', 'mentions'),
   },
   astro: {
     file: 'src/components/Mentions.astro',
@@ -118,7 +118,7 @@ const found = files[\`../data/mentions/\${key}.json\`];
   },
   zola: {
     file: 'templates/mentions.html',
-    text: `{% set key = current_path | trim_start_matches(pat="/") | replace(from="/", to="--") | regex_replace(pattern=\`[^\\w-]\`, rep="") %}
+    text: `{% set key = current_path | trim_start_matches(pat="/") | urlencode | replace(from="/", to="--") | regex_replace(pattern=\`[^\\w-]\`, rep="") %}
 {% set found = load_data(path="data/mentions/" ~ key ~ ".json", required=false) %}
 {% if found %}
 <ul class="mentions">
@@ -135,7 +135,7 @@ const found = files[\`../data/mentions/\${key}.json\`];
   },
 };
 
-/** What the template of a post has to say to include each snippet. */
+/** The code that includes each snippet in a post's template. */
 const includes: Readonly<Record<Generator, string>> = {
   hugo: '{{ partial "mentions.html" . }}',
   jekyll: '{% include mentions.html %}',
@@ -145,7 +145,7 @@ const includes: Readonly<Record<Generator, string>> = {
   custom: '',
 };
 
-/** Returns the template that shows the mentions of a page from its data file, and what to do with it. */
+/** Returns the template that shows a page's mentions from its data file, and instructions for using it. */
 export function snippetFor(generator: Generator): { file: string; text: string; words: string } {
   const { file, text } = snippets[generator];
   const include = includes[generator];

@@ -10,13 +10,13 @@ import { endsInParagraph, portableMarkdown } from './markdown-source.ts';
 import { plainTextMarkdown } from './markdown-text.ts';
 import type { MediaUrl } from './post-fields.ts';
 
-/** The text of a post's file behind the front matter. */
+/** The body of a post's file, after the front matter. */
 export interface Body {
   readonly format: 'markdown' | 'html';
   readonly text: string;
 }
 
-/** Returns a post as Markdown if every engine would show it alike, and otherwise as HTML. */
+/** Returns a post as Markdown if every engine would render it in the same way, and otherwise as HTML. */
 export function postBody(post: PostAtHome, view: EntryView, generator: Generator, mediaUrl: MediaUrl): Body {
   const text = markdownOf(post, view);
   if (text !== undefined) return { format: 'markdown', text: `${marked(text, post, generator)}\n` };
@@ -24,21 +24,27 @@ export function postBody(post: PostAtHome, view: EntryView, generator: Generator
   return { format: 'html', text: `${literal(markup)}\n` };
 }
 
-/** Returns the body as on Porchlight's own page, with the addresses that files have on the owner's site. */
+/**
+ * Returns the body as HTML: as on Porchlight's own page, but with the URLs that media files have on the owner's site,
+ * and without links to tag pages.
+ */
 export function htmlBody(post: Post, view: EntryView, mediaUrl: MediaUrl): string {
   const markup = clean(bodyMarkup(post, view, 'page').markup.trim());
   return withoutTagLinks(atNewAddresses(markup, view.base, mediaUrl), view.base);
 }
 
 /**
- * Returns HTML as one block of a Markdown file. An HTML block ends at a blank line, so its blank lines are written as
+ * Returns HTML as one block of a Markdown file. A blank line would end the block, so blank lines are written as
  * character references.
  */
 export function htmlBlock(markup: string): string {
   return `<div>${markup.trim().replace(/\n(?=[ \t]*\n)/g, '&#10;')}</div>\n`;
 }
 
-/** Returns the post's words as Markdown; undefined if the post has more than words, or words of another form. */
+/**
+ * Returns a post's text as Markdown; undefined if the post has more than text, or if its text can't be portable
+ * Markdown.
+ */
 function markdownOf(post: Post, view: EntryView): string | undefined {
   const { properties, markdown } = post;
   const content = propertyValues(properties, 'content')[0];
@@ -56,7 +62,7 @@ function markdownOf(post: Post, view: EntryView): string | undefined {
   return text === undefined ? undefined : plainTextMarkdown(clean(text), personUrl);
 }
 
-/** Finds the people whom the post's page links to. */
+/** Returns a function that finds a person's URL by their handle, among the people to whom the post's page links. */
 function peopleIn(rich: readonly unknown[]): (handle: string) => string | undefined {
   const parts = rich.filter((part) => typeof part === 'string').join('');
   const found = [...parts.matchAll(/<a href="([^"]*)">@([^<]*)<\/a>/g)];
@@ -72,7 +78,10 @@ function marked(text: string, post: PostAtHome, generator: Generator): string {
   return `${text}${endsInParagraph(text) ? ' ' : '\n\n'}${linkMark(post)}`;
 }
 
-/** Replaces the URLs of this server's files in attributes. Quotes in text are escaped, so only attributes match. */
+/**
+ * Replaces the URLs of this server's media files in attributes with the URLs that `mediaUrl` returns. Quotes in text
+ * are escaped, so the pattern matches only attributes.
+ */
 function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): string {
   const { origin } = new URL(base);
   return markup.replaceAll(/="(https?:\/\/[^"/]+)(\/media\/[^"?#]+)/g, (whole, site: string, path: string) =>
@@ -80,7 +89,7 @@ function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): strin
   );
 }
 
-/** Turns links to this server's lists of tags back into text: the tags are in the front matter. */
+/** Replaces links to this server's tag pages with their text, because the tags are in the front matter. */
 function withoutTagLinks(markup: string, base: string): string {
   const list = `${new URL(base).origin}/categories/`;
   return markup.replaceAll(

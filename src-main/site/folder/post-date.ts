@@ -2,8 +2,8 @@ import type { Post } from '../../contract/posts.ts';
 import { publishedOf } from '../../post/published.ts';
 
 /**
- * Returns a post's publication date by its author's clock, in the only form of ISO 8601 that all generators read: with
- * seconds and an offset.
+ * Returns a post's publication date in the author's time zone, with seconds and an offset. This is the only form of ISO
+ * 8601 that all generators read.
  */
 export function postDate({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): string {
   const { at, text } = publishedOf(properties, Date.parse(createdAt));

@@ -14,21 +14,21 @@ import { BareDate, type Fields } from './front-matter.ts';
 import { postDate } from './post-date.ts';
 import type { FolderFacts } from './rules.ts';
 
-/** Where a post's file says that the post is. */
+/** The URLs that a post's front matter states. */
 export interface Place {
   /** The path of the post's page below the site's base address: `/posts/fog/`. */
   readonly path: string;
-  /** The paths at which the post was before. */
+  /** The post's earlier paths. */
   readonly former: readonly string[];
   readonly mediaUrl: MediaUrl;
 }
 
-/** Returns the address of one of this server's media files (`/media/...`) on the owner's site. */
+/** Returns the URL that one of this server's media files (`/media/...`) has on the owner's site. */
 export type MediaUrl = (mediaPath: string) => string;
 
 /**
- * Returns the fields of a post's file for some generators, in the order in which people read them. More than one
- * generator: the file has the fields of each.
+ * Returns the fields of a post's file, in the order in which people read them. For several generators, the file has the
+ * fields of each generator.
  */
 export function postFields(
   post: Post,
@@ -43,7 +43,7 @@ export function postFields(
   const description = excerpt(propertyText(properties, 'summary') ?? text, 200);
   const about = {
     title: excerpt(oneLine(clean(titleOf(post, view))), 500),
-    // Themes need a title. This field states that the post itself has none.
+    // Themes need a title, so the file always has one. `untitled` states that the post itself has no title.
     untitled: hasTitle(properties, words) ? undefined : true,
     description: description || undefined,
   };
@@ -78,7 +78,10 @@ export function postFields(
   };
 }
 
-/** The fields by which one generator knows where a post belongs, and that it must not run what the post says. */
+/**
+ * Returns the fields that set a post's URL in a generator, keep an unlisted post out of lists, and keep Jekyll from
+ * running the text as a template.
+ */
 function addressFields(
   generator: Generator,
   { visibility }: Post,
@@ -102,7 +105,7 @@ function addressFields(
       };
     case 'eleventy':
       return {
-        // Eleventy refuses a page whose name has no extension. Hosts serve `fog.html` as `fog`.
+        // Eleventy refuses a page whose name has no extension. Web hosts serve `fog.html` at `fog`.
         permalink: /\/$|\.\w+$/.test(path) ? path : `${path}.html`,
         ...(isUnlisted && { eleventyExcludeFromCollections: true }),
       };
@@ -118,7 +121,7 @@ interface Parts {
   readonly more: Fields;
 }
 
-/** Zola refuses fields that it does not know outside `extra`, and taxonomies that are not configured. */
+/** Returns Zola's fields. Zola refuses unknown fields outside `extra`, and taxonomies that aren't configured. */
 function zolaFields(
   post: Post,
   place: Place,
@@ -129,7 +132,7 @@ function zolaFields(
   const isUnlisted = post.visibility === 'unlisted';
   return {
     ...known,
-    // A section that is sorted by date lists no page without one.
+    // Without a date, an unlisted page doesn't appear in a section that is sorted by date.
     date: isUnlisted ? undefined : new BareDate(date),
     updated: post.editedAt && new BareDate(post.editedAt),
     draft: post.status === 'draft' || post.visibility === 'private' ? true : undefined,
@@ -153,15 +156,15 @@ function audience({ status, visibility }: Post): Fields {
 }
 
 /**
- * Returns the categories that can be the name of a page. A tag that is longer than a file's name can be, or has only
- * dots, would fail the build.
+ * Returns the categories that can be page names. A tag that is too long for a file name, or that has only dots, would
+ * make the build fail.
  */
 function tagsOf(post: Post): string[] {
   const usable = categoriesOf(post).filter(
     (tag) =>
       /[^\s\p{Cc}./\\]/u.test(tag) &&
       Buffer.byteLength(tag) <= 100 &&
-      // Eleventy fails on a tag named like a property that every object has, such as `constructor`.
+      // Eleventy fails on a tag with the name of a property that every object has, such as `constructor`.
       !(tag in Object.prototype),
   );
   return [...new Set(usable)];
@@ -177,7 +180,7 @@ function mediaOf({ properties }: Post, { base, shown }: EntryView, mediaUrl: Med
     };
     return [
       property,
-      // Hugo's own templates read `audio` as a list of addresses.
+      // Hugo's own templates read `audio` as a list of URLs.
       orNone(items.map(({ url, alt }) => (property === 'audio' ? urlOf(url) : { url: urlOf(url), alt }))),
     ] as const;
   });

@@ -7,18 +7,21 @@ import { htmlBlock, postBody, type Body } from './post-body.ts';
 import { postFields } from './post-fields.ts';
 import type { FolderFacts, FolderRules } from './rules.ts';
 
-/** A file of the folder, with the media files that its page shows. */
+/** A post's file in the folder, and the media files that its page shows. */
 export interface PostFile {
-  /** Relative to the folder. Its extension may differ from that of `home.file`. */
+  /**
+   * The path of the file, relative to the folder. Its extension can differ from that of the post's planned file
+   * (`home.file`).
+   */
   readonly file: string;
   readonly text: string;
-  /** `path`: on this server (`/media/...`). `file`: relative to the folder. */
+  /** The media files. `path`: the path on this server (`/media/...`). `file`: the path relative to the folder. */
   readonly media: readonly { readonly path: string; readonly file: string }[];
 }
 
 /**
- * Returns the file of a post: front matter, then the words as Markdown, or else the HTML of Porchlight's own page. Either
- * has an invisible mark by which isLive recognizes the page.
+ * Returns the file of a post: front matter, and then either the text as Markdown or the HTML of Porchlight's own page.
+ * Both contain an invisible mark by which isLive recognizes the page.
  */
 export function postFile(
   post: PostAtHome,
@@ -29,7 +32,7 @@ export function postFile(
   const { generator, baseUrl } = rules;
   const media = new Map<string, string>();
   const mediaUrl = (path: string): string => {
-    // A link to a file on Porchlight's own site stays one if files stay there.
+    // If media files stay on Porchlight's own site, their URLs lead to that site.
     if (rules.media === 'porch' || !/^\/media\/\d{4}\/\d{2}\/[^/]+$/.test(path))
       return new URL(path, view.base).href;
     const place = mediaPlace(path, rules);
@@ -52,8 +55,8 @@ export function postFile(
 }
 
 /**
- * Returns a body in the form that the generator shows as it is: Markdown, or HTML in a file of its own. Zola and Astro
- * read only Markdown, in which HTML is one block.
+ * Returns a body in a form that the generator renders unchanged: Markdown, or HTML in an HTML file. Zola and Astro read
+ * only Markdown files, in which the HTML is a single block.
  */
 function inForm(
   homeFile: string,
@@ -63,7 +66,7 @@ function inForm(
   const isInMarkdown = ['zola', 'astro'].includes(generator);
   if (format === 'html' && isInMarkdown) return { file: homeFile, text: htmlBlock(text), more: {} };
   const file = format === 'html' ? homeFile.replace(/\.(?:md|markdown)$/, '.html') : homeFile;
-  // Eleventy would run the text as a template.
+  // Without `templateEngineOverride`, Eleventy would run the text as a template.
   const engine = format === 'html' ? false : 'md';
   return { file, text, more: generator === 'eleventy' ? { templateEngineOverride: engine } : {} };
 }

@@ -1,20 +1,32 @@
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 
-/** The rules by which posts become files of one folder. */
+/** The rules for storing posts as files in the owner's folder. */
 export type FolderRules = Pick<
   SiteFolderSettings,
   'generator' | 'baseUrl' | 'postFile' | 'postUrl' | 'mediaFile' | 'mediaUrl' | 'media'
 >;
 
 /**
- * What the folder's configuration allows. Without these facts, a file has nothing that could fail in a folder where it
- * isn't configured.
+ * The format of the file that tells the site's host about moved and deleted pages. `redirects`: `_redirects` for
+ * Cloudflare Pages and GitLab Pages, which can't mark a page as deleted. `netlify`: `_redirects` for Netlify. `apache`:
+ * `.htaccess`.
+ */
+export type HostFormat = 'redirects' | 'netlify' | 'apache';
+
+/**
+ * Facts about the folder's configuration. Where a fact is missing, Porchlight writes nothing that could make the build
+ * fail.
  */
 export interface FolderFacts {
-  /** Whether the configuration of Zola has the taxonomy `tags`. Without it, a page with tags fails the build. */
+  /**
+   * Whether the configuration of Zola has the taxonomy `tags`. Without this taxonomy, a page with tags makes the build
+   * fail.
+   */
   readonly hasTags?: boolean;
   /** Whether Jekyll has the plugin jekyll-redirect-from. */
   readonly hasRedirectFrom?: boolean;
-  /** Whether Hugo is older than 0.123, which reads `_build`. Hugo 0.157 and later fails on that name. */
+  /** Whether Hugo is older than 0.123. Such versions read `_build`; Hugo 0.157 and later versions fail on that name. */
   readonly isOldHugo?: boolean;
+  /** The file that tells the site's host about moved and deleted pages, if the folder has such a file. */
+  readonly hostFile?: { readonly file: string; readonly format: HostFormat };
 }

@@ -2,7 +2,7 @@
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
 /**
- * Returns text as a part of a file's name that every system can have: letters, digits, `-` and `_`, in lower case, in
+ * Returns text as a part of a file name that is valid on every system: letters, digits, `-` and `_`, in lower case, in
  * Unicode form C and at most `longest` bytes. Empty if the text has no letter or digit.
  */
 export function safeName(text: string, longest = 100): string {
@@ -14,23 +14,26 @@ export function safeName(text: string, longest = 100): string {
   return trimmed(cut(trimmed(name), longest));
 }
 
-/** Returns the name of a stored media file, without what file systems and generators treat in a special way. */
+/** Returns a stored media file's name without characters that file systems or generators treat specially. */
 export function safeFileName(name: string): string {
   const [, stem = '', extension = ''] = /^(.*?)(\.[A-Za-z0-9]{1,10})?$/su.exec(name.normalize('NFC')) ?? [];
   const safe = cut(stem.replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').replace(/[.-]+$/, ''), 150);
-  // Jekyll leaves out files whose names begin with `_` or `.`; some commands read `-` as an option.
+  // Jekyll skips files whose names begin with `_` or `.`; some commands read a leading `-` as an option.
   return `${/^[\p{L}\p{N}]/u.test(safe) && !isReserved(safe) ? '' : 'm'}${safe}${extension.toLowerCase()}`;
 }
 
-/** Returns whether Windows can't have a file or folder with this name. */
+/** Returns whether Windows reserves a name, so that no file or folder can have it. */
 export function isReserved(name: string): boolean {
   return reserved.test(name.split('.')[0]?.trim() ?? '');
 }
 
-/** Removes signs at both ends: a leading `_` hides a file from Jekyll, Hugo and Astro. */
+/**
+ * Removes `-` and `_` at both ends, and combining marks at the beginning. Jekyll, Hugo and Astro hide a file with a
+ * leading `_`.
+ */
 const trimmed = (name: string) => name.replace(/^[\p{M}_-]+/u, '').replace(/[_-]+$/, '');
 
-/** Cuts text to a number of bytes in UTF-8, between characters. */
+/** Cuts text to a maximum number of UTF-8 bytes, without splitting a character. */
 function cut(text: string, longest: number): string {
   let bytes = 0;
   let end = 0;

@@ -2,19 +2,19 @@ import { jsonIn } from '../../storage/json-value.ts';
 
 /** A field of a TOML document. Positions are offsets in the source. */
 export interface TomlEntry {
-  /** The names of the tables that the field is in, and its own. */
+  /** The names of the tables that contain the field, followed by the field's own name. */
   readonly path: readonly string[];
   readonly start: number;
   readonly valueStart: number;
   readonly valueEnd: number;
 }
 
-/** The fields of a TOML document, and its first header of a table. */
+/** The fields of a TOML document, and the positions of its table headers. */
 export interface TomlPlaces {
   readonly entries: readonly TomlEntry[];
-  /** The tables that have a header of their own, with the position after the header's line. */
+  /** The tables that have their own header, each with the position after the header's line. */
   readonly tables: readonly { readonly path: readonly string[]; readonly after: number }[];
-  /** Where the first header begins; the end of the source without one. */
+  /** The position of the first header; without a header, the end of the source. */
   readonly rootEnd: number;
 }
 
@@ -25,12 +25,12 @@ const longBasic = /"""(?:[^"\\]|\\[^]|"{1,2}(?!"))*"{3,5}/y;
 const longLiteral = /'''(?:[^']|'{1,2}(?!'))*'{3,5}/y;
 const blank = /[ \t]*/y;
 const filler = /(?:[ \t\r\n]|#[^\n]*)*/y;
-/** A number, a boolean or a date, which may have a space before its time. */
+/** Matches a number, a boolean or a date. A date can have a space before its time. */
 const word = /[^\s,#\]}=[{"']+(?: \d\d:[^\s,#\]}=[{"']+)?/y;
 
 /**
- * Finds the fields of a TOML document that a parser has accepted. Returns undefined if it can't follow the document.
- * Fields in lists of tables are left out.
+ * Finds the fields of a TOML document that was already parsed without errors. Returns undefined if this reader, which
+ * is simpler than the TOML parser, can't follow the document. Leaves out fields in arrays of tables.
  */
 export function tomlPlaces(source: string): TomlPlaces | undefined {
   let at = 0;
@@ -109,7 +109,7 @@ export function tomlPlaces(source: string): TomlPlaces | undefined {
   return { entries, tables, rootEnd: rootEnd ?? source.length };
 }
 
-/** Returns the text of a quoted name; undefined if it isn't JSON, too. */
+/** Returns the text of a quoted name; undefined if the name isn't also valid JSON. */
 function unescaped(text: string | undefined): string | undefined {
   const value = text === undefined ? undefined : jsonIn(text);
   return typeof value === 'string' ? value : undefined;

@@ -2,15 +2,15 @@ import type { Generator, SiteFolderSettings } from '../../contract/site-folder.t
 
 type Templates = Pick<SiteFolderSettings, 'postFile' | 'postUrl' | 'mediaFile' | 'mediaUrl'>;
 
-/** How the posts of a folder are filed. */
+/** The folder in which a site keeps its posts, and the names of their files. */
 export interface PostFiling {
-  /** The folder of the posts, with `/` at its end. */
+  /** The folder of the posts, with a trailing `/`. */
   readonly dir: string;
-  /** The name of a post's file in it. */
+  /** The template for the name of a post's file in that folder. */
   readonly name: string;
 }
 
-/** Where each generator expects posts if a folder has none yet. */
+/** The folder and the file names that each generator expects, for a site without posts. */
 const usualFiling: Readonly<Record<Generator, PostFiling>> = {
   hugo: { dir: 'content/posts/', name: '{yyyy}-{mm}-{dd}-{slug}.md' },
   jekyll: { dir: '_posts/', name: '{yyyy}-{mm}-{dd}-{slug}.md' },
@@ -20,7 +20,7 @@ const usualFiling: Readonly<Record<Generator, PostFiling>> = {
   custom: { dir: 'posts/', name: '{yyyy}-{mm}-{dd}-{slug}.md' },
 };
 
-/** The folder whose files each generator copies to its site as they are. */
+/** The folder whose files each generator copies to the built site unchanged. */
 const copied: Readonly<Record<Generator, string>> = {
   hugo: 'static/',
   jekyll: '',
@@ -30,10 +30,16 @@ const copied: Readonly<Record<Generator, string>> = {
   custom: '',
 };
 
-/** Returns the templates that fit a folder. `filing`: how its posts are filed; absent if it has none. */
+/**
+ * Returns the folder whose files a generator copies to the built site unchanged. The path is empty for the site's root,
+ * and ends with a slash otherwise.
+ */
+export const copiedFolder = (generator: Generator) => copied[generator];
+
+/** Returns the templates that fit a folder. `filing`: how the folder's posts are stored; absent if it has no posts. */
 export function usualTemplates(generator: Generator, filing = usualFiling[generator]): Templates {
   const section = filing.dir.replace(/^(?:src\/)?(?:content\/)?/, '').replace(/^_posts\/$/, '');
-  // Astro derives the URL from the file, so it needs the same name.
+  // Astro derives a page's URL from its file name, so both templates must use the same name: `{slug}`.
   const page = generator === 'jekyll' ? '{yyyy}/{mm}/{slug}/' : `${section}{slug}/`;
   const name = generator === 'astro' ? '{slug}.md' : filing.name;
   const media = 'media/{yyyy}/{mm}/{file}';

@@ -1,29 +1,32 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../storage/sha256.ts';
 import type { FolderTarget } from './folder-target.ts';
 import type { Outcome, Publisher } from './publisher.ts';
 import { entryId, type PublisherName, type PublishingEntry } from './publishing-entry.ts';
 
-/** A file as it should be. */
+/** The intended state of a file. */
 interface WantedFile {
-  /** Relative to the folder. */
+  /** The path of the file, relative to the folder. */
   readonly file: string;
-  /** Null removes the file. */
+  /** The intended text of the file; null removes the file. */
   readonly text: string | null;
 }
 
 interface FilePublisherDeps {
   readonly name: PublisherName;
-  /** @throws PublishingTrouble */
+  /**
+   * Returns the folder to write to.
+   * @throws PublishingTrouble
+   */
   readonly target: () => Promise<FolderTarget>;
-  /** Returns the file that an entry is about; undefined if nothing is left to do. */
+  /** Returns the intended state of an entry's file; undefined if there is nothing to do. */
   readonly fileOf: (entry: PublishingEntry) => Promise<WantedFile | undefined>;
-  /** Describes the change for the history. */
+  /** Returns a description of the change for the git history. */
   readonly messageOf: (files: readonly WantedFile[]) => string;
 }
 
 /**
- * Creates a publisher of files that belong to Porchlight alone, and that it may replace. The files of one attempt make
- * one change.
+ * Creates a publisher of files that only Porchlight writes. The publisher overwrites the files without checking for
+ * other changes. All files of an attempt are written as one change.
  */
 export function createFilePublisher({ name, target, fileOf, messageOf }: FilePublisherDeps): Publisher {
   return {
@@ -40,7 +43,9 @@ export function createFilePublisher({ name, target, fileOf, messageOf }: FilePub
       if (wanted.length === 0) return outcomes;
       const folder = await target();
       const found = await folder.hashes(wanted.map(({ file }) => file));
-      const changed = wanted.filter(({ file, text }) => (found.get(file) ?? null) !== hashOf(text));
+      const changed = wanted.filter(
+        ({ file, text }) => (found.get(file) ?? null) !== (text === null ? null : sha256(text)),
+      );
       if (changed.length === 0) return outcomes;
       const contents = changed.map(({ file, text }) => [file, text === null ? null : { text }] as const);
       await folder.write([{ files: new Map(contents), message: messageOf(changed) }]);
@@ -48,6 +53,3 @@ export function createFilePublisher({ name, target, fileOf, messageOf }: FilePub
     },
   };
 }
-
-const hashOf = (text: string | null) =>
-  text === null ? null : createHash('sha256').update(text).digest('hex');

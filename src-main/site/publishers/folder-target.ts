@@ -1,35 +1,40 @@
 import type { Outcome } from './publisher.ts';
 
-/** The content of a file: a text, or a copy of a file on this computer. */
+/** The content of a file: a text, or the path of a local file to copy. */
 export type FileContent = { readonly text: string } | { readonly copyOf: string };
 
-/** Files that change together. Names are relative to the folder, with `/`; null removes a file. */
+/** Files that are changed together. Names are relative to the folder, with `/`; null removes a file. */
 export interface FolderChange {
   readonly files: ReadonlyMap<string, FileContent | null>;
-  /** The SHA-256 (hex) that files must still have; null: the file must not exist. Other files may have any content. */
+  /**
+   * The SHA-256 (hex) that files must have before the change; null: the file must not exist. Unlisted files can have
+   * any content.
+   */
   readonly expected?: ReadonlyMap<string, string | null>;
-  /** What the change does, for the history. */
+  /** A description of the change, for the git history. */
   readonly message: string;
 }
 
 /** The owner's folder, with or without git. */
 export interface FolderTarget {
-  /** Returns the SHA-256 of files as they are now, in hex; null for those that don't exist. */
+  /** Returns the current SHA-256 of files, in hex; null for files that don't exist. */
   hashes(files: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Returns the current text of a file; null if the file doesn't exist. */
+  text(file: string): Promise<string | null>;
   /** Returns the names of all files in the folder. */
   names(): Promise<ReadonlySet<string>>;
   /**
-   * Makes changes, in their order, and publishes them. A repetition changes nothing.
+   * Makes changes in the given order, and publishes them. Repeating a change has no further effect.
    * @throws PublishingTrouble
    */
   write(changes: readonly FolderChange[]): Promise<void>;
 }
 
-/** Why nothing could be written. */
+/** The error when nothing could be written. */
 export class PublishingTrouble extends Error {
-  /** What happened, and what the owner can do. */
+  /** A message for the owner: what happened, and what they can do. */
   readonly words: string;
-  /** The files that somebody else has changed; empty if the reason concerns the whole folder. */
+  /** The files that were changed outside Porchlight; empty if the problem concerns the whole folder. */
   readonly files: readonly string[];
 
   constructor(words: string, files: readonly string[] = []) {
@@ -39,7 +44,7 @@ export class PublishingTrouble extends Error {
   }
 }
 
-/** Returns the outcome for files that somebody else has changed. */
+/** Returns the outcome for files that were changed outside Porchlight. */
 export function conflictWith(files: readonly string[]): Outcome {
   const [file = ''] = files;
   const words = `You changed ${file} in the folder, so Porchlight left it as it is. Replace it with Porchlight’s version, or take your change over into the post.`;

@@ -1,22 +1,16 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import { pointedAt } from '../../platform/git-commits.ts';
 import { GitTrouble } from '../../platform/git-trouble.ts';
 import type { Git } from '../../platform/git.ts';
-import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
+import { PublishingTrouble, type FileContent, type FolderTarget } from './folder-target.ts';
 
-/** How many files are read at a time: media may be large. */
-const atOnce = 50;
-
-/** Writes to the owner's folder by commits in its git repository. */
+/** Creates a folder target that commits its changes to the folder's git repository. */
 export function gitTarget(
   git: Git,
   { branch, remote, push }: Pick<SiteFolderSettings, 'branch' | 'remote' | 'push'>,
 ): FolderTarget {
   const to = { branch, remote: push ? remote : null };
 
-  /** Reports what git says in words for the owner. */
+  /** Converts git's errors to messages for the owner. */
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -27,32 +21,19 @@ export function gitTarget(
   }
 
   return {
-    hashes: (files) =>
-      trying(async () => {
-        const found = new Map<string, string | null>();
-        for (let start = 0; start < files.length; start += atOnce)
-          for (const [file, content] of await git.read(files.slice(start, start + atOnce), to))
-            found.set(file, content && hashOf(content));
-        return found;
-      }),
+    hashes: (files) => trying(() => git.hashes(files, to)),
+
+    text: (file) => trying(async () => (await git.read(file, to))?.toString('utf8') ?? null),
 
     names: () => trying(() => git.list(to)),
 
     write: (changes) =>
       trying(async () => {
-        for (const { files, expected, message } of changes) {
-          const contents = new Map<string, Buffer | null>();
-          for (const [file, content] of files) {
-            if (content === null) contents.set(file, null);
-            else
-              contents.set(
-                file,
-                'text' in content ? Buffer.from(content.text) : await readFile(content.copyOf),
-              );
-          }
-          await git.commit({ files: contents, message, ...(expected && { expected }) }, to);
-        }
-        const { setAside } = await git.publish(to);
+        const commits = changes.map(({ files, expected, message }) => ({
+          files: new Map([...files].map(([file, content]) => [file, contentOf(content)])),
+          ...{ message, ...(expected && { expected }) },
+        }));
+        const { setAside } = await git.publish(commits, to);
         const conflicts = setAside.flatMap((one) => one.conflicts);
         if (conflicts.length > 0)
           throw new PublishingTrouble(
@@ -63,7 +44,5 @@ export function gitTarget(
   };
 }
 
-/** Returns the SHA-256 (hex) of a file; that of the file for which a pointer of Git LFS stands. */
-const hashOf = (content: Buffer) =>
-  (content.length === 0 ? undefined : pointedAt(content)) ??
-  createHash('sha256').update(content).digest('hex');
+const contentOf = (content: FileContent | null) =>
+  content !== null && 'text' in content ? Buffer.from(content.text) : content;

@@ -10,32 +10,34 @@ import { plainTarget } from './plain-target.ts';
 
 interface OwnerFolderDeps {
   readonly settings: () => SiteFolderSettings;
-  /** The name for commits if git's settings have none. */
+  /** The author name for commits if git has no name configured. */
   readonly ownerName: () => string;
   readonly log: Log;
-  /** Returns the time in ms. */
+  /** Returns the current time, in ms. */
   readonly now: () => number;
-  /** Ends what git is doing. */
+  /** Aborts the running git command. */
   readonly signal: AbortSignal;
 }
 
-/** How long the names of the owner's files are remembered, in ms. */
+/** How long the list of the owner's file names is cached, in ms. */
 const namesKeptMs = 10_000;
-/** A post that is being created waits this long, in ms, for the names of files. The remote may not answer. */
+/** How long creating a post waits for the list of file names, in ms. A git remote may not respond. */
 const patienceMs = 1000;
-/** More posts than wait for their files at a time. */
+/**
+ * The maximum number of reserved names. It is higher than the number of posts that wait for their files at any time.
+ */
 const mostGiven = 100_000;
 
-/** Opens the owner's folder as the settings name it. Touches nothing yet. */
+/** Opens the owner's folder as the settings define it. Doesn't access the disk yet. */
 export function openOwnerFolder({ settings, ownerName, log, now, signal }: OwnerFolderDeps) {
   let opened: { readonly folder: string; readonly git: Git } | undefined;
   let names: { readonly at: number; readonly reading: Promise<unknown> } | undefined;
-  /** The names of the owner's files without their extensions, in lowercase, as last read. */
+  /** The most recently read names of the owner's files, in lower case and without extensions. */
   let taken: ReadonlySet<string> = new Set();
-  /** The names that were given to posts whose files may not be there yet, with the paths of the posts. */
+  /** The file names reserved for posts that may not be written yet, with the paths of these posts. */
   const given = new Map<string, string>();
 
-  /** Returns the repository of a folder. It is opened once, because it takes one step at a time. */
+  /** Returns the git repository of a folder. Opens it only once, so that all git operations in it run one at a time. */
   function gitOf(folder: string): Git {
     if (opened?.folder !== folder) opened = { folder, git: openGit({ folder, log, ownerName, signal }) };
     return opened.git;
@@ -50,7 +52,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
     try {
       taken = new Set([...(await target().names())].map(stemOf));
     } catch (error) {
-      // The publisher checks again before it writes.
+      // Continue without the names: the publisher checks for conflicts again before it writes.
       log.warn({ err: error }, 'the files of the folder could not be listed');
     }
   }
@@ -58,15 +60,15 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   return {
     target,
 
-    /** Reads the names of the owner's files again when they are needed next, because the settings changed. */
+    /** Discards the cached file names, because the settings changed. */
     forget(): void {
       names = undefined;
       taken = new Set();
     },
 
     /**
-     * Returns where a post will be: at a URL that no other post has or had, and in a file whose name is free, regardless
-     * of its case and extension. `isFree`: returns whether no other post has or had a URL.
+     * Returns the URL and file for a post. No other post has or had this URL, and no other file has this name,
+     * regardless of case and extension. `isFree`: returns whether no other post has or had a URL.
      */
     async homeFor(post: Post, isFree: (url: string) => boolean): Promise<Pick<PostHome, 'url' | 'file'>> {
       if (names === undefined || now() - names.at > namesKeptMs) names = { at: now(), reading: readNames() };
@@ -85,5 +87,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   };
 }
 
-/** Returns a file's name without its extension, in lowercase: two files of one name would be one page. */
+/**
+ * Returns a file's name in lower case without its extension. Two files with the same result would become the same page.
+ */
 const stemOf = (file: string) => file.toLowerCase().replace(/\.[^./]*$/, '');

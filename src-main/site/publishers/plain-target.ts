@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { FolderTrouble, openFolderFiles } from '../../platform/folder-files.ts';
 import { openFolderReader } from '../../platform/folder-reader.ts';
+import { sha256 } from '../../storage/sha256.ts';
 import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
 
-/** Writes files to the owner's folder, without git. */
+/** Creates a folder target that writes files directly, without git. */
 export function plainTarget(folder: string): FolderTarget {
   const files = openFolderFiles(folder);
 
@@ -20,18 +20,19 @@ export function plainTarget(folder: string): FolderTarget {
     }
   }
 
-  async function hashOf(file: string): Promise<string | null> {
+  async function currentHash(file: string): Promise<string | null> {
     const content = await files.read(file);
-    return content && createHash('sha256').update(content).digest('hex');
+    return content && sha256(content);
   }
 
   return {
     hashes: (names) =>
       trying(async () => {
         const found = new Map<string, string | null>();
-        for (const name of names) found.set(name, await hashOf(name));
+        for (const name of names) found.set(name, await currentHash(name));
         return found;
       }),
+    text: (file) => trying(async () => (await files.read(file))?.toString('utf8') ?? null),
     names: () => trying(() => openFolderReader(folder).all()),
     write: (changes) =>
       trying(async () => {
@@ -43,7 +44,7 @@ export function plainTarget(folder: string): FolderTarget {
             await files.write(
               file,
               content,
-              expected?.has(file) ? (expected.get(file) ?? null) : await hashOf(file),
+              expected?.has(file) ? (expected.get(file) ?? null) : await currentHash(file),
             );
           }
       }),

@@ -1,34 +1,39 @@
 import type { PublisherName, PublishingEntry } from './publishing-entry.ts';
 
-/** What became of an entry. */
+/** The outcome of a publishing attempt for an entry. */
 export type Outcome =
   /** Nothing is left to do. */
   | { readonly kind: 'done' }
-  /** Published. `check` has to see it live. */
+  /** The entry is published. `check` has to confirm that it is live. */
   | { readonly kind: 'building' }
-  /** To be tried again after the usual pause. */
+  /** The attempt failed. The queue tries again after the usual pause. */
   | { readonly kind: 'failed'; readonly words: string }
-  /** To be published at `at` (ms). Nothing went wrong. */
+  /** Nothing failed, but the entry has to be published at `at` (ms). */
   | { readonly kind: 'later'; readonly words: string; readonly at: number }
+  /** The only remaining task is to check at `at` (ms) whether withdrawn files have arrived late. */
+  | { readonly kind: 'watched'; readonly at: number }
   /** The owner has to decide. */
   | { readonly kind: 'conflict'; readonly words: string };
 
 export interface PublishingWork {
   readonly signal: AbortSignal;
   /**
-   * Records on disk which files entries are about to write: entry id -> file -> SHA-256 in hex.
+   * Records on disk which files the entries are about to write: entry id -> file -> SHA-256 in hex.
    * @throws PorchlightError `storage_…`
    */
   readonly begin: (writing: ReadonlyMap<string, Readonly<Record<string, string>>>) => Promise<void>;
 }
 
-/** Brings a place outside this server up to date. Doing the same twice has the effect of doing it once. */
+/** Updates content outside this server, such as the owner's folder. Repeating a call has no further effect. */
 export interface Publisher {
   readonly name: PublisherName;
-  /** The most entries that `publish` takes at a time. */
+  /** The maximum number of entries for a call of `publish`. */
   readonly batch: number;
-  /** Publishes the current state of what the entries name. Returns an outcome for each, by id. Rejects for none alone. */
+  /**
+   * Publishes the current state of the posts or files that the entries name. Returns an outcome for each entry, by id.
+   * Rejects only because of a problem that concerns all entries.
+   */
   publish(entries: readonly PublishingEntry[], work: PublishingWork): Promise<ReadonlyMap<string, Outcome>>;
-  /** Looks whether what was published is live. */
+  /** Checks whether the published content is live. */
   check?(entry: PublishingEntry, signal: AbortSignal): Promise<Outcome>;
 }

@@ -2,39 +2,47 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Moment } from '../../contract/shapes.ts';
 
 /**
- * A line of `publishing/journal.jsonl`: something that a publisher has to bring up to date. The newest line of a key
- * replaces the older ones. It names what has changed, not how: the publisher reads the current state when it works.
+ * A line of `publishing/journal.jsonl`: a post or file that a publisher has to update. The newest line with a key
+ * replaces older lines. A line doesn't describe the change: the publisher reads the current state when it runs.
  */
 export const PublishingEntry = closed({
-  /** `posts`: the posts in the owner's folder. `mentions`: its data files. */
-  publisher: choice('posts', 'mentions'),
-  /** What it is about: a post's path, or a page's URL. */
+  /**
+   * `posts`: the posts in the owner's folder. `mentions`: the folder's data files with mentions. `redirects`: the
+   * former URLs of posts.
+   */
+  publisher: choice('posts', 'mentions', 'redirects'),
+  /** The object to publish: a post's path, a page's URL, or a file. */
   key: Type.String(),
   /**
-   * `waiting`: to be published. `building`: published, and not live yet. `conflict`: the owner has to decide. `done`:
-   * nothing is left to do.
+   * `waiting`: not published yet. `building`: published, but not live yet. `conflict`: the owner has to decide. `done`:
+   * there is nothing left to do.
    */
   state: choice('waiting', 'building', 'conflict', 'done'),
   /** When the change was made. */
   since: Moment,
-  /** When the state began. */
+  /** When the entry entered its current state. */
   stateSince: Moment,
   /** When the next attempt is due. */
   due: Moment,
-  /** Failed attempts in this state. */
+  /** The number of failed attempts in the current state. */
   failures: Type.Integer(),
-  /** What happened last, in words for the owner; empty if nothing did. */
+  /** The most recent event, as a message for the owner; empty if there was none. */
   words: Type.String(),
   /**
-   * The files that earlier attempts were about to write, with their SHA-256 in hex. They tell a file that Porchlight wrote
-   * before it was killed from a file of the owner.
+   * The files that earlier attempts were about to write, with their SHA-256 in hex. If Porchlight was killed, these
+   * hashes show which files it wrote, and which files are the owner's.
    */
   writing: Type.Record(Type.String(), Type.Array(Type.String())),
-  /** Set if the owner chose to overwrite the files with which the entry is in conflict. */
+  /** Set if the owner chose to overwrite the conflicting files. */
   replace: Type.Optional(Type.Literal(true)),
-  /** Set if the change is not news, so that it is announced to nobody. Such entries share one commit. */
+  /** Set if the change isn't news, so WebSub subscribers aren't notified. All such entries share one commit. */
   quiet: Type.Optional(Type.Literal(true)),
-  /** Set once the owner was told that the page is not live. */
+  /**
+   * Set if the only remaining task is to check for files that arrive late. A push that seemed to fail, or that
+   * continued after Porchlight ended, can still write files.
+   */
+  watched: Type.Optional(Type.Literal(true)),
+  /** Set once the owner was notified that the page isn't live. */
   late: Type.Optional(Type.Literal(true)),
 });
 export type PublishingEntry = Static<typeof PublishingEntry>;
@@ -42,6 +50,6 @@ export type PublisherName = PublishingEntry['publisher'];
 
 export const publishingFormat = { schema: PublishingEntry, format: 1 };
 
-/** Returns what identifies an entry, also for the window. */
+/** Returns the id of an entry. The window uses the same id. */
 export const entryId = ({ publisher, key }: Pick<PublishingEntry, 'publisher' | 'key'>) =>
   `${publisher}:${key}`;

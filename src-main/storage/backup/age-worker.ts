@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Decrypter, Encrypter } from 'age-encryption';
 
-/** A job that needs a passphrase. */
+/** A job for the thread: encrypting or decrypting with a passphrase. */
 export type AgeJob =
   | { readonly kind: 'seal'; readonly text: string; readonly passphrase: string; readonly workFactor: number }
   | { readonly kind: 'open'; readonly sealed: Uint8Array; readonly passphrase: string };
@@ -12,12 +12,14 @@ export type AgeAnswer =
   /** `passphrase`: the passphrase is wrong for this file. `damaged`: no passphrase can open the file. */
   | { readonly kind: 'failed'; readonly why: 'passphrase' | 'damaged' };
 
-/** How the age library reports a wrong passphrase. Its other errors mean that the file is at fault. */
+/**
+ * The message with which the age library reports a wrong passphrase. Its other errors mean that the file is damaged.
+ */
 const noMatch = /^no identity matched/;
 
 /**
- * Encrypts or decrypts an age file (age-encryption.org/v1, scrypt). Takes seconds, and 256 MB with the usual work
- * factor. The library refuses to open a file with a factor above 20, because that would take hours.
+ * Encrypts or decrypts an age file (age-encryption.org/v1, scrypt). With the usual work factor, this takes seconds and
+ * 256 MB of memory. The library refuses to open a file with a work factor above 20, because that would take hours.
  */
 async function done(job: AgeJob): Promise<AgeAnswer> {
   if (job.kind === 'seal') {
@@ -36,5 +38,5 @@ async function done(job: AgeJob): Promise<AgeAnswer> {
   }
 }
 
-// The thread that derives a key from a passphrase. It runs one job and ends.
+// This thread derives a key from a passphrase. It runs one job, then ends.
 parentPort?.postMessage(await done(workerData as AgeJob));

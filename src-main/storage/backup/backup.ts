@@ -16,7 +16,7 @@ import { writeZip, type ZipWriter } from './zip-writer.ts';
 /** The result of checking a data folder that no server uses. */
 export interface Proof {
   readonly counts: Omit<DataCounts, 'bytes'>;
-  /** The problems that were found, in words. */
+  /** The problems that were found, as messages for the owner. */
   readonly problems: readonly string[];
 }
 
@@ -29,13 +29,13 @@ export type Prove = (dir: string, signal: AbortSignal) => Promise<Proof>;
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** The path of the zip to write. An existing zip with that name is replaced once the new one has been checked. */
+  /** The path of the zip to write. An existing zip with that name is replaced once the new zip has been checked. */
   readonly file: string;
   readonly version: string;
   readonly me: string | null;
   /** The current time, in ms since 1970. */
   readonly now: number;
-  /** The secrets to include, encrypted with the passphrase. */
+  /** The secrets to include in the backup. They are encrypted with the passphrase. */
   readonly secrets?:
     | { readonly values: SecretValues; readonly passphrase: string; readonly workFactor?: number | undefined }
     | undefined;
@@ -54,8 +54,8 @@ export async function makeBackup(options: BackupOptions) {
   const { dataDir, work, prove } = options;
   await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
-  // The backup contains text that strangers wrote. With another extension, another program could mistake the zip for
-  // one of its own files.
+  // The backup contains text that strangers wrote. If the zip had another extension, another program might open it as
+  // one of that program's own files.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   return withSnapshot(dataDir, async (snapshot) => {
     let proof: Proof | undefined;
@@ -77,7 +77,8 @@ export async function makeBackup(options: BackupOptions) {
 
 /**
  * Checks that `file` is outside the data folder.
- * @throws PorchlightError `invalid_request` if it is inside, if it isn't a full path, or if its folder doesn't exist.
+ * @throws PorchlightError `invalid_request` if `file` is in the data folder, isn't a full path, or is in a folder that
+ * doesn't exist.
  */
 export async function mustLieOutside(dataDir: string, file: string): Promise<void> {
   if (!isAbsolute(file)) throw refused(`“${file}” isn’t a full path. Start at the root of the disk.`);
@@ -91,7 +92,7 @@ export async function mustLieOutside(dataDir: string, file: string): Promise<voi
     );
 }
 
-/** Returns whether `path` is `folder` or inside it. Both must be full paths with links resolved. */
+/** Returns whether `path` is `folder` or inside it. Both must be full paths with symbolic links resolved. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -10,13 +10,13 @@ import { workPrefix } from './kept-paths.ts';
 
 /**
  * The files that a move copied into a folder. This list stays in the same folder until the move is finished, so that
- * files that somebody else put there are never mistaken for copies. Paths use `/` as separator.
+ * Porchlight never mistakes somebody else's files in that folder for copies. Paths use `/` as separator.
  */
 const Copied = Type.Array(Type.String({ minLength: 1 }));
 
 const fileIn = (folder: string) => join(folder, `${workPrefix}copied.json`);
 
-/** Writes the list of copied files. It is on disk when the promise resolves. */
+/** Writes the list of copied files. The list is on disk when the promise resolves. */
 export async function noteCopied(folder: string, paths: readonly string[]): Promise<void> {
   await nodeOperations.write(fileIn(folder), JSON.stringify(paths));
   await nodeOperations.syncFolder(folder);
@@ -29,7 +29,7 @@ export async function noteCopied(folder: string, paths: readonly string[]): Prom
 export async function readCopied(folder: string): Promise<string[]> {
   const found = await readJson(fileIn(folder), nodeOperations);
   if (found.state === 'whole' && isValid(Copied, found.value)) {
-    // Somebody else may have changed the list, for example on a removable disk.
+    // Somebody else may have changed the list, for example on a removable disk, so check each path.
     if (found.value.every((path) => isWithin(folder, join(folder, path)))) return found.value;
   }
   throw new PorchlightError(

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../file-operations.ts';
+import { sha256OfFile } from '../sha256.ts';
 import { writeFailure } from '../storage-error.ts';
 import { forgetCopied } from './copied.ts';
 import { workPrefix } from './kept-paths.ts';
 import { goOn, type Work } from './work.ts';
 
-/** The precision of file times on the coarsest file systems, in ms. */
+/** Some file systems store the times of files only with this precision, in ms. */
 export const coarse = 2_000;
 
 export interface Copying {
@@ -20,11 +19,11 @@ export interface Copying {
   readonly work: Work;
   readonly total: number;
   /**
-   * Files that were last changed before this time (ms) and have the same size and time in both folders are not copied
-   * again.
+   * Files that were last changed before this time (ms) aren't copied again if their size and time are the same in both
+   * folders.
    */
   readonly unchangedBefore?: number;
-  /** Called for each file that was written. */
+  /** Called with the path of each file that was written. */
   readonly wrote?: (path: string) => void;
 }
 
@@ -57,7 +56,10 @@ export async function copyAll(copying: Copying): Promise<void> {
   for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
 
-/** Removes copies from a folder, the list of the copies, and the subfolders that are empty afterwards. */
+/**
+ * Removes the copies at `paths` from a folder. Also removes the list of copied files, and subfolders that become
+ * empty.
+ */
 export async function removeCopies(folder: string, paths: Iterable<string>): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -70,10 +72,10 @@ export async function removeCopies(folder: string, paths: Iterable<string>): Pro
   for (const path of deepestFirst) await rmdir(join(folder, path)).catch(() => undefined);
 }
 
-/** The name under which a file is written before it gets its final name. */
+/** Returns the path at which a file is written before it gets its final name. */
 const unfinishedIn = (folder: string) => join(folder, `${workPrefix}copying`);
 
-/** Copies a file and checks that both have the same hash. `target`: the copy's final path, for error messages. */
+/** Copies a file and checks that the copy has the same hash. `target`: the copy's final path, for error messages. */
 async function copyChecked(source: string, file: string, target: string): Promise<void> {
   try {
     await copyFile(source, file);
@@ -82,17 +84,11 @@ async function copyChecked(source: string, file: string, target: string): Promis
   } catch (error) {
     throw writeFailure(target, error);
   }
-  if ((await hashOf(source)) !== (await hashOf(file))) {
+  if ((await sha256OfFile(source)) !== (await sha256OfFile(file))) {
     throw new PorchlightError(
       'storage_unwritable',
       `“${target}” doesn’t match what Porchlight wrote. Check that disk.`,
       500,
     );
   }
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }

@@ -13,16 +13,16 @@ type Moving = NonNullable<MovedPlace['moving']>;
 
 export interface DataPlace {
   readonly folder: string;
-  /** What the owner should know about a waiting move, in words: it failed, or the copy isn't up to date. */
+  /** A message for the owner if a pending move failed, or if the copy isn't up to date. */
   readonly problem?: string;
 }
 
 /**
- * Returns where the data is. Called at startup, before the data is opened. Finishes a waiting move first. If the
- * process is killed at any moment, either the old folder or the new one is complete and in use. `usual`: the folder to
- * use if the data was never moved.
+ * Returns the folder that contains the data. Called at startup, before the data is opened. First finishes a pending
+ * move. If the process is killed during the move, either the old folder or the new one is complete and in use.
+ * `usual`: the folder to use if the data was never moved.
  * @throws PorchlightError `place_missing` if the folder doesn't exist, for example because its disk isn't connected;
- * `storage_unreadable` if the system can't tell. Nothing has changed then.
+ * `storage_unreadable` if the system can't tell whether the folder exists. In both cases, nothing has changed.
  */
 export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
   const place = await readPlace(placeFile);
@@ -43,13 +43,13 @@ export async function findData(placeFile: string, usual: string): Promise<DataPl
   return { folder: folder === null ? usual : await present(folder) };
 }
 
-/** Returns where the data is now, without finishing a waiting move. */
+/** Returns the folder that currently contains the data, without finishing a pending move. */
 export async function whereDataIs(placeFile: string, usual: string): Promise<string> {
   return (await readPlace(placeFile)).folder ?? usual;
 }
 
 /**
- * Finishes a move, or cancels it and returns why, in words.
+ * Finishes a move. If that fails, cancels the move and returns a message for the owner.
  * @throws PorchlightError `folder_in_use`
  */
 async function finishMove(placeFile: string, place: MovedPlace, moving: Moving): Promise<string | undefined> {
@@ -85,8 +85,8 @@ async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promi
 }
 
 /**
- * Removes the copied files: they may include secrets, and another attempt needs the folder empty. Returns a warning if
- * some files remain.
+ * Removes the copied files, because they may include secrets and because another attempt needs an empty folder. Returns
+ * a warning if some files remain.
  */
 async function clear(to: string, written: ReadonlySet<string>): Promise<string> {
   const copied = await readCopied(to).catch(() => []);
@@ -112,7 +112,7 @@ async function holdsData(from: string, copied: readonly string[] | undefined): P
 }
 
 /**
- * Uses the copy as it is, because the original is gone. Removes nothing.
+ * Makes the copy the new data folder, without updating the copy, because the original data is gone. Deletes no files.
  * @throws PorchlightError `place_missing` if the copy is incomplete.
  */
 async function takeCopy(
@@ -138,7 +138,8 @@ async function takeCopy(
 }
 
 async function putAside({ from, at }: Moving): Promise<void> {
-  // If the process was killed, the rename may be done already. If it fails, the old folder harmlessly keeps its name.
+  // The rename fails if an earlier start already renamed the folder and was then killed. If it fails for any other
+  // reason, the old folder keeps its name, which does no harm.
   await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
 }
 

@@ -1,38 +1,45 @@
-/** Which files of a data folder go into a backup, and what they are called in the zip. Paths use `/` as separator. */
+/**
+ * Rules for which files of a data folder go into a backup, and for their names in the zip. Paths use `/` as separator.
+ */
 
-/** The folder of compiled code (see code-cache.ts). */
+/** The name of the folder with compiled code (see code-cache.ts). */
 export const codeCacheName = 'code-cache';
 /**
  * Top-level names in the data folder that belong to this computer or to the running process: the lock, Electron's
- * profile, log files, the socket of the `porchlight` command, the tunnel's files, and compiled code. The last two
- * contain code that Porchlight runs, so a backup must not replace them.
+ * profile, log files, the socket of the `porchlight` command, the tunnel's files, this computer's identity at the
+ * mailbox, and compiled code. The tunnel's files and compiled code contain code that Porchlight runs, so a backup must
+ * not replace them.
  */
 const belongsHere = new Set([
   'lock',
   'electron',
   'logs',
   'tunnel',
+  'mailbox',
   codeCacheName,
   'porchlight.sock',
   'porchlight.sock.place',
 ]);
 /** Files that change even during a write pause (see write-pause.ts), such as an upload that is still arriving. */
 const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
-/** The prefix of temporary names in the data folder while copying. */
+/** The prefix of the names of temporary files and folders in the data folder. */
 export const workPrefix = '.porchlight-';
 /** The file that describes the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
-/** The notes about copies, and the newest known time. They apply to this computer only, so no backup contains them. */
+/**
+ * The description of the newest backup and export (last-copies.json), and the latest time that Porchlight considered
+ * plausible (clock.json). These files apply to this computer only, so no backup contains them.
+ */
 const ownNotes = /^(?:last-copies|clock)\.json/;
-/** The derived index, with the files that SQLite keeps beside it. */
+/** The index, which is derived from the data, and the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
 const secretFiles = /^secrets\.json/i;
 const accessFiles = /^grants(?:-ended)?\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
 
 /**
- * Returns whether a backup contains a path. It leaves out secrets, derived files, unfinished files, and what belongs to
- * this computer.
+ * Returns whether a backup contains the file at a path. A backup leaves out secrets, derived files, unfinished files,
+ * and files that belong to this computer.
  */
 export function isKept(path: string): boolean {
   const names = path.split('/');
@@ -54,8 +61,8 @@ export function staysHere(name: string): boolean {
 }
 
 /**
- * Returns whether a path moves along with its data folder. The lock, Electron's profile, the command's socket,
- * compiled code, the index and temporary copies don't.
+ * Returns whether a path moves along with its data folder. The lock, Electron's profile, the socket of the `porchlight`
+ * command, compiled code, the index and temporary copies don't.
  */
 export function isMoved(path: string): boolean {
   return (
@@ -66,15 +73,16 @@ export function isMoved(path: string): boolean {
 }
 
 /**
- * Returns whether a path can be copied to a new data folder while the server runs. All other moved paths are copied at
- * the next start, when nothing writes to them.
+ * Returns whether a path can be copied to a new data folder while the server runs. Any other path for which `isMoved`
+ * returns true is copied at the next start, when nothing writes to it.
  */
 export const isMovedEarly = (path: string): boolean =>
   isMoved(path) && !restless.test(path) && !unfinished.test(path);
 
 /**
- * Returns a name as the least exact file system reads it. Some file systems treat `Secrets.json`, `\u017fecrets.json`
- * (a long s) or `secrets.json.` as `secrets.json`. So a backup from somebody else could replace the existing file.
+ * Normalizes a name for comparison, as the least strict file systems do. Some file systems treat `Secrets.json`,
+ * `\u017fecrets.json` (a long s) or `secrets.json.` as `secrets.json`. So in a backup from somebody else, an entry
+ * with such a name could replace the real file.
  */
 const asDisksRead = (name: string) =>
   name
@@ -86,21 +94,24 @@ const asDisksRead = (name: string) =>
 export const isAccess = (name: string): boolean => accessFiles.test(asDisksRead(name));
 
 /**
- * Returns whether a file is a journal. Journals grow in place, so a hard link to one would grow too. All other files
- * are replaced whole.
+ * Returns whether a file is a journal. A journal grows in place, so a hard link to it would grow too. Every other file
+ * is replaced by a new file when it changes.
  */
 export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');
 
 const dataFolder = 'data/';
-// Characters that other systems, or programs that unpack the zip directly, cannot handle.
+// Characters in file names that some operating systems, or some unzip programs, can't handle.
 const awkward = /[%\\:*?"<>|]/g;
 
-/** Returns the name of a file in the zip. Characters that not every system allows are percent-encoded. */
+/** Returns the name of a file's zip entry. Percent-encodes characters that some systems don't allow. */
 export function entryNameOf(path: string): string {
   return dataFolder + path.replace(awkward, percent).replace(/\p{Cc}/gu, percent);
 }
 
-/** Returns the path of the file in a zip entry; undefined if no backup of ours would contain such an entry. */
+/**
+ * Returns the file path for the name of a zip entry; undefined if Porchlight would never write an entry with that
+ * name.
+ */
 export function pathOfEntry(entry: string): string | undefined {
   if (!entry.startsWith(dataFolder)) return undefined;
   let path: string;
@@ -110,7 +121,7 @@ export function pathOfEntry(entry: string): string | undefined {
     return undefined;
   }
   const sound = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
-  // Each file has exactly one spelling, and no entry may replace the secrets or the lock.
+  // Accept only one spelling for each path, and no entry that could replace the secrets or the lock.
   if (!sound || path.includes('\0') || entryNameOf(path) !== entry || !isKept(path)) return undefined;
   if (process.platform !== 'win32') return path;
   // On Windows, a name such as SECRET~1.JSO may be an alias of an existing file.
@@ -123,11 +134,14 @@ function percent(character: string): string {
     .join('');
 }
 
-/** Returns a time (ms) as it appears in the names of copies: `2026-11-22T10-00-00`, in UTC. Windows allows no colon. */
+/**
+ * Formats a time (ms) in UTC for use in the names of copies: `2026-11-22T10-00-00`. The result contains no colons,
+ * because Windows doesn't allow them in file names.
+ */
 export const nameOfMoment = (at: number): string =>
   new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
 
-/** Returns the time (ms) that `nameOfMoment` wrote; NaN for any other text. */
+/** Parses a text that `nameOfMoment` returned. Returns the time in ms; NaN for any other text. */
 export function momentOfName(text: string): number {
   const [, day, time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)$/.exec(text) ?? [];
   return day === undefined ? NaN : Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);

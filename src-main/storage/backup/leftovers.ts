@@ -4,15 +4,18 @@ import { PorchlightError } from '../../contract/error.ts';
 import { momentOfName, nameOfMoment } from './kept-paths.ts';
 import { readPending } from './pending.ts';
 
-/** How many copies of replaced data are kept after restores. */
+/** How many folders with replaced data to keep after restores. */
 const mostKept = 2;
 
-/** Returns the path at which a restore at the time `now` (ms) keeps the data that it replaces. */
+/**
+ * Returns the path of the folder that keeps the data that a restore replaces. `now`: the time at which the restore is
+ * scheduled, in ms.
+ */
 export function leftoverPath(dataDir: string, now: number): string {
   return `${resolve(dataDir)}.before-restore-${nameOfMoment(now)}`;
 }
 
-/** Returns the folders beside the data folder with data that a restore replaced, newest first. */
+/** Lists the folders that keep data replaced by restores, newest first. They are beside the data folder. */
 export async function leftoversOf(dataDir: string) {
   const start = `${basename(resolve(dataDir))}.before-restore-`;
   const entries = await readdir(dirname(resolve(dataDir)), { withFileTypes: true });
@@ -20,14 +23,14 @@ export async function leftoversOf(dataDir: string) {
     if (!entry.isDirectory() || !entry.name.startsWith(start)) return [];
     const at = momentOfName(entry.name.slice(start.length));
     if (Number.isNaN(at)) return [];
-    return { name: entry.name, /** In ISO 8601. */ replacedAt: new Date(at).toISOString() };
+    return { name: entry.name, /** The name's time, in ISO 8601. */ replacedAt: new Date(at).toISOString() };
   });
   return found.sort((a, b) => b.replacedAt.localeCompare(a.replacedAt));
 }
 
 /**
- * Deletes a folder with replaced data, by its name.
- * @throws PorchlightError `not_found` if there is none, `restart_needed` while the restore isn't finished.
+ * Deletes the folder `name`, which keeps data that a restore replaced.
+ * @throws PorchlightError `not_found` if no such folder exists, `restart_needed` while the restore isn't finished.
  */
 export async function deleteLeftover(dataDir: string, name: string): Promise<void> {
   if (!(await leftoversOf(dataDir)).some((one) => one.name === name))
@@ -38,7 +41,7 @@ export async function deleteLeftover(dataDir: string, name: string): Promise<voi
   await rm(join(dirname(resolve(dataDir)), name), { recursive: true, force: true });
 }
 
-/** Deletes all folders with replaced data except the newest two. Does nothing while a restore is waiting. */
+/** Deletes all folders with replaced data except the newest two. Does nothing while a restore is pending. */
 export async function sweepLeftovers(dataDir: string): Promise<void> {
   if (await readPending(dataDir)) return;
   for (const { name } of (await leftoversOf(dataDir)).slice(mostKept)) await deleteLeftover(dataDir, name);

@@ -4,7 +4,7 @@ import { closed, Maybe, Moment } from '../../contract/shapes.ts';
 import { isValid } from '../schema-check.ts';
 import { isRecord, jsonIn } from '../json-value.ts';
 
-/** The backup format that this version writes. It reads no other. */
+/** The backup format that this version writes, and the only one that it reads. */
 const format = 1;
 
 const File = Type.Object({
@@ -13,27 +13,30 @@ const File = Type.Object({
 });
 export type ManifestFile = Static<typeof File>;
 
-/** The description of a backup. `files`: name in the zip -> size and hash. */
+/** The description of a backup. `files`: the size and hash of each file, by its name in the zip. */
 export const Manifest = closed({
   porchlightBackup: Type.Literal(format),
   version: Type.String({ maxLength: 100 }),
   madeAt: Moment,
   me: Maybe(),
   secrets: Type.Boolean(),
-  /** The total size of all files. */
+  /** The total size of all files, in bytes. */
   bytes: Type.Integer({ minimum: 0 }),
   files: Type.Record(Type.String(), File),
 });
 export type Manifest = Static<typeof Manifest>;
 
-/** The zip entries that are not data. */
+/** The names of the two zip entries that are not data: the manifest and the secrets. */
 export const manifestName = 'porchlight-backup.json';
 export const secretsName = 'secrets.age';
 
-/** Returns the most bytes that the manifest of these files can take. A larger one is an attempt to fill the memory. */
+/**
+ * Returns the maximum size of a manifest that lists these files, in bytes. A larger manifest is an attempt to exhaust
+ * the memory.
+ */
 export function longestManifest(names: Iterable<string>): number {
   let bytes = 10_000;
-  // At most three bytes per character, plus the size and hash beside the name.
+  // Each name takes at most three bytes per character. The size and the hash take at most 150 bytes.
   for (const name of names) bytes += 3 * name.length + 150;
   return bytes;
 }
@@ -62,7 +65,7 @@ export function parseManifest(text: string): Manifest {
   return value;
 }
 
-/** Returns the error for a backup that is damaged or incomplete. `why`: the problem, in words. */
+/** Returns the error for a backup that is damaged or incomplete. `why`: a clause that describes the problem. */
 export function broken(why: string): PorchlightError {
   return new PorchlightError(
     'backup_broken',

@@ -14,7 +14,7 @@ import { goOn, type Work } from './work.ts';
 export interface MoveOptions {
   readonly dataDir: string;
   readonly target: string;
-  /** The file that says where the data is; see place.ts. */
+  /** The path of the file that records the location of the data; see place.ts. */
   readonly placeFile: string;
   /** The current time, in ms since 1970. */
   readonly now: number;
@@ -24,9 +24,9 @@ export interface MoveOptions {
 const roomToSpare = 50_000_000;
 
 /**
- * Copies the data folder to a new or empty one while the server runs, and makes the new one the data folder from the
- * next start on. At that start, Porchlight also copies what has changed in between. If anything fails, nothing has
- * changed. Returns the new folder.
+ * Copies the data to a new or empty folder while the server runs. From the next start on, that folder is the data
+ * folder. At that start, Porchlight also copies the files that have changed in the meantime. If anything fails, the old
+ * folder stays in use. Returns the new folder.
  * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function prepareMove({ dataDir, target, placeFile, now, work }: MoveOptions): Promise<string> {
@@ -55,7 +55,7 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
   }
 }
 
-/** Cancels a waiting move and removes the copy. Files that somebody else put beside the copy stay. */
+/** Cancels a pending move and removes the copy. Keeps other files that somebody put into the same folder. */
 export async function dropMove(placeFile: string): Promise<void> {
   const { folder, moving } = await readPlace(placeFile);
   if (moving === null || moving.to === folder) return;

@@ -13,40 +13,50 @@ import { isAccess, staysHere } from './kept-paths.ts';
 import { namesIn } from '../folder-names.ts';
 
 /**
- * A restore that is ready and replaces the data at the next start.
+ * A pending restore: at the next start, the data from the backup replaces the current data.
  *
- * If the process is killed during a step, the next start repeats that step. `ready`: the new data is beside the data
- * folder, and gets what this computer keeps (`keepTrust`). `out`: the current data moves to the folder that keeps it.
- * `in`: the new data moves in. `secrets`: the secrets from the backup are stored. After the last step, this note is
- * removed.
+ * If the process is killed during a step, the next start repeats that step. `ready`: the new data is in the folder
+ * `staged`, and `keepTrust` copies the data that this computer keeps into that folder. `out`: the current data moves
+ * to the folder `kept`. `in`: the new data moves into the data folder. `secrets`: the secrets from the backup are
+ * stored. After the last step, this record is removed.
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),
   step: choice('ready', 'out', 'in', 'secrets'),
-  /** Folders beside the data folder: the new data, and the data that it replaces. */
+  /**
+   * The paths of two folders beside the data folder: `staged` contains the new data, and `kept` is for the replaced
+   * data.
+   */
   staged: Type.String({ minLength: 1 }),
   kept: Type.String({ minLength: 1 }),
   me: Maybe(),
   madeAt: Moment,
   /**
-   * Whose list of signed-in apps is used. `here`: this computer's, so apps that the owner signed out since the backup
-   * stay signed out. `backup`: the backup's, only if it brings another computer's keys and the owner accepted its apps.
+   * Which list of signed-in apps is used after the restore. `here`: this computer's list, so that apps that the owner
+   * signed out since the backup stay signed out. `backup`: the list from the backup. It is used only if the backup
+   * contains another computer's keys and the owner accepted its apps.
    */
   access: choice('here', 'backup'),
-  /** The names of the changes to trust, reach and privacy that the backup brings and the owner accepted. */
+  /**
+   * The names of the settings that the owner allowed the backup to change. They concern trust, reachability and
+   * privacy.
+   */
   accept: Type.Array(Type.String()),
-  /** The names of the backup's secrets that are waiting in the secret store. */
+  /**
+   * The names of the secrets that the owner accepted from the backup. Until the restore, the secret store keeps them
+   * beside the secrets in use.
+   */
   secrets: Type.Array(Type.String()),
 });
 export type Pending = Static<typeof Pending>;
 
-/** Returns the path of the note that records a waiting restore. It is beside the data folder. */
+/** Returns the path of the file that records the pending restore. It is beside the data folder. */
 const pendingFile = (dataDir: string) => `${resolve(dataDir)}.restore.json`;
-/** Returns the folder in which the new data waits for the restore. */
+/** Returns the path of the folder that contains the new data until the restore. */
 export const stagedFolder = (dataDir: string) => `${resolve(dataDir)}.restore-waiting`;
 
 /**
- * Returns the waiting restore; undefined if there is none.
+ * Returns the pending restore; undefined if there is none.
  * @throws PorchlightError `restore_broken`
  */
 export async function readPending(dataDir: string): Promise<Pending | undefined> {
@@ -61,12 +71,12 @@ export async function readPending(dataDir: string): Promise<Pending | undefined>
   );
 }
 
-/** Writes the note that records a waiting restore. It is on disk when the promise resolves. */
+/** Writes the file that records a pending restore. The file is on disk when the promise resolves. */
 export const writePending = (dataDir: string, pending: Omit<Pending, 'porchlightRestore'>): Promise<void> =>
   putFile(pendingFile(dataDir), jsonText({ porchlightRestore: 1, ...pending }));
 
 /**
- * Cancels the waiting restore.
+ * Cancels the pending restore.
  * @throws PorchlightError `restore_underway` once the restore has begun, because cancelling is no longer safe.
  */
 export async function dropPending(dataDir: string): Promise<void> {
@@ -81,18 +91,18 @@ export async function dropPending(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
-/** The result of a waiting restore. `lost`: the unpacked backup was gone, so the current data stays. */
+/** The result of a pending restore. `lost`: the unpacked backup no longer existed, so the current data stays. */
 export interface RestoreResult {
   readonly outcome: 'restored' | 'lost';
   readonly pending: Pending;
 }
 
 /**
- * Carries out a waiting restore. Called at startup, with the data folder's lock held and before anything is opened.
- * Returns undefined if no restore is waiting. Until `finishPending` is called, it returns the same restore at each
- * start, because the restore's secrets are still waiting.
- * `keepTrust`: gives the new data what this computer keeps, before the new data replaces the current data. It may be
- * called again if the process was killed.
+ * Carries out a pending restore. Called at startup, after the data folder was locked and before any data is opened.
+ * Returns undefined if no restore is pending. Until `finishPending` is called, returns the same restore at each start,
+ * because the backup's secrets are not stored yet.
+ * `keepTrust`: copies the data that this computer keeps into the new data, before the new data replaces the current
+ * data. If the process is killed, the next start calls `keepTrust` again.
  * @throws PorchlightError `restore_stuck` if a folder can't be moved. The message names the folders, and nothing is
  * lost.
  */
@@ -102,13 +112,13 @@ export async function takePending(
 ): Promise<RestoreResult | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
-    // The process was killed after unpacking, but before the restore was recorded as ready.
+    // The process may have been killed after unpacking, but before it recorded the restore. Remove the unpacked data.
     await rm(stagedFolder(dataDir), { recursive: true, force: true });
     return undefined;
   }
   try {
     if (pending.step === 'ready') {
-      // Somebody deleted the new data. Continuing would replace the data with nothing.
+      // Somebody deleted the new data. If the restore continued, it would replace the current data with nothing.
       if (!(await isFolder(pending.staged))) return { outcome: 'lost', pending };
       await keepTrust(pending);
       await mkdir(pending.kept, { recursive: true, mode: 0o700 });
@@ -136,7 +146,7 @@ export async function takePending(
   }
 }
 
-/** Ends a restore by removing the note. Called once its secrets are stored or discarded. */
+/** Ends a restore by removing its record. Called once the backup's secrets are stored or discarded. */
 export async function finishPending(dataDir: string): Promise<void> {
   await nodeOperations.remove(pendingFile(dataDir));
   await nodeOperations.syncFolder(dirname(pendingFile(dataDir)));
@@ -149,8 +159,8 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
 }
 
 /**
- * Returns a test for names that a restore does not move: those that belong to this computer, and also the lists of
- * signed-in apps if this computer's lists are used.
+ * Returns a function that tells, by name, whether a restore leaves a top-level file or folder in place. Those that
+ * belong to this computer stay. The lists of signed-in apps stay too if the restore uses this computer's lists.
  */
 const staysWith =
   ({ access }: Pending) =>
@@ -165,7 +175,7 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
 
 /**
  * Copies the secrets file and the lists of signed-in apps to the folder with the replaced data. These files belong to
- * the replaced data too, but the originals stay in use.
+ * the replaced data too, but the original files stay in use.
  */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {

@@ -8,7 +8,10 @@ import { jsonText, readJson } from '../json-file.ts';
 import { putFile } from '../replace-file.ts';
 import { isValid } from '../schema-check.ts';
 
-/** `place.json` in the desktop app's own folder: where the data is, and where it will be from the next start on. */
+/**
+ * The content of `place.json` in the desktop app's own folder: the location of the data, and the folder to which the
+ * next start moves the data.
+ */
 const MovedPlace = closed({
   folder: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
   moving: Type.Union([
@@ -19,7 +22,7 @@ const MovedPlace = closed({
 export type MovedPlace = Static<typeof MovedPlace>;
 
 /**
- * Reads the place file. If it is missing, the data was never moved.
+ * Reads `place.json`. If the file is missing, the data was never moved.
  * @throws PorchlightError `place_broken`
  */
 export async function readPlace(file: string): Promise<MovedPlace> {
@@ -33,7 +36,7 @@ export async function readPlace(file: string): Promise<MovedPlace> {
   );
 }
 
-/** Writes the place file. It is on disk when the promise resolves. */
+/** Writes `place.json`. The file is on disk when the promise resolves. */
 export async function writePlace(file: string, place: MovedPlace): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await putFile(file, jsonText(place));

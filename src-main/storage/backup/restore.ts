@@ -20,7 +20,7 @@ export interface RestoreOptions {
   readonly work: Work;
 }
 
-/** A backup that was checked and unpacked. Nothing changes before `armRestore`. */
+/** A backup that was checked and unpacked. The current data stays unchanged until `armRestore` is called. */
 export type ReadyRestore = Awaited<ReturnType<typeof prepareRestore>>;
 
 /**
@@ -45,11 +45,11 @@ export async function prepareRestore(options: RestoreOptions) {
       const proof = await prove(staged, work.signal);
       goOn(work);
       return {
-        /** The folder beside the data folder with the unpacked data. */
+        /** The path of the folder with the unpacked data, beside the data folder. */
         staged,
         manifest,
         proof,
-        /** Undefined if no passphrase was given. */
+        /** The backup's secrets; undefined if no passphrase was given. */
         secrets,
       };
     } catch (error) {
@@ -65,8 +65,8 @@ export async function dropUnpacked(dataDir: string): Promise<void> {
 }
 
 /**
- * Makes the unpacked data replace the current data at the next start (see pending.ts). `owner`: the owner's
- * decisions, and the current time in ms since 1970.
+ * Schedules the restore: at the next start, the unpacked data replaces the current data (see pending.ts). `owner`: the
+ * owner's decisions, and the current time in ms since 1970.
  */
 export async function armRestore(
   dataDir: string,
@@ -79,7 +79,7 @@ export async function armRestore(
   await writePending(dataDir, { step: 'ready', ...about });
 }
 
-/** Returns the secrets of a backup if a passphrase was given. Without one, they stay in the backup. */
+/** Decrypts and returns the secrets of a backup. Returns undefined if no passphrase was given. */
 async function secretsIn(
   zip: ZipReader,
   manifest: Manifest,
@@ -98,8 +98,9 @@ async function secretsIn(
 }
 
 /**
- * Checks that the data folder can be replaced by renaming: the new data must be on the same disk, and the parent folder
- * must be writable. Tries this now, because a restore that gets stuck at startup is worse than one that never begins.
+ * Checks that the data folder can be replaced by renaming: the new data must be on the same disk, and the parent
+ * folder must be writable. Renames a test folder now, because a restore that fails at startup is worse than one that
+ * never begins.
  */
 async function mustBeMovable(dataDir: string): Promise<void> {
   const above = dirname(resolve(dataDir));

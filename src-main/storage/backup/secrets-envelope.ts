@@ -12,15 +12,17 @@ export const SecretValues = Type.Record(
 );
 export type SecretValues = Static<typeof SecretValues>;
 
-/** The largest accepted size of the encrypted secrets, in bytes. All secrets together are smaller. */
+/**
+ * The maximum accepted size of the encrypted secrets, in bytes. It is larger than all of Porchlight's secrets together.
+ */
 export const longestEnvelope = 200_000;
 
-/** The scrypt work factor, as a power of two. It is age's own default. */
+/** The scrypt work factor, as a power of two. This is the default of the age tool. */
 const usualWorkFactor = 18;
 
 /**
- * Encrypts secrets to an age file (age-encryption.org/v1, scrypt), which `age -d` can open too.
- * `workFactor`: how hard it is to guess the passphrase, as a power of two. Lower values are for tests only.
+ * Encrypts secrets to an age file (age-encryption.org/v1, scrypt). The command `age -d` can decrypt the file too.
+ * `workFactor`: the cost of one guess at the passphrase, as a power of two. Lower values are for tests only.
  * @throws PorchlightError as inAgeThread does.
  */
 export async function sealSecrets(

@@ -14,13 +14,14 @@ import { writeZip } from './zip-writer.ts';
 export interface Sink {
   text(name: string, text: string): Promise<void>;
   stream(name: string, content: AsyncIterable<string>): Promise<void>;
-  /** Copies a file from the disk. Returns false if the file is gone. */
+  /** Copies a file from the disk. Returns false if the file no longer exists. */
   file(name: string, from: { file: string; bytes: number }): Promise<boolean>;
 }
 
 /**
- * Lets `fill` write into a zip if `path` ends with `.zip`, otherwise into a new or empty folder. The zip or folder gets
- * its final name only when it is complete. If anything fails, nothing is left.
+ * Writes an export into a zip if `path` ends with `.zip`, otherwise into a new or empty folder. `fill` writes the
+ * content. The zip or folder gets its final name only when it is complete. If anything fails, no partial export
+ * remains.
  */
 export async function writeOut(
   path: string,
@@ -67,7 +68,7 @@ async function writeFolder(
       file: async (name, { file }) => presence(copyFile(file, await place(name))),
     });
     signal.throwIfAborted();
-    // A rename replaces an empty folder.
+    // This rename also works if `path` is an existing, empty folder.
     await rename(temporary, path);
     await nodeOperations.syncFolder(dirname(path));
   } catch (error) {

@@ -16,13 +16,13 @@ export interface Snapshot {
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
 }
 
-/** How many files are processed at once: enough to keep the disk busy. */
+/** How many files to process at once: enough to keep the disk busy. */
 const atOnce = 16;
 
 /**
  * Runs `work` on a snapshot, which is deleted afterwards. Changes to the data wait while the snapshot is made (see
- * write-pause.ts). Documents and media get a hard link, which takes no space and little time. Journals grow in place,
- * so they are copied. On a disk without hard links, everything is copied.
+ * write-pause.ts). For documents and media, the snapshot contains hard links, which take no space and little time.
+ * Journals grow in place, so they are copied. On a disk without hard links, everything is copied.
  * @throws PorchlightError `data_has_links` if the folder contains symbolic links, which a copy would silently leave
  * out.
  */
@@ -60,14 +60,14 @@ export async function inWorkFolder<T>(dataDir: string, work: (dir: string) => Pr
   }
 }
 
-/** Removes the work folders that a killed process left. */
+/** Removes the work folders that a killed process left behind. */
 export async function sweepWorkFolders(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch(() => []);
   for (const name of names)
     if (name.startsWith(workPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** Returns the paths of all wanted files, sorted. Does not look into folders that are not wanted. */
+/** Returns the paths of all files that `wanted` accepts, sorted. Does not read folders that `wanted` rejects. */
 export async function wantedFiles(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
   const files: string[] = [];
   async function walk(folder: string): Promise<void> {
@@ -87,7 +87,10 @@ export async function wantedFiles(dataDir: string, wanted: (path: string) => boo
   return files.sort();
 }
 
-/** Duplicates the file `path` of the folder `from` in the folder `dir`. */
+/**
+ * Creates a hard link to a file, or a copy, at the same path in another folder. `path` is relative to both `from` and
+ * `dir`.
+ */
 async function duplicate(path: string, from: string, dir: string): Promise<void> {
   const [original, to] = [join(from, path), join(dir, path)];
   await makeFolders(dirname(to), { below: resolve(dir) });
@@ -102,7 +105,7 @@ async function duplicate(path: string, from: string, dir: string): Promise<void>
   await copyFile(original, to, constants.COPYFILE_FICLONE);
 }
 
-/** Maps items with a limited number of calls at a time, and keeps their order. */
+/** Runs `work` for each item, a limited number at a time. Returns the results in the order of the items. */
 async function mapAtOnce<A, B>(items: readonly A[], work: (item: A) => Promise<B>): Promise<B[]> {
   const results: B[] = [];
   for (let start = 0; start < items.length; start += atOnce)

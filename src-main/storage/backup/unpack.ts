@@ -23,8 +23,8 @@ import { damagedZip, isPlainFile, type ZipReader } from './zip-reader.ts';
 /** How many bytes must stay free on the disk after unpacking. */
 const roomToSpare = 50_000_000;
 /**
- * Files above this size, in bytes, get a hard link to an identical file in `sameAs`, if there is one, instead of a
- * second copy.
+ * Files above this size, in bytes, become hard links to the identical files in `sameAs`, if that folder is given.
+ * Smaller files are always unpacked.
  */
 const smallBytes = 1_000_000;
 
@@ -57,8 +57,8 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
 
 /**
  * Unpacks a backup's data into `dir`, which must be empty. Makes each file readable only by its owner, and checks the
- * file's hash. `sameAs`: a folder with the same files. If a large file turns out to be identical to the one in
- * `sameAs`, it becomes a hard link instead of a copy.
+ * file's hash. `sameAs`: a folder with the same files. For a large file, checks the hash of the content in the zip,
+ * but then creates a hard link to the file in `sameAs` instead of a second copy.
  * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`,
  * `cancelled`.
  */
@@ -95,7 +95,7 @@ export async function unpack(
   if (sync) for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
 
-/** Writes an entry to `target`, if there is one, and returns the hash of its content. */
+/** Reads an entry and returns the hash of its content. Writes the content to `target`, if given. */
 async function copied(
   zip: ZipReader,
   entry: Entry,

@@ -2,10 +2,16 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { momentOfName, nameOfMoment } from './kept-paths.ts';
 
-/** Weekly copies. Each copy's name says whose data it contains and when it was made. No other files are touched. */
+/**
+ * Manages the weekly copies of the data. A copy's name tells whose data it contains and when it was made. This module
+ * changes no other files.
+ */
 
 const weekMs = 7 * 86_400_000;
-/** A copy dated further in the future than this, in ms, was made with a wrong clock, and must not delay new copies. */
+/**
+ * A copy with a date further in the future than this, in ms, was made while the clock was wrong. It must not delay new
+ * copies.
+ */
 const clockSlack = 86_400_000;
 
 export interface WeeklyCopy {
@@ -15,21 +21,21 @@ export interface WeeklyCopy {
 }
 
 /**
- * Returns the name of a copy made at `now` (ms). `whose`: the URL of the owner's profile. It is part of the name so
- * that two owners can share a folder.
+ * Returns the name of a copy made at `now` (ms). `whose`: the URL of the owner's profile. Its host is part of the
+ * name, so that two owners can share a folder.
  */
 export function weeklyName(whose: string | null, now: number): string {
   return `${prefixOf(whose)}${nameOfMoment(now)}Z.zip`;
 }
 
-/** Returns whether the next copy is due. `now` in ms. */
+/** Returns whether the next weekly copy is due. `newest`: the newest copy. `now` is in ms. */
 export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
   return newest === undefined || now - newest.at >= weekMs || newest.at - now > clockSlack;
 }
 
 /**
- * Returns one owner's weekly copies in a folder, newest first. Copies that a wrong clock dated in the future come last.
- * Their age is unknown, so they never cause other copies to be made or removed. `now` in ms.
+ * Returns one owner's weekly copies in a folder, newest first. Copies with dates in the future, from a wrong clock,
+ * come last. Their age is unknown, so they never cause other copies to be made or removed. `now` is in ms.
  * @throws the system's error if the folder can't be read.
  */
 export async function weeklyCopiesIn(
@@ -48,8 +54,8 @@ export async function weeklyCopiesIn(
 }
 
 /**
- * Removes the oldest weekly copies until `keep` remain. `newest` was just made and is always kept, even if the clock
- * was wrong. Also removes unfinished copies that a killed process left. `now` in ms.
+ * Removes the oldest weekly copies until `keep` copies remain. `newest` was just made and is always kept, even if the
+ * clock was wrong. Also removes unfinished copies that a killed process left behind. `now` is in ms.
  * @throws the system's error if a copy can't be removed.
  */
 export async function pruneWeekly(
@@ -74,8 +80,8 @@ function prefixOf(whose: string | null): string {
 }
 
 /**
- * Returns whether `rest`, the end of a file name, marks an unfinished copy, as zip-writer.ts names it. Right after a
- * copy was made, no other copy is being written.
+ * Returns whether a file name belongs to an unfinished copy (zip-writer.ts chooses those names). `rest`: the name
+ * without the prefix of weekly copies. Called right after a copy was made, when no other copy is being written.
  */
 function isUnfinished(rest: string): boolean {
   const [, whole] = /^(.*)\.[0-9a-f]{8}\.part$/.exec(rest) ?? [];

@@ -1,29 +1,29 @@
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, readFailure } from '../storage-error.ts';
 import { broken } from './manifest.ts';
 
 /**
- * A zip that is being read. Nothing that the zip says about itself is trusted, except for sizes, because they are
- * checked while reading.
+ * A zip that is open for reading. Its metadata may be forged. Only the uncompressed sizes are reliable: reading an
+ * entry fails if its content has another size.
  */
 export interface ZipReader {
   readonly entries: ReadonlyMap<string, Entry>;
   /**
-   * Returns the content of an entry.
+   * Returns the content of an entry, as a stream.
    * @throws PorchlightError `backup_broken` if the entry is damaged.
    */
   stream(entry: Entry): Promise<Readable>;
   /**
-   * Returns the content of a small entry.
+   * Returns the content of a small entry, as one buffer.
    * @throws PorchlightError `backup_broken` if the entry is larger than `most` bytes.
    */
   bytes(entry: Entry, most: number): Promise<Buffer>;
 }
 
-/** The most entries that a zip may have: more would not fit into memory. */
+/** The maximum number of entries in a zip. More would not fit into memory. */
 const mostEntries = 1_000_000;
 
 /**
@@ -62,8 +62,9 @@ export async function readingZip<T>(file: string, work: (zip: ZipReader) => Prom
 
 async function opened(file: string): Promise<ZipFile> {
   try {
-    // Opening a pipe would wait for a writer, and nothing could cancel that.
+    // Opening a named pipe would wait for a writer, and nothing could cancel that wait.
     if (!(await stat(file)).isFile()) throw notOurs();
+    const { openPromise } = await import('yauzl');
     return await openPromise(file, { autoClose: false, lazyEntries: true, strictFileNames: true });
   } catch (cause) {
     if (cause instanceof PorchlightError) throw cause;
@@ -97,13 +98,13 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** Returns whether an entry is a plain file: not a folder, link or device, and not encrypted by the zip itself. */
+/** Returns whether an entry is a plain file: not a folder, link or device, and not encrypted with a zip password. */
 export function isPlainFile(entry: Entry): boolean {
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
   return (kind === 0 || kind === 0o100000) && !entry.fileName.endsWith('/') && !entry.isEncrypted();
 }
 
-/** Turns an error from reading the zip into one with a message for the owner. */
+/** Converts an error from reading the zip to an error with a message for the owner. */
 export function damagedZip(cause: unknown): PorchlightError {
   if (cause instanceof PorchlightError) return cause;
   return Object.assign(broken('a part of it can’t be read'), { cause });

@@ -4,14 +4,14 @@ import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
+import type { ZipFile } from 'yazl';
 import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import type { ManifestFile } from './manifest.ts';
 import { goOn } from './work.ts';
 
-/** Files that are compressed already. Compressing them again would only take time. */
+/** Matches the names of files that are already compressed. Compressing them again would only take time. */
 const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|ogg|opus|flac|zip|gz)$/i;
 
 /** The first bytes of any zip that is not empty. */
@@ -21,13 +21,14 @@ const zipHead = 'PK\x03\x04';
 export type ZipWriter = ReturnType<typeof writerOf>;
 
 /**
- * Returns whether a file may be replaced: it is missing, or it is a zip. Without this check, malicious code in the
- * window could replace any other file.
+ * Returns whether a file may be replaced, which is true for a missing file and for a zip. Without this check,
+ * malicious code in the window could overwrite any file.
  * @throws PorchlightError if the file exists but can't be read.
  */
 async function mayBeReplaced(file: string): Promise<boolean> {
   try {
-    // Refuse links and pipes: the new zip would replace a link itself, and opening a pipe would block.
+    // Refuse links and pipes: the new zip would replace a link instead of the link's target, and opening a named pipe
+    // would block.
     if (!(await lstat(file)).isFile()) return false;
     const found = await open(file, 'r');
     const { buffer, bytesRead } = await found
@@ -41,8 +42,8 @@ async function mayBeReplaced(file: string): Promise<boolean> {
 }
 
 /**
- * Writes a zip beside `file` under a temporary name, readable only by its owner. Runs `check` on it, then renames it to
- * `file`. If anything fails, `file` is unchanged and nothing is left beside it.
+ * Writes a zip beside `file` under a temporary name, readable only by its owner. Runs `check` on the zip, then renames
+ * it to `file`. If anything fails, `file` is unchanged and the temporary file is removed.
  *
  * @throws PorchlightError `file_exists` (409) if `file` exists and isn't a zip, `storage_…`, `cancelled`.
  */
@@ -78,16 +79,17 @@ async function filling<T>(
   signal: AbortSignal,
   fill: (zip: ZipWriter) => Promise<T>,
 ): Promise<T> {
-  const zip = new ZipFile();
-  // Only the stream closes its descriptor. Closing it a second time might close another file that has since reused the
-  // number.
+  const yazl = await import('yazl');
+  const zip = new yazl.ZipFile();
+  // Only the stream closes its file descriptor. A second close might hit another file that has since reused the number.
   const output = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
   const closed = new Promise<void>((resolve) => output.once('close', resolve));
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   try {
     const written = pipeline(zip.outputStream, output, { signal: both });
-    // If writing the zip fails, an unfinished entry never ends, so this promise rejects.
+    // If writing the zip fails, an unfinished entry never ends. This promise then rejects, so that no code waits for
+    // that entry.
     const stopped = new Promise<never>((_resolve, reject) => {
       written.catch(reject);
       zip.on('error', reject);
@@ -103,7 +105,7 @@ async function filling<T>(
   }
 }
 
-/** Returns a writer for `zip`. `signal` stops the reading of sources. */
+/** Returns functions that add entries to `zip`. Once `signal` aborts, they stop reading their sources. */
 function writerOf(zip: ZipFile, signal: AbortSignal) {
   const options = { mode: 0o100600, mtime: new Date() };
 
@@ -129,11 +131,12 @@ function writerOf(zip: ZipFile, signal: AbortSignal) {
 
   return {
     /**
-     * Adds a file from the disk, streamed. Resolves with its size and hash once it is added.
-     * @throws the system's error if the file can't be opened. Then nothing was added, and other entries may follow.
+     * Streams a file from the disk into the zip. Resolves with the file's size and hash once the file is added.
+     * @throws the system's error if the file can't be opened. In that case, nothing was added, and the caller can add
+     * other entries.
      */
     async addFile(name: string, file: string, { bytes }: { bytes: number }): Promise<ManifestFile> {
-      // Open the file first: an entry that was started without content never ends, and neither does any entry after it.
+      // Open the file first. An entry that gets no content never ends, and it blocks all later entries.
       const source = (await open(file)).createReadStream();
       return add(name, source, { size: bytes, compress: !packed.test(name) });
     },

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../storage-error.ts';
 
-/** Returns a text that identifies the version of a file. Every write changes it. Empty if there is no file. */
+/**
+ * Returns a string that identifies the version of a file, and so changes with every write; empty if there is no file.
+ */
 export async function stampOf(file: string): Promise<string> {
   try {
     const { size, mtimeNs, ino } = await stat(file, { bigint: true });

@@ -7,13 +7,13 @@ import { createVersions } from '../versions.ts';
 /** The name of the index file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
 
-/** Used instead of a file path for an index that exists only as long as its process. */
+/** The path to pass for an index that is only in memory and ends with its process. */
 export const inMemory = ':memory:';
 
 /** The value of a column. Booleans are 1 and 0. */
 export type Cell = string | number | null;
 
-/** A row that a query returns, by column name. */
+/** A row of a query's result: the values by column name. */
 export type Row = Readonly<Record<string, Cell>>;
 
 /** A feature's tables in the index. */
@@ -25,19 +25,19 @@ export interface IndexPart {
 
 /**
  * The derived index: one SQLite file that serves lists, filters, counts and searches. The files in the data folder are
- * authoritative. A part is trusted if its rows are known to match those files. If it isn't trusted, its feature
- * compares the part's rows with the files.
+ * authoritative. A part of the index is trusted if its rows are known to match those files. If a part isn't trusted,
+ * its feature compares the rows with the files.
  *
- * Calls are synchronous and short: a row takes some tens of microseconds.
+ * Calls are synchronous and short: each row takes tens of microseconds.
  *
- * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503): changes that are based
- * on half of the rows would do harm. The next start builds a new index from the files.
+ * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503), because changes that
+ * are based on only some of the rows would do harm. The next start builds a new index from the files.
  */
 export type IndexDatabase = ReturnType<typeof indexOf>;
 
 /**
- * Opens an index read-only, to compare it with another. Returns undefined if there is no index, if it can't be read or
- * has another layout, or if its process ended without closing it.
+ * Opens an index read-only, to compare it with another index. Returns undefined if the index is missing, is
+ * unreadable, has another layout, or was not closed by the last process that used it.
  */
 export function openIndexToRead(file: string, parts: readonly IndexPart[]): IndexDatabase | undefined {
   if (!existsSync(file) || existsSync(`${file}-wal`)) return undefined;
@@ -53,7 +53,7 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
 }
 
 /**
- * Opens the index in `file`. A missing or damaged file, or one with another layout, is replaced with an empty index. If
+ * Opens the index in `file`. Replaces a missing or damaged file, or one with another layout, with an empty index. If
  * the file cannot be created, for example because the disk is full, the index stays in memory until the next start.
  * `damaged`: called when the open file turns out to be damaged.
  */
@@ -77,7 +77,7 @@ interface IndexOptions {
   readonly trusted: Set<string>;
   readonly isReadOnly?: boolean;
   readonly damaged?: () => void;
-  /** Deletes the file. */
+  /** Deletes the index file. */
   readonly remove?: () => void;
 }
 
@@ -116,7 +116,7 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
   }
 
   return {
-    /** The versions of what the tables contain, which each feature updates with its rows. */
+    /** The version numbers of the data in the tables. Each feature updates them when it changes its rows. */
     versions,
     get isDamaged() {
       return isDamaged;
@@ -127,7 +127,7 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
       try {
         return found.map(read);
       } catch (error) {
-        // JSON in a row that can't be parsed is no longer what this program wrote.
+        // If the JSON in a row can't be parsed, the file was damaged after Porchlight wrote the row.
         throw error instanceof SyntaxError ? failedBy(error) : error;
       }
     },
@@ -154,19 +154,19 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
     },
 
     isTrusted: ({ name }: IndexPart) => trusted.has(name),
-    /** Records that a part matches its files, or no longer does. */
+    /** Records whether the rows of a part match its files. */
     setTrusted({ name }: IndexPart, isTrusted: boolean): void {
       if (isTrusted && !isDamaged) trusted.add(name);
       else trusted.delete(name);
     },
 
-    /** Stores which parts are trusted and closes the file. Without this call, the next start trusts none. */
+    /** Stores which parts are trusted and closes the file. Without this call, the next start trusts no part. */
     close(): void {
       if (!database.isOpen) return;
       if (!isReadOnly && !isDamaged) {
         for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
-          // Moves everything into the one file. Otherwise, statements that are not garbage-collected yet would keep
+          // Moves all data into the main file. Otherwise, statements that are not garbage-collected yet would keep
           // SQLite's extra files (WAL) on disk.
           database.exec('PRAGMA journal_mode = DELETE');
         } catch {
@@ -179,13 +179,13 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
   };
 }
 
-/** Tells the owner about a damaged index. */
+/** The message for the owner about a damaged index. */
 export const damagedWords =
   'The index of your posts, files and mentions is damaged. Restart Porchlight, which then makes it again from your files.';
 
 /**
- * Returns whether SQLite found a page that is not what was written. No other error counts: what a visitor asks for must
- * not take the index away.
+ * Returns whether SQLite found that the file is damaged. Other errors must not count, because a visitor's query could
+ * otherwise make Porchlight discard the index.
  */
 const isDamage = (error: unknown) =>
   error instanceof Error &&
@@ -205,14 +205,16 @@ function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
   }
 }
 
-/** Opens or creates an index file. Throws if it is unusable or has another layout. */
+/** Opens or creates an index file. Throws if the file is unusable or has another layout. */
 function openFile(file: string, layout: string) {
-  // Creates the file first, because SQLite would make it readable by everybody. The files beside it get the same mode.
+  // Creates the file first, because SQLite would make it readable by everybody. SQLite gives its extra files the same
+  // mode.
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {
-    // With NORMAL, a power cut can lose the last changes, but never damages the file. A checkpoint waits for the disk
-    // and writes each changed page once, so there is one for every 16 MB of changes (4,000 pages) instead of every 4 MB.
+    // With `synchronous = NORMAL`, a power cut can lose the last changes, but never damages the file. A checkpoint
+    // waits for the disk and writes each changed page once. So checkpoints run after every 16 MB of changes (4,000
+    // pages) instead of every 4 MB.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
     database.exec('PRAGMA wal_autocheckpoint = 4000');
     const isNew = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'layout'").get() === undefined;

@@ -1,18 +1,18 @@
 import type { LineFileState } from '../line-file.ts';
 import type { IndexDatabase, Row } from './index-database.ts';
 
-/** How much of a line file the index was built from, in bytes and lines. */
+/** How much of a journal file is in the index, in bytes and in lines. */
 export interface IndexedFile extends LineFileState {
   readonly lines: number;
 }
 
-/** Returns the statement that creates the table for `indexedFiles`. */
+/** Returns the SQL statement that creates the table for `indexedFiles`. */
 export const indexedFilesTable = (table: string) => `
     CREATE TABLE ${table} (
       file TEXT PRIMARY KEY, size INTEGER NOT NULL, inode TEXT NOT NULL, changed TEXT NOT NULL,
       lines INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
 
-/** Opens the list of the line files that a part of the index was built from. The list is stored in `table`. */
+/** Opens the list of the files from which a part of the index was built. The list is stored in `table`. */
 export function indexedFiles(index: IndexDatabase, table: string) {
   return {
     names: () => index.rows(({ file }) => String(file), `SELECT file FROM ${table} ORDER BY file`),

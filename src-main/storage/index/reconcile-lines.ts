@@ -6,34 +6,34 @@ import { keepAside, type Recovery } from '../recovery.ts';
 import type { IndexDatabase } from './index-database.ts';
 import type { IndexedFile, IndexedFiles } from './indexed-files.ts';
 
-/** A line file and the rows that are made from it. */
+/** A file of lines, and the index rows that are made from it. */
 export interface ReconciledFile {
   readonly file: string;
-  /** The file's name in `files`. */
+  /** The name of the file in `files`. */
   readonly name: string;
   readonly files: IndexedFiles;
   readonly index: Pick<IndexDatabase, 'together'>;
-  /** Removes up to `most` of the file's rows. Returns false if the file had none. */
+  /** Removes up to `most` index rows of the file. Returns false if the file had none. */
   readonly forget: (most: number) => boolean;
-  /** Puts the content of a line into the index. Returns false if the line is fully or partly unusable. */
+  /** Adds the content of a line to the index. Returns false if the line is fully or partly unusable. */
   readonly put: (line: string) => boolean;
-  /** Returns the lines, each with its line break, that take the place of the unusable ones. */
+  /** Returns the lines that replace the unusable lines, each with its line break. */
   readonly mended?: () => string;
-  /** If absent, a file with unusable lines is refused. */
+  /** Called before unusable lines are replaced. If absent, a file with unusable lines is refused. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** How many lines are read before other work may run. */
+/** How many lines to process before other work can run. */
 export const reconcileBatch = 50;
 
 /**
- * Makes the index agree with a line file: reads the lines that were added to a known file, and the whole of a new or
- * replaced one. Unusable lines are removed from the file, and a copy of it is kept. Returns false if the file has not
- * changed since it was indexed.
- * @throws PorchlightError `storage_unreadable`, `storage_busy`, `storage_broken`, what appendLines throws, and what
- * `put` throws; then the index keeps the rows that it has.
+ * Updates the index from a file of lines. Reads only the added lines if the file was indexed before, and all lines of
+ * a new or replaced file. Removes unusable lines from the file, and keeps a copy of the original. Returns false if the
+ * file has not changed since it was indexed.
+ * @throws PorchlightError `storage_unreadable`, `storage_busy`, `storage_broken`, and errors from appendLines and
+ * `put`. In these cases, the index keeps its rows.
  */
 export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
   const { file, name, files } = work;
@@ -62,8 +62,8 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
 const noneRead = { size: 0, lines: 0 };
 
 /**
- * Returns the text from an offset (bytes) to the end of its line. If somebody edited the file in place, no line ends
- * where the index expects it.
+ * Returns the text from an offset (in bytes) to the end of the line. At the offset where the last indexed line ends,
+ * the text is empty, unless somebody edited the file in place.
  */
 async function lineAt(file: string, offset: number): Promise<string | undefined> {
   for await (const [line] of readLines(file, offset)) return line?.text;
@@ -71,7 +71,7 @@ async function lineAt(file: string, offset: number): Promise<string | undefined>
 }
 
 async function forgetAll({ name, files, forget, signal }: ReconciledFile): Promise<void> {
-  // Marks the file as not indexed first, because the process may be killed while its rows are being removed.
+  // Before removing rows, marks the file as not indexed, because the process may be killed during the removal.
   files.set(name, { ...noLines, lines: 0 });
   while (forget(reconcileBatch)) {
     await setImmediate();
@@ -79,7 +79,10 @@ async function forgetAll({ name, files, forget, signal }: ReconciledFile): Promi
   }
 }
 
-/** Reads the lines that follow `begin`. Returns how many the file has, and the numbers of the unusable ones. */
+/**
+ * Adds the lines after `begin` to the index. Returns the number of lines in the file, and the numbers of the unusable
+ * lines.
+ */
 async function readOn(
   begin: IndexedFile,
   { file, name, files, index, put, signal }: ReconciledFile,
@@ -105,7 +108,7 @@ async function readOn(
   }
 
   /**
-   * Records how far the file has been indexed. A file with unusable lines counts as not indexed until it is mended.
+   * Records how far the file has been indexed. A file with unusable lines counts as not indexed until it is repaired.
    */
   function note(size: number): void {
     files.set(name, unusable.size === 0 ? { ...begin, size, lines } : { ...noLines, lines: 0 });

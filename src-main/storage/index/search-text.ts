@@ -4,7 +4,10 @@ export const storable = (text: string): string => text.replaceAll('\0', '');
 /** Returns text in lower case, as it is stored for searching, because the trigram index is case-sensitive. */
 export const searchable = (text: string): string => storable(text).toLowerCase();
 
-/** Returns a query for the rows of an FTS5 table whose `words` contain `text`, and the value for its placeholder. */
+/**
+ * Returns a query for the rows of an FTS5 table that contain `text` in the column `words`, and the value for the
+ * query's placeholder.
+ */
 export function containing(table: string, text: string): { sql: string; cell: string } {
   const words = searchable(text);
   // A trigram index cannot find text that is shorter than three characters.

@@ -1,15 +1,15 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { retryAfter } from '../../platform/retry-after.ts';
 import { nextAttempt } from '../../platform/retry-schedule.ts';
-import { retryAfter } from '../send/answers.ts';
 import { parsedJson } from '../source/json-values.ts';
 import { isRecord, own } from '../../storage/json-value.ts';
 
-/** A record as the aggregator sent it: everything in it may be of any type. */
+/** A record as received from the aggregator. Its fields may have values of any type. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 export type Format = 'jf2' | 'json';
 
-/** Which mentions to request, and their sort order (PROTOCOLS 8.2). */
+/** Selects the mentions to request, and their sort order (PROTOCOLS 8.2). */
 export interface MentionListing {
   readonly sortBy: 'created' | 'updated';
   readonly sortDir: 'up' | 'down';
@@ -19,7 +19,8 @@ export interface MentionListing {
 
 export interface Aggregator {
   /**
-   * Returns one page (counted from 0) of a listing, or null if the aggregator doesn't offer this format.
+   * Returns one page of a listing in the given format. Pages are counted from 0. Returns null if the aggregator doesn't
+   * offer the format.
    * @throws AggregatorError
    */
   page(format: Format, listing: MentionListing, page: number, perPage: number): Promise<RawRecord[] | null>;
@@ -31,7 +32,7 @@ export interface AggregatorOptions {
   readonly base: string;
   readonly token: string;
   readonly signal: AbortSignal;
-  /** Waits `ms` milliseconds between two attempts. */
+  /** Waits `ms` milliseconds before the next attempt. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
     return url.href;
   }
 
-  /** Requests a URL. Retries after a pause on network errors, and if the aggregator fails or is busy. */
+  /** Requests a URL. Retries after a pause if the network fails, or if the aggregator is busy or reports an error. */
   async function asked(address: string): Promise<FetchedResponse> {
     for (let failures = 1; ; failures += 1) {
       const answer = await once(address);

@@ -5,7 +5,10 @@ import { numberOf, readSinceImport } from './raw-mention.ts';
 
 export interface CompareDeps {
   readonly store: MentionStore;
-  /** The run's tally. It already contains the number of every mention that the aggregator lists. */
+  /**
+   * The counts and IDs of the current run. `seen` already contains the ID (`wm-id`) of every mention that the
+   * aggregator lists.
+   */
   readonly tally: Tally;
   readonly domain: string | undefined;
   /** Called before the first removal, with the identifiers of all mentions that are about to be removed. */
@@ -13,18 +16,18 @@ export interface CompareDeps {
 }
 
 /**
- * If more mentions are missing than both this number and this share of the imported ones, the aggregator is probably at
- * fault.
+ * If the number of missing mentions exceeds both `mostRemoved` and the share `partRemoved` of the imported mentions,
+ * the aggregator is probably at fault.
  */
 const mostRemoved = 10;
 const partRemoved = 0.1;
 
 /**
- * Marks as removed the mentions that the aggregator no longer lists (WI-33). Keeps mentions that the owner decided
- * about, and those whose source this server has read since the import. `sameAccount`: false if no earlier run read this
- * account to the end. The stored mentions may then come from another account, so only mentions of this account's sites
- * are compared. If many mentions are missing, or the list is empty (as it is for an account closed after a move),
- * removes nothing and leaves the decision to the owner.
+ * Marks mentions as removed if the aggregator no longer lists them (WI-33). Keeps mentions that the owner has decided
+ * about, and those whose source this server has read since the import. `sameAccount`: whether an earlier full run of
+ * this account has finished. If not, the stored mentions may come from another account, so only mentions of the sites
+ * that this account lists can be removed. If many mentions are missing, or the list is empty (as for an account that
+ * was closed after a move), this function removes nothing and leaves the decision to the owner.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
   const { store, tally } = deps;
@@ -42,7 +45,11 @@ export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Pr
   }
 }
 
-/** Finds the imported mentions that the aggregator no longer lists, and counts those that it still lists. */
+/**
+ * Compares the imported mentions with the aggregator's list. `missing`: the ids of the imported mentions that the
+ * aggregator no longer lists and that an import can remove. `listed`: the number of imported mentions that the
+ * aggregator still lists.
+ */
 async function compared(
   { store, tally, domain }: CompareDeps,
   sameAccount: boolean,
@@ -64,7 +71,7 @@ async function compared(
   return { missing, listed };
 }
 
-/** Returns whether a mention may be removed because the aggregator no longer lists it. */
+/** Returns whether an import is allowed to remove a mention that the aggregator no longer lists. */
 export function mayBeRemoved(mention: Mention): boolean {
   const { status, chosen } = mention;
   return !chosen && status !== 'removed' && status !== 'deleted' && !readSinceImport(mention);

@@ -12,21 +12,21 @@ const StoredRun = closed({
   at: Moment,
   imported: Type.Integer(),
   total: Type.Integer(),
-  /** Mentions that the run changed. */
+  /** The IDs of mentions that the run changed. */
   updated: Ids,
-  /** Mentions that the run removed, or that were removed later because the owner agreed. */
+  /** The IDs of mentions that were removed by the run, or later with the owner's consent. */
   removed: Ids,
-  /** Mentions that the aggregator no longer lists and that await the owner's decision. */
+  /** The IDs of mentions that the aggregator no longer lists and that await the owner's decision. */
   missing: Ids,
 });
 export type StoredRun = Static<typeof StoredRun>;
 
-/** `import-runs.json`: what the last imports did, newest last. */
+/** `import-runs.json`: the results of the most recent imports, oldest first. */
 const ImportRuns = closed({ runs: Type.Array(StoredRun) });
 type ImportRuns = Static<typeof ImportRuns>;
 export const importRunsFormat = { schema: ImportRuns, format: 1, initial: { runs: [] } };
 
-/** The number of runs to keep. It is small because a run can list every mention. */
+/** The number of runs to keep. It is small because each stored run may list every mention. */
 const mostRuns = 5;
 
 export interface ImportRunsOptions {
@@ -72,7 +72,7 @@ export function newRun(now: number): StoredRun {
   return { id: randomUUID(), at, imported: 0, total: 0, updated: [], removed: [], missing: [] };
 }
 
-/** Returns whether a run changed or found anything that the owner may want to see. */
+/** Returns whether a run changed anything, or found that the aggregator no longer lists some mentions. */
 export function isNotable({ imported, updated, removed, missing }: StoredRun): boolean {
   return imported + updated.length + removed.length + missing.length > 0;
 }
@@ -83,7 +83,8 @@ export function summaryOf({ updated, removed, missing, ...run }: StoredRun): Imp
 }
 
 /**
- * Returns a run's removal counts; empty if the run neither removed mentions nor left any for the owner to decide about.
+ * Returns a run's ID and the number of mentions that webmention.io no longer lists, and that the owner must decide
+ * about. Returns an empty object if the run removed no mentions and webmention.io still lists all of them.
  */
 export function removalsOf({ id, removed, missing }: StoredRun): Pick<ImportCounts, 'id' | 'wouldRemove'> {
   if (removed.length + missing.length === 0) return {};

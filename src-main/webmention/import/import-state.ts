@@ -6,13 +6,15 @@ import type { DurableFileOptions } from '../../storage/durable-file.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What one import stores for the next. If it is lost, the next run is a full one. */
+/**
+ * The state that an import saves for the next import. If the state is lost, the next import reads all mentions again.
+ */
 const ImportState = closed({
-  /** A hash of the aggregator, account and domain that this state belongs to. Holds no secret. */
+  /** A hash of the aggregator, account and domain that this state belongs to. Contains no secret. */
   origin: Type.Optional(Type.String()),
-  /** Where to resume a full run that was interrupted. */
+  /** The position at which to resume a full run (a run that reads all mentions) after an interruption. */
   broken: Type.Optional(closed({ page: Count, perPage: Type.Integer({ minimum: 1 }), startedAt: Moment })),
-  /** The last finished run imported all changes up to this moment. Later changes may still be missing. */
+  /** The time up to which the last finished run imported all changes. Later changes may still be missing. */
   newestVerified: Type.Optional(Moment),
   highestId: Type.Optional(Count),
   lastRun: Type.Optional(Moment),

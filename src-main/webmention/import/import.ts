@@ -22,7 +22,8 @@ export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
   /** Returns the aggregator's URL from the settings, such as `https://webmention.io`. */
   readonly aggregatorUrl: () => string;
   /**
-   * Returns the status for a mention that is new here. `isLater`: the mention arrived after the account's first import.
+   * Returns the status for a mention that is new to this server. `isLater`: whether the mention arrived after the
+   * account's first import.
    */
   readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
   readonly now: () => number;
@@ -31,12 +32,13 @@ export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
     /** Reports that mentions missing at the aggregator were removed or kept. `words`: the message for the owner. */
     compared(words: string): void;
     /**
-     * Reports that some mentions were not imported because their pages are full. `words`: the message for the owner.
+     * Reports that some mentions were not imported because their target pages have reached their limit of mentions.
+     * `words`: the message for the owner.
      */
     leftOut(words: string): void;
   };
   readonly log: Log;
-  /** Waits for some milliseconds between two attempts; uses a real timer if absent. */
+  /** Waits for `ms` milliseconds between two attempts; by default, with a real timer. */
   readonly pause?: (ms: number) => Promise<void>;
 }
 
@@ -44,36 +46,40 @@ export interface ImportRequest {
   /** The account's token at the aggregator. */
   readonly token: string;
   /**
-   * Whether to read all mentions again and find those that the aggregator no longer lists. If false, only new and
-   * changed mentions are read.
+   * Whether to read all mentions again and find those that the aggregator no longer lists. If false, the run reads only
+   * new and changed mentions.
    */
   readonly full?: boolean;
   /**
-   * If the last check for deleted mentions is older than this (ms), the run checks again, after it has read new
-   * mentions. If many mentions are missing, the owner decides whether to remove them.
+   * The maximum age, in ms, of the last check for mentions that the aggregator no longer lists. If the last check is
+   * older, the run checks again after it has read the new mentions. If many mentions are missing at the aggregator, the
+   * owner decides whether to remove them.
    */
   readonly fullAfterMs?: number;
   /** The site whose mentions to import; all of the account's sites if absent. */
   readonly domain?: string;
   /**
-   * Called once, when the aggregator has returned a list of mentions and thus accepted the token. An error that this
-   * function throws ends the run.
+   * Called once, when the aggregator has returned a list of mentions and thus accepted the token. If this function
+   * throws, the run ends.
    */
   readonly accepted?: () => Promise<void>;
 }
 
 export interface ImportResult extends ImportCounts {
-  /** Why the run didn't finish, in words. What it imported is kept, and the next run continues from there. */
+  /**
+   * The reason why the run didn't finish, as text for the owner. The mentions imported so far are kept, and the next
+   * run continues from there.
+   */
   readonly broken?: string;
-  /** Whether the aggregator rejected the token, so that another one is needed. */
+  /** Whether the aggregator rejected the token, so that the owner has to enter a new one. */
   readonly refused?: boolean;
 }
 
 export interface Import {
   /**
-   * Imports from the aggregator. If a run in progress already does what is requested, joins that run. Otherwise, waits
-   * for a `full` run to finish, or interrupts any other, and then starts a new one. After `stop`, imports nothing and
-   * only reports that Porchlight is closing.
+   * Imports from the aggregator. If a run in progress already covers the request, joins that run. Otherwise, waits for
+   * a full run in progress to finish (see ImportRequest.full), or interrupts any other run, and then starts a new one.
+   * After `stop`, imports nothing and only reports that Porchlight is closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;
@@ -90,7 +96,7 @@ interface UnderWay {
   readonly base: string;
   readonly ending: Promise<ImportResult>;
   breakOff(): void;
-  /** Calls `accepted` once the aggregator has returned mentions, or at once if it already has. */
+  /** Calls `accepted` once the aggregator has returned mentions, or immediately if it has already done so. */
   onAnswer(accepted: () => Promise<void>): Promise<void>;
 }
 
@@ -103,7 +109,7 @@ export function createImport(options: ImportOptions): Import {
 
   let openRuns: Promise<ImportRunList> | undefined;
 
-  /** Opens the import's state. A failure is not cached, because a file that cannot be opened now may open later. */
+  /** Opens the import's state. A failure is not cached, because a later attempt to open the file may succeed. */
   function opened(): ReturnType<typeof openImportState> {
     state ??= openImportState(options);
     state.catch(() => (state = undefined));
@@ -129,7 +135,7 @@ export function createImport(options: ImportOptions): Import {
     try {
       const state = await opened();
       const known = await runs();
-      // The token is hashed too, because the state of one account doesn't apply to another.
+      // The hash includes the token, because the state of one account doesn't apply to another account.
       const origin = hashOf([base, token, domain ?? ''].join('\n'));
       const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
       const deps: RunDeps = {
@@ -146,7 +152,8 @@ export function createImport(options: ImportOptions): Import {
       };
       if (full || !isLater) await fullRun(deps);
       else {
-        // New mentions are read first, so that a comparison that cannot finish doesn't delay them.
+        // Reads the new mentions before any full run. A full run compares all mentions with the aggregator's list, and
+        // may not finish, so it must not delay the new mentions.
         await incrementalRun(deps);
         newIsHere = true;
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
@@ -216,7 +223,7 @@ export function createImport(options: ImportOptions): Import {
           if (request.accepted) await current.onAnswer(request.accepted);
           return current.ending;
         }
-        // A full run may finish; any other run is interrupted.
+        // A full run is allowed to finish. Any other run is interrupted.
         if (current.request.full !== true) current.breakOff();
         await current.ending.catch(() => undefined);
       }
@@ -232,7 +239,7 @@ export function createImport(options: ImportOptions): Import {
   };
 }
 
-/** Returns whether a run in progress already does what a request asks for. */
+/** Returns whether a run in progress already covers a request. */
 function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
   const isOfTheSame =
     base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
@@ -254,7 +261,10 @@ function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggrega
   };
 }
 
-/** Returns whether to check for deleted mentions: a check was interrupted, or the last one is older than `afterMs`. */
+/**
+ * Returns whether to check for mentions that the aggregator no longer lists: a check was interrupted, or the last check
+ * is older than `afterMs`.
+ */
 function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
   const { broken, lastFullRun = '' } = state.data;
   return broken !== undefined || now() - Date.parse(lastFullRun) > afterMs;

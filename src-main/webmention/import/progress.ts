@@ -4,10 +4,16 @@ import type { Kept, NewMention } from '../../mentions/mention-store.ts';
 import { pairOf } from '../queue-entry.ts';
 import type { StoredRun } from './import-runs.ts';
 
-/** Milliseconds between two reports. It is not shorter, because each report redraws the window. */
+/**
+ * The minimum time between two calls of `report`, in ms. Each call redraws the window, so calls must not be too
+ * frequent.
+ */
 const reportEvery = 200;
 
-/** Counts what an import does and reports it at the start, at the end and at intervals in between. */
+/**
+ * Counts the mentions that an import reads and changes. Calls `report` with the counts at the start, at the end and at
+ * intervals in between.
+ */
 export function createTally(now: () => number, report: (progress: ImportProgress) => void) {
   const seen = new Set<number>();
   const targets = new Set<string>();
@@ -15,7 +21,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
   const updated: string[] = [];
   const removed: string[] = [];
   let spared: readonly string[] = [];
-  /** Mentions (source and target) that were not stored because their page is full, by page. */
+  /** Mentions (source and target) that were not stored because their target page is full, grouped by page. */
   const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -23,12 +29,15 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     report({ state, done: seen.size, total, words });
 
   return {
-    /** The numbers of the mentions seen so far. */
+    /** The IDs (`wm-id`) of the mentions seen so far. */
     seen: seen as ReadonlySet<number>,
     saw(ids: Iterable<number>): void {
       for (const id of ids) seen.add(id);
     },
-    /** Counts the outcomes for the mentions in `wanted`. Those that are missing from `all` didn't fit on their page. */
+    /**
+     * Counts the results of storing the mentions in `wanted`. `all`: the stored mentions, with their results. A mention
+     * that is in `wanted` but not in `all` was not stored, because its target page is full.
+     */
     kept(wanted: readonly NewMention[], all: readonly Kept[]): void {
       const pairs = new Set(all.map(({ mention }) => pairOf(mention)));
       for (const one of wanted) {
@@ -44,13 +53,16 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     removed(id: string): void {
       removed.push(id);
     },
-    /** Records the mentions that the aggregator no longer lists but that stay until the owner decides. */
+    /** Records the mentions that the aggregator no longer lists, but that are kept until the owner decides. */
     spared(ids: readonly string[]): void {
       spared = ids;
     },
-    /** Returns what to tell the owner about the comparison; undefined if nothing was missing. */
+    /**
+     * Returns the message for the owner about mentions that the aggregator no longer lists; undefined if there are
+     * none.
+     */
     comparison: () => comparisonWords(removed.length, spared.length, seen.size === 0),
-    /** Returns what to tell the owner about full pages; undefined if every mention fit. */
+    /** Returns the message for the owner about full pages; undefined if every mention was stored. */
     fullPages: () => fullPagesWords(leftOut),
     counts: (): ImportCounts => ({
       imported,
@@ -59,7 +71,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       targets: targets.size,
       total: seen.size - countOf(leftOut),
     }),
-    /** Returns what the run did, for the list of runs. */
+    /** Returns the run's results, for the list of runs. */
     result: (): Omit<StoredRun, 'id' | 'at'> => ({
       imported,
       total: seen.size - countOf(leftOut),

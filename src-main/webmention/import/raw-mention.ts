@@ -8,19 +8,19 @@ import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import type { RawRecord } from './aggregator.ts';
 import { isRecord, own } from '../../storage/json-value.ts';
 
-/** A mention in one or both of the aggregator's formats. */
+/** A mention in one or both of the aggregator's formats (jf2 and json). */
 export interface RawMention {
   readonly jf2?: RawRecord;
   readonly json?: RawRecord;
 }
 
 /**
- * The highest mention number accepted, far above any real aggregator's. This server's own numbers continue above the
- * highest imported one.
+ * The highest mention ID (`wm-id`) accepted, far above the IDs of any real aggregator. This server gives its own
+ * mentions IDs above the highest imported ID.
  */
 const highestId = 1e12;
 const longestName = 500;
-/** The most text that a mention can hold. Longer text is shortened when it is stored, and marked as shortened. */
+/** The maximum length of a mention's text. Longer text is shortened when it is stored, and marked as shortened. */
 const longestText = mostBytes;
 const longestAddress = 4096;
 const mostAddresses = 20;
@@ -35,7 +35,9 @@ const types: Readonly<Record<ResponseProperty, SourceFacts['type']>> = {
   rsvp: 'rsvp',
   'mention-of': 'mention',
 };
-/** Properties by `activity.type` of the json format (PROTOCOLS 8.4). An invitation counts as a mention. */
+/**
+ * The response property for each `activity.type` of the json format (PROTOCOLS 8.4). An invitation counts as a mention.
+ */
 const activities: Readonly<Record<string, ResponseProperty>> = {
   reply: 'in-reply-to',
   like: 'like-of',
@@ -44,7 +46,7 @@ const activities: Readonly<Record<string, ResponseProperty>> = {
   rsvp: 'rsvp',
 };
 
-/** Returns the number of a record; undefined if it has no valid one. */
+/** Returns the ID of a record; undefined if the record has no valid ID. */
 export function idOf(record: RawRecord): number | undefined {
   const id = own(record, 'wm-id') ?? own(record, 'id');
   const number = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
@@ -52,7 +54,7 @@ export function idOf(record: RawRecord): number | undefined {
   return isNumber && number >= 0 && number <= highestId ? number : undefined;
 }
 
-/** Returns the URL of the page that a record mentions; an empty string if the record names none. */
+/** Returns the URL of the page that a record mentions; an empty string if the record contains no such URL. */
 function targetOf({ jf2, json }: RawMention): string {
   return (
     addressAsSpelled(jf2 && own(jf2, 'wm-target')) ?? addressAsSpelled(json && own(json, 'target')) ?? ''
@@ -60,17 +62,17 @@ function targetOf({ jf2, json }: RawMention): string {
 }
 
 /**
- * Returns when the aggregator last changed a record, as ISO 8601 UTC (PROTOCOLS 8.4); undefined if the record doesn't
- * say.
+ * Returns when the aggregator last changed a record, as ISO 8601 UTC (PROTOCOLS 8.4); undefined if the record contains
+ * no such date.
  */
 export function verifiedOf(json: RawRecord | undefined): string | undefined {
   return momentOf(json && own(json, 'verified_date'));
 }
 
 /**
- * Returns what to store of an imported mention: its facts, sanitized again for our own pages, and its complete records.
- * Returns undefined if the source, target or number is missing, because the mention then has no key. `now`: ISO 8601,
- * used if the record doesn't say when the mention arrived.
+ * Converts an imported mention to the form in which it is stored: its facts, sanitized again for our own pages, and the
+ * aggregator's complete records. Returns undefined if the source, target or ID is missing, because the mention then has
+ * no key. `now`: ISO 8601, used if the record doesn't state when the mention arrived.
  */
 export function newMentionOf(raw: RawMention, now: string): NewMention | undefined {
   const { jf2, json } = raw;
@@ -95,8 +97,9 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
 }
 
 /**
- * Returns whether this server has read the source more recently than the aggregator did. If so, the facts that this
- * server read apply. Facts from the aggregator carry the aggregator's date.
+ * Returns whether this server has read the source more recently than the aggregator did. If so, the facts from this
+ * server's reading are used. An imported mention has the date of the aggregator's reading, so a later date shows that
+ * this server has read the source.
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
   if (!imported) return true;
@@ -104,7 +107,10 @@ export function readSinceImport({ imported, parsed, received }: Mention): boolea
   return parsed > (told ?? received);
 }
 
-/** Returns the number under which the aggregator lists a mention, or else our own number. */
+/**
+ * Returns the ID under which the aggregator lists a mention. For a mention that wasn't imported, returns this server's
+ * own ID.
+ */
 export function numberOf({ imported, wmId }: Mention): number {
   return idOf(imported?.jf2 ?? imported?.json ?? {}) ?? wmId;
 }
@@ -177,7 +183,8 @@ function authorOf(value: unknown): MentionAuthor | undefined {
 }
 
 /**
- * The jf2 format separates HTML from text. The json format has a single value and doesn't say which of the two it is.
+ * Returns the HTML and the text of a mention's content. The jf2 format has separate values for HTML and text. The json
+ * format has a single value and doesn't state whether it is HTML or text.
  */
 function contentOf(value: unknown, base: string): Pick<SourceFacts, 'content'> {
   const parts = isRecord(value) ? value : { html: value };
@@ -197,8 +204,8 @@ function addresses(record: RawRecord, name: Listed): Partial<Record<Listed, stri
 }
 
 /**
- * Returns a record to store unchanged; undefined if it is too large or too deeply nested. Only its facts are then
- * stored.
+ * Returns the record unchanged, to be stored with the mention; undefined if the record is too large or too deeply
+ * nested. In that case, only the mention's facts are stored.
  */
 function whole(format: 'jf2' | 'json', record: RawRecord | undefined): Mention['imported'] {
   if (!record || !isShallow(record) || JSON.stringify(record).length > longestRecord) return undefined;
@@ -237,6 +244,6 @@ function addressAsSpelled(value: unknown): string | undefined {
 function momentOf(value: unknown): string | undefined {
   const time = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
   const moment = Number.isNaN(time) ? '' : new Date(time).toISOString();
-  // Years outside 0000 to 9999 have a leading sign and would sort before all others.
+  // Dates with years outside 0000 to 9999 start with a sign and would sort before all other dates.
   return /^\d{4}-/.test(moment) ? moment : undefined;
 }

@@ -6,14 +6,14 @@ import type { ImportRunList, StoredRun } from './import-runs.ts';
 
 export interface Removals {
   /**
-   * Removes the mentions that a run left for the owner to decide about, except those that the owner has decided about
-   * since. Returns how many were removed.
+   * Removes the mentions that a run left for the owner to decide about, except those that the owner has since decided
+   * about. Returns the number of removed mentions.
    * @throws PorchlightError `not_found` (404) if the run is no longer stored.
    */
   apply(id: string): Promise<number>;
   /**
    * Restores the mentions that a run removed. This counts as the owner's decision, so the next import keeps them.
-   * Returns how many were restored.
+   * Returns the number of restored mentions.
    * @throws PorchlightError `not_found` (404) if the run is no longer stored.
    */
   undo(id: string): Promise<number>;
@@ -45,7 +45,7 @@ export function createRemovals(
     async apply(id) {
       const { run, list } = await found(id);
       const ids = await those(run.missing, mayBeRemoved);
-      // Recorded before the first removal, so that the removals can be undone even if the server crashes halfway.
+      // The list of removals is saved before the first removal, so that the removals can be undone even after a crash.
       await list.keep({ ...run, removed: [...run.removed, ...ids], missing: [] });
       for (const one of ids) await store.setStatus(one, 'removed', 'aggregator');
       return ids.length;

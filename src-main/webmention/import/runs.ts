@@ -16,24 +16,24 @@ export interface RunDeps extends CompareDeps {
   readonly state: Document<ImportState>;
   readonly now: () => number;
   readonly log: Log;
-  /** Returns the status for a mention that is new here. */
+  /** Returns the status for a mention that is new to this server. */
   readonly statusOf: (source: string) => Promise<MentionStatus>;
   /** A hash that identifies the aggregator, account and domain. */
   readonly origin: string;
 }
 
 /**
- * How far back a run reads again what an earlier run has read: by number, and by time (ms). The aggregator's rows
- * become visible only some time after they get their number (WI-31).
+ * The overlap with earlier runs, as a number of IDs and as a time in ms. A run reads this range again, because the
+ * aggregator's rows become visible only some time after they get their ID (WI-31).
  */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
-/** For how long mentions are prepared, which takes time (sanitizing), before other work gets a turn, in ms. */
+/** After preparing mentions (mostly sanitizing) for this many ms, the import lets other work run. */
 const preparedMs = 8;
 
 /**
  * Reads all mentions (WI-30) and finds those that the aggregator no longer lists (WI-33). Saves its position regularly,
- * so that the next run can resume if this one is interrupted.
+ * so that the next run can resume after an interruption.
  */
 export async function fullRun(deps: RunDeps): Promise<void> {
   const { state, now, origin, domain } = deps;
@@ -56,8 +56,9 @@ export async function fullRun(deps: RunDeps): Promise<void> {
     });
 
   const { halves, pages, perPage } = await everything(from);
-  // Rows deleted during the run move later rows to pages that were already read. If that may have happened, all numbers
-  // are read once more. Missing mentions are then fetched, and only those that neither pass found count as deleted.
+  // If the aggregator deletes rows during the run, later rows move to pages that the run has already read. If that may
+  // have happened, the run reads all IDs a second time and fetches the mentions that it missed the first time. Only a
+  // mention that was found neither time counts as deleted at the aggregator.
   const mayHaveMoved = from.page > 0 || pages > 1;
   if ((mayHaveMoved && (await hasMissing(deps, listing, perPage))) || halves.length > 0)
     await everything({ page: 0, perPage });
@@ -89,13 +90,13 @@ const createNotes = (): Notes => ({ newestVerified: undefined, highestId: 0 });
 
 interface TakeInOptions {
   readonly from?: WalkPlace;
-  /** Called for each page. Returning false ends the walk. */
+  /** Called for each page of the listing. If it returns false, no further pages of this listing are read. */
   readonly goesOn?: (step: WalkStep) => boolean;
-  /** Called once all mentions before the position `next` are stored. */
+  /** Called as soon as all mentions before the position `next` are stored. */
   readonly kept?: (next: WalkPlace) => Promise<void>;
 }
 
-/** Walks a listing and stores the mentions of each page. */
+/** Reads a listing page by page, and stores the mentions of each page. */
 async function takeIn(
   deps: RunDeps,
   listing: MentionListing,
@@ -150,9 +151,10 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
 }
 
 /**
- * Returns what to store of an imported mention. `before`: the stored mention with the same source and target, if any.
- * Returns undefined if `before` came from another row of the aggregator, because a source mentions a target only once.
- * If this server has read the source since the import, the facts from that reading stay.
+ * Returns an imported mention as it is to be stored. `before`: the stored mention with the same source and target, if
+ * any. If this server has read the source since the import, the facts from that reading stay. Returns undefined if
+ * `before` has a different ID that the aggregator still lists. Only one of the two can be stored, because a source can
+ * mention a target only once.
  */
 function besides(
   wanted: NewMention,
@@ -166,7 +168,7 @@ function besides(
   return isOlder ? { ...wanted, facts: before.facts, parsed: before.parsed } : wanted;
 }
 
-/** Reads the numbers of all mentions that the aggregator lists. Returns whether this server lacks any of them. */
+/** Reads the IDs of all mentions that the aggregator lists. Returns whether any of them is missing on this server. */
 async function hasMissing(deps: RunDeps, listing: MentionListing, perPage: number): Promise<boolean> {
   const { store, tally } = deps;
   let missing = false;
@@ -178,7 +180,7 @@ async function hasMissing(deps: RunDeps, listing: MentionListing, perPage: numbe
   return missing;
 }
 
-/** Yields the mention numbers of a whole listing, read in the smaller format if it is available. */
+/** Yields the IDs of all mentions in a listing. Reads the smaller format, json, if the aggregator offers it. */
 async function* numbersOf(
   aggregator: Aggregator,
   listing: MentionListing,
@@ -200,8 +202,8 @@ async function* numbersOf(
 }
 
 /**
- * Records that a run finished. A row may have changed after it was read, so the next run reads the changes made during
- * this run again.
+ * Records that a run finished. Rows may have changed after this run read them, so the next run also reads the changes
+ * that were made during this run.
  */
 async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
   const { state, now, origin } = deps;

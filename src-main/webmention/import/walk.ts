@@ -1,18 +1,20 @@
 import { AggregatorError, type Aggregator, type MentionListing, type RawRecord } from './aggregator.ts';
 import { idOf, type RawMention } from './raw-mention.ts';
 
-/** A position in a walk: the next page to read, and the page size. */
+/** A position in a listing: the next page to read, and the page size. */
 export interface WalkPlace {
   readonly page: number;
   readonly perPage: number;
 }
 
 export interface WalkStep {
-  /** Mentions that this page completed: their records in both formats, matched by number. */
+  /**
+   * The mentions that can be stored after this page, normally with a record in each format that the aggregator offers.
+   */
   readonly mentions: RawMention[];
   /** The json records of this page, in their original order. */
   readonly json: readonly RawRecord[];
-  /** Where to resume a walk that is interrupted after this page. */
+  /** The position at which to resume after this page. */
   readonly next: WalkPlace;
 }
 
@@ -20,33 +22,34 @@ export interface WalkOptions {
   readonly aggregator: Aggregator;
   readonly listing: MentionListing;
   readonly from?: WalkPlace;
-  /** Called for each page. Returning false ends the walk. */
+  /** Called for each page. If it returns false, no further pages are read. */
   readonly onPage: (step: WalkStep) => Promise<boolean>;
 }
 
 export interface WalkEnd {
-  /** The numbers of all mentions in the walk. */
+  /** The IDs of all mentions that were read. */
   readonly seen: Set<number>;
-  /** How many pages contained anything new. */
+  /** The number of pages that contained anything new. */
   readonly pages: number;
   /** The page size that the aggregator could serve. */
   readonly perPage: number;
-  /**
-   * Mentions that were read in only one format. This happens because rows added or deleted during the walk shift pages.
-   */
+  /** Mentions that were read in only one format, because rows were added or deleted meanwhile and shifted the pages. */
   readonly halves: RawMention[];
 }
 
 export const firstPlace: WalkPlace = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
-/** The most pages to read: more than any site has. Without a limit, a listing that never ends would be read forever. */
+/**
+ * The maximum number of pages to read: more than any site has. Without this limit, reading an endless listing would
+ * never end.
+ */
 export const mostPages = 10_000;
 
 /**
- * Reads a listing in both formats side by side, to its end (WI-30). A short page is not the end, because the server may
+ * Reads a listing to its end, in both formats side by side (WI-30). A short page is not the end, because the server may
  * return fewer records than requested (WI-41, WI-45). The end is a page that is empty or has nothing new. If pages are
- * too large or too slow to fetch, the walk starts again with smaller pages.
+ * too large or too slow to fetch, starts again with smaller pages.
  * @throws AggregatorError
  */
 export async function walk(options: WalkOptions): Promise<WalkEnd> {
@@ -67,7 +70,8 @@ async function walkOnce({ aggregator, listing, from = firstPlace, onPage }: Walk
   let pages = 0;
 
   /**
-   * Adds the records of a page; mentions that now have both formats go to `whole`. Returns whether a number was new.
+   * Adds the records of one page in one format. When a mention has records in both formats, adds it to `whole`. Returns
+   * whether any ID was new.
    */
   function take(format: 'jf2' | 'json', records: readonly RawRecord[], whole: RawMention[]): boolean {
     let isNew = false;

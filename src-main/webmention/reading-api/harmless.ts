@@ -12,8 +12,8 @@ const blocks =
 const tags = `${inline} ${blocks}`.split(' ');
 
 /**
- * The attributes that an aggregator's HTML may have. They are more than we allow elsewhere, so that most imported HTML
- * stays unchanged.
+ * The attributes that HTML from an aggregator may keep. This list is longer than for other HTML, so that most imported
+ * HTML stays unchanged.
  */
 const attributes: Readonly<Record<string, string[]>> = {
   '*': ['class', 'dir', 'id', 'lang', 'title'],
@@ -30,7 +30,7 @@ const allowed: IOptions = {
   // Aggregators send URLs without a scheme (`//host/path`).
   allowProtocolRelative: true,
 };
-/** Elements that, even without attributes, can run something or change how the following markup is parsed. */
+/** Elements that, even without attributes, can run code or change how the following markup is parsed. */
 const powers = new Set(
   (
     'applet base body button embed form frame frameset head html iframe input link listing marquee math meta noembed ' +
@@ -40,15 +40,15 @@ const powers = new Set(
 
 const longest = 50_000;
 const addresses = new Set(['url', 'photo', 'video', 'audio', 'syndication', 'canonical']);
-/** Matches URLs that run code, including leading characters that browsers ignore. */
+/** Matches URLs that run code, even after leading characters that browsers ignore. */
 const runs = new RegExp('^[\\u0000-\\u0020]*(?:javascript|vbscript|data):', 'i');
 const overlooked = /[\t\n\r]/g;
 const looksLikeHtml = /<[a-z!/?]/i;
 
 /**
- * Returns a value from an aggregator in a form that is safe on other people's pages (WR-12). HTML that could run
- * anything is sanitized, URLs that run code become empty, and everything else is unchanged. `base`: the URL of the
- * source page. `name`: the name of the property that has the value.
+ * Returns a value from an aggregator in a form that is safe on other people's pages (WR-12). Sanitizes HTML that could
+ * run code, replaces URLs that run code with an empty string, and leaves everything else unchanged. `base`: the URL of
+ * the source page. `name`: the name of the value's property.
  */
 function harmless(value: unknown, base: string, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => harmless(each, base, name));
@@ -56,14 +56,14 @@ function harmless(value: unknown, base: string, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
   if (typeof value !== 'string') return value;
   if (addresses.has(name)) return runs.test(value.replace(overlooked, '')) ? '' : value;
-  // The older format has text or HTML in `content`. Older sites in the newer format have text or HTML in `value`.
-  // Neither format says which of the two it is.
+  // The json format doesn't state whether `content` is text or HTML. In records from older sites, the jf2 format
+  // doesn't state whether `value` is text or HTML.
   if (!['html', 'content', 'value'].includes(name) || !looksLikeHtml.test(value)) return value;
   if (value.length > longest) return cleanHtml(value, base);
   return isHarmless(value) ? value : sanitizeHtml(value, allowed);
 }
 
-/** Returns whether HTML from an aggregator can stay unchanged. An unknown element without attributes does nothing. */
+/** Returns whether HTML from an aggregator can stay unchanged. Unknown elements without attributes are harmless. */
 function isHarmless(markup: string): boolean {
   let faults = 0;
   const { isWhole } = scanHtml(markup, {
@@ -86,7 +86,7 @@ function isHarmless(markup: string): boolean {
 const isQuiet = (name: string, value: string) =>
   (name !== 'href' && name !== 'src') || /^(?:https?:|mailto:|\/|#)/i.test(value);
 
-/** Makes a whole record safe for other people's pages, as `harmless` does for a single value. */
+/** Makes a whole record safe for other people's pages, in the same way as `harmless` for a single value. */
 export function harmlessRecord(record: Readonly<Record<string, unknown>>, base: string) {
   return harmless(record, base) as Record<string, unknown>;
 }

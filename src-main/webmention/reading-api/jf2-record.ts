@@ -5,8 +5,9 @@ import { isRecord } from '../../storage/json-value.ts';
 
 /**
  * Returns a mention in webmention.io's jf2 format (PROTOCOLS 8.3). For an imported mention, copies every field of the
- * aggregator's record, without anything that would run in a page, and adds only missing fields that widgets rely on
- * (WI-40, WI-41). Our own mentions, and those whose source we have read since the import, are built from their facts.
+ * aggregator's record, without anything that would run code in a page. Adds only missing fields that widgets rely on
+ * (WI-40, WI-41). Builds the record from the mention's facts if the aggregator's record isn't stored, or if this server
+ * has read the source since the import.
  */
 export function jf2Record(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
@@ -57,8 +58,8 @@ function ownRecord(mention: Mention): Record<string, unknown> {
 }
 
 /**
- * Returns `YYYY-MM-DDTHH:MM:SS`, with an offset only if the source gave one; null if the date is unknown (PROTOCOLS
- * 8.3).
+ * Returns a date as `YYYY-MM-DDTHH:MM:SS`, with an offset only if the source gave one; null if the date is unknown
+ * (PROTOCOLS 8.3).
  */
 export function publishedText(published: string | undefined): string | null {
   const parts = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?)?$/i.exec(

@@ -16,8 +16,8 @@ const activities: Readonly<Record<MentionType, string>> = {
 
 /**
  * Returns a mention in webmention.io's json format (PROTOCOLS 8.4). For an imported mention, copies every field of the
- * aggregator's record, without anything that would run in a page. Our own mentions, and those whose source we have read
- * since the import, are built from their facts.
+ * aggregator's record, without anything that would run code in a page. Builds the record from the mention's facts if
+ * the aggregator's record isn't stored, or if this server has read the source since the import.
  */
 export function jsonRecord(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
@@ -57,7 +57,7 @@ function ownRecord(mention: Mention): Record<string, unknown> {
   };
 }
 
-/** Returns seconds since the epoch; a time without an offset is taken as UTC. */
+/** Converts a date to seconds since the epoch. A time without an offset counts as UTC. */
 function secondsOf(published: string | null): number | null {
   if (published === null) return null;
   return Math.floor(Date.parse(published.length > 19 ? published : `${published}Z`) / 1000);

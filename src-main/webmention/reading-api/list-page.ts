@@ -3,7 +3,7 @@ import type { Page } from '../../http/page.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
-/** Returns the mentions as a simple page with microformats. The page loads nothing from elsewhere. */
+/** Returns the mentions as a simple HTML page with microformats. The page loads nothing from other servers. */
 export function listPage(mentions: readonly Mention[]): Page {
   const list = html`<div class="h-feed">${mentions.map(itemOf)}</div>`;
   return {

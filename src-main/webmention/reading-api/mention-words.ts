@@ -15,7 +15,7 @@ export function authorName({ facts, source }: Mention): string {
   return facts.author?.name || new URL(source).host;
 }
 
-/** Describes a mention in one line: who did what to which page. */
+/** Returns a one-line description of a mention, such as “Alice liked https://me.example/post”. */
 export function aboutMention(mention: Mention): string {
   const { type, rsvp } = mention.facts;
   const answer = type === 'rsvp' && rsvp !== undefined ? ` (${rsvp})` : '';

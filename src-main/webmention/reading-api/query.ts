@@ -3,7 +3,8 @@ import { PorchlightError } from '../../contract/error.ts';
 /** The parsed query of a request to read mentions (PROTOCOLS 8.2). */
 export interface MentionQuery {
   /**
-   * The requested targets, as spelled in the query, without duplicates. If there are any, token and domain are ignored.
+   * The requested targets, as spelled in the query, without duplicates. If the query has targets, its token and domain
+   * have no effect.
    */
   readonly targets: readonly string[];
   /** The host, in lower case. */
@@ -13,15 +14,15 @@ export interface MentionQuery {
   readonly page: number;
   readonly sortBy: 'created' | 'updated' | 'published' | 'rsvp';
   readonly down: boolean;
-  /** Only mentions received after this time; milliseconds since the epoch. */
+  /** Restricts the results to mentions received after this time, in milliseconds since the epoch. */
   readonly since?: number;
-  /** Only mentions with a number above this one. */
+  /** Restricts the results to mentions with an ID (`wm-id`) above this number. */
   readonly sinceId?: number;
-  /** The wanted `wm-property` values; all of them if empty. */
+  /** The requested `wm-property` values. An empty list requests all mentions. */
   readonly properties: readonly string[];
 }
 
-/** The fields of a parsed query. A name that occurs more than once has a list as its value. */
+/** The fields of a parsed query. A parameter that occurs more than once has a list as its value. */
 export type QueryFields = Readonly<Record<string, unknown>>;
 
 const mostTargets = 200;
@@ -51,7 +52,7 @@ export function mentionQuery(fields: QueryFields): MentionQuery {
 
 /**
  * Returns the requested targets.
- * @throws invalid_input (400) if there are too many for one request.
+ * @throws invalid_input (400) if one request has too many targets.
  */
 export function targetsOf(fields: QueryFields): string[] {
   const targets = [...new Set(valuesOf(fields, 'target'))];
@@ -68,8 +69,8 @@ export function tokenInQuery(fields: QueryFields): string | undefined {
 const functionName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
 /**
- * Returns the name of the function that a script wants called with the response (JSONP, WI-4).
- * @throws invalid_input (400) unless it is a plain name.
+ * Returns the name of the function that the response is to call, for requests by script elements (JSONP, WI-4).
+ * @throws invalid_input (400) if the name isn't a valid function name.
  */
 export function callbackOf(fields: QueryFields): string | undefined {
   const name = oneOf(fields, 'jsonp');
@@ -77,7 +78,10 @@ export function callbackOf(fields: QueryFields): string | undefined {
   throw new PorchlightError('invalid_input', 'The parameter jsonp must be the name of a function.');
 }
 
-/** Returns the values of a parameter spelled `name`, repeated, `name[]` or `name[0]` (WI-46). Skips empty values. */
+/**
+ * Returns the values of a parameter, whether it is spelled `name` (once or repeatedly), `name[]` or `name[0]` (WI-46).
+ * Skips empty values.
+ */
 function valuesOf(fields: QueryFields, name: string): string[] {
   const isName = (key: string) =>
     key === name || (key.startsWith(`${name}[`) && /^\[\d*\]$/.test(key.slice(name.length)));
@@ -95,8 +99,8 @@ function count(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns milliseconds since the epoch. Clients write the offset as `-0700`, a `+` in a query arrives as a space, and a
- * time without an offset is UTC.
+ * Returns a query's time in milliseconds since the epoch. Clients write the offset as `-0700` or `+0200`. A `+` in a
+ * query arrives as a space, so a space before the offset counts as `+`. A time without an offset counts as UTC.
  */
 function sinceOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -1,9 +1,9 @@
-/** Characters to send in one piece. */
+/** The number of characters to send at a time. */
 const pieceLength = 64 * 1024;
 
 /**
- * Yields a JSON object that ends in a list, as pieces of text, so that even a long list takes little memory. `head`:
- * the object's text before the list's first entry. `foot`: the text after the last entry.
+ * Yields a JSON object that ends in a list, in pieces of text, so that even a long list needs little memory. `head`:
+ * the object's text before the first entry of the list. `foot`: the text after the last entry.
  */
 export async function* listText<T>(
   head: string,

@@ -22,23 +22,32 @@ import { ofTargets, selected } from './selection.ts';
 export interface ReadingApiDeps {
   readonly store: MentionStore;
   readonly kept: KeptAnswers;
-  /** Returns the URLs of the page at a URL, as far as everybody may know them; that URL first. */
+  /** Returns the public URLs of the page at `url`, starting with `url` itself. */
   readonly urlsOf: (url: string) => Promise<readonly string[]>;
   /** This server's public address, without a trailing slash. */
   readonly base: () => string;
-  /** Returns whether a text is the owner's management token; compares in constant time. */
+  /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
 }
 
 const jsonType = 'application/json;charset=UTF-8';
-/** The most mentions in an answer that is built in memory. Longer lists are streamed, and longer pages are cut. */
+/**
+ * The maximum number of mentions in a response that is built in memory. Atom feeds and HTML pages end after this
+ * number. Long JSON lists are streamed instead.
+ */
 const mostInMemory = 1000;
-/** The most targets of an answer that is kept: all spellings of a page's URL. */
+/**
+ * The maximum number of targets in a query whose response is cached. It is large enough for all spellings of a page's
+ * URL.
+ */
 const mostTargetsKept = 10;
-/** The most mentions in an answer that is kept. Longer JSON is streamed, in turns with other requests. */
+/**
+ * The maximum number of mentions in a cached response. Longer JSON is streamed, so that other requests don't have to
+ * wait.
+ */
 const mostKept = 100;
 
-/** A query of which only the targets may be known. */
+/** A query for mentions. Every field except `targets` is optional. */
 type AskedQuery = Pick<MentionQuery, 'targets'> & Partial<MentionQuery>;
 
 interface ListFormat {
@@ -54,8 +63,8 @@ const jf2: ListFormat = {
 const json: ListFormat = { head: '{"links":[', foot: ']}', recordOf: jsonRecord };
 
 /**
- * Serves the reading API of webmention.io (PROTOCOLS 8.1 to 8.4, 8.7), so that widgets and site generators work
- * unchanged.
+ * Serves the reading API of webmention.io (PROTOCOLS 8.1 to 8.4, 8.7), so that existing widgets and site generators
+ * work unchanged.
  */
 export function readingRoutes({
   store,
@@ -65,7 +74,7 @@ export function readingRoutes({
   isManagementToken,
 }: ReadingApiDeps): FastifyPluginCallback {
   /**
-   * Parses a request's query and checks that the request is allowed to make it.
+   * Parses a request's query and checks that the client is allowed to send it.
    * @throws PorchlightError `invalid_input` (400), or `forbidden` (401) for a wrong token.
    */
   async function asked(request: FastifyRequest): Promise<MentionQuery> {
@@ -82,8 +91,8 @@ export function readingRoutes({
   }
 
   /**
-   * Returns the targets with the other URLs of their posts. A widget asks with the URL of the page that it is on, but
-   * others may have mentioned the post at another one.
+   * Returns the targets, and the other URLs of their posts. A widget sends the URL of the page that contains the
+   * widget, but other people may have mentioned the post at another of its URLs.
    */
   async function allTargets(targets: readonly string[]): Promise<string[]> {
     const all = new Set(targets);
@@ -95,8 +104,8 @@ export function readingRoutes({
   }
 
   /**
-   * Sends an answer about a query's mentions, and keeps it if everybody may see it. `name`: a name for this kind of
-   * answer. `read`: reads the mentions of the targets that it is given.
+   * Sends the response to a query about mentions. Caches the response if it is public. `name`: a name for this kind of
+   * response. `read`: reads the mentions of the given targets.
    */
   function send(
     request: FastifyRequest,
@@ -111,7 +120,7 @@ export function readingRoutes({
       const targets = await allTargets(query.targets);
       making.shows(...targets.map(mentionsOf));
       const mentions = await read(targets);
-      // Strangers can request any number of pages without mentions.
+      // Empty responses are not cached, because strangers can request any number of pages without mentions.
       if (mentions.length === 0) making.until(making.now);
       const answer = await write(mentions);
       return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
@@ -195,8 +204,9 @@ export function readingRoutes({
 }
 
 /**
- * Returns whether to keep the answer to a query: it names few targets, so everybody may see the answer, and asks for
- * their newest mentions in one of few ways.
+ * Returns whether to cache the response to a query. The query must have targets, because only responses about targets
+ * are public. It must also be a common query: for few targets, for the first page of at most `mostKept` mentions,
+ * without `since` or `sinceId`, and only with known `wm-property` values.
  */
 function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [] }: AskedQuery) {
   return (
@@ -210,7 +220,7 @@ function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [
   );
 }
 
-/** Returns what a kept answer depends on in its query. Parameters that have no effect are left out. */
+/** Returns the part of a query that its cached response depends on. Parameters that have no effect are left out. */
 function keyOf({ targets, perPage, sortBy, down, properties = [] }: AskedQuery): string {
   const asked = targets.map((target) => target.toLowerCase());
   return JSON.stringify([asked, perPage, sortBy, down, [...properties].sort()]);
@@ -234,7 +244,7 @@ function stream(
 
 async function* called(name: string, text: AsyncIterable<string> | Iterable<string>): AsyncIterable<string> {
   yield `${name}(`;
-  // JSON allows these two characters in a string, but older JavaScript doesn't.
+  // JSON allows U+2028 and U+2029 in a string, but older JavaScript doesn't.
   for await (const piece of text) yield piece.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   yield ')';
 }

@@ -6,16 +6,16 @@ import type { MentionQuery } from './query.ts';
 const atOnce = 200;
 
 /**
- * Returns whether the owner's token can read a mention. Private mentions can be read, but not held or hidden ones,
- * because site generators publish what they read.
+ * Returns whether a mention can be read with the owner's token. This includes private mentions, but not held or hidden
+ * ones, because site generators publish every mention that they read.
  */
 function isThere({ status }: Mention): boolean {
   return status === 'approved';
 }
 
 /**
- * Yields the mentions that a query asks for, in the requested order, one at a time: the public mentions of its targets
- * or, if it names no target, all of the owner's mentions. Holds few in memory, however many are requested.
+ * Yields the mentions that a query requests, in the requested order, one at a time. These are the public mentions of
+ * the query's targets or, if it has no target, all of the owner's mentions. Keeps only a few mentions in memory.
  */
 export async function* selected(store: MentionStore, query: MentionQuery): AsyncIterable<Mention> {
   const { perPage, page } = query;
@@ -32,8 +32,8 @@ export async function* selected(store: MentionStore, query: MentionQuery): Async
 }
 
 /**
- * Returns the public mentions of the given targets, each once, in no particular order. As webmention.io does, ignores
- * case, and lets `//host/path` stand for both http and https (PROTOCOLS 8.2).
+ * Returns the public mentions of the given targets, without duplicates and in no particular order. Like webmention.io,
+ * ignores case, and treats `//host/path` as both http and https (PROTOCOLS 8.2).
  */
 export async function ofTargets(
   store: Pick<MentionStore, 'ofPage' | 'spellings'>,
@@ -69,7 +69,8 @@ async function* ordered(store: MentionStore, query: MentionQuery): AsyncIterable
     for await (const mention of byAge(store, down)) if (wanted(mention)) yield mention;
     return;
   }
-  // Any other order requires reading all mentions first, so only a little of each is held in memory.
+  // The store can list mentions only in order of age. Any other order requires reading all mentions first. Only a small
+  // part of each mention stays in memory.
   const orders: (Order & { id: string })[] = [];
   for await (const mention of store.all())
     if (wanted(mention)) orders.push({ id: mention.id, ...orderOf(mention, sortBy) });
@@ -133,7 +134,8 @@ function byOrder(down: boolean): (a: Order, b: Order) => number {
 const compared = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Returns milliseconds since the epoch. A date without an offset counts as UTC; a missing one sorts before all others.
+ * Returns a date in milliseconds since the epoch. A date without an offset counts as UTC. A missing or invalid date
+ * sorts before all other dates.
  */
 function publishedTime(published: string | undefined): number {
   if (published === undefined) return Number.NEGATIVE_INFINITY;

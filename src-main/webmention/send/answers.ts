@@ -10,21 +10,13 @@ export function mayPass(status: number): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }
 
-/**
- * Returns when a server wants the next request (RFC 9110, 10.2.3), in ms since the epoch; undefined if it doesn't say.
- * `now` in ms.
- */
-export function retryAfter(answer: Pick<FetchedResponse, 'headers'>, now: number): number | undefined {
-  const value = answer.headers.get('retry-after')?.trim() ?? '';
-  if (/^\d{1,9}$/.test(value)) return now + Number(value) * 1000;
-  const date = value.length <= 40 && /^[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : date;
-}
-
 const longestReason = 200;
 const reasons = ['error_description', 'summary', 'message', 'error'];
 
-/** Returns the reason that a receiver gives, on one line; empty if it gives none that people can read. */
+/**
+ * Returns the reason stated in a receiver's response, on one line. Returns an empty string if the response contains no
+ * readable text.
+ */
 export function reasonIn(answer: FetchedResponse): string {
   const type = answer.headers.get('content-type') ?? '';
   if (/^text\/plain\b/i.test(type)) return cleanLine(answer.text(), longestReason);

@@ -1,10 +1,11 @@
 import { RetryLater } from '../../http/errors.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
-import { isSuccess, mayPass, reasonIn, retryAfter } from './answers.ts';
+import { retryAfter } from '../../platform/retry-after.ts';
+import { isSuccess, mayPass, reasonIn } from './answers.ts';
 import type { PageReading } from '../page-reading.ts';
 import { discover } from './discover.ts';
 
-/** The outcome of notifying a page of a link. `words`: a message for people. */
+/** The outcome of notifying a page that a post links to. `words`: a message for people. */
 export type DeliveryOutcome =
   | { readonly kind: 'sent'; readonly words: string; readonly statusPage?: string }
   | { readonly kind: 'no-endpoint'; readonly words: string }
@@ -13,13 +14,11 @@ export type DeliveryOutcome =
       readonly words: string;
       /** Whether another attempt may succeed. */
       readonly mayPass: boolean;
-      /** Whether the receiver declined the webmention. It is then not notified again. */
+      /** Whether the receiver rejected the webmention. If so, Porchlight doesn't retry automatically. */
       readonly refused: boolean;
-      /**
-       * Whether the receiver may have been notified despite the failure, because the request was already on its way.
-       */
+      /** Whether the receiver may have been notified despite the failure, because the request had already been sent. */
       readonly mayKnow: boolean;
-      /** When the other server wants the next request, in ms since the epoch. */
+      /** The earliest time at which the other server accepts the next request, in ms since the epoch. */
       readonly notBefore?: number;
     };
 
@@ -37,8 +36,9 @@ const limits = { accept: 'application/json, */*;q=0.8', maxRedirects: 0, timeout
 const mostRedirects = 5;
 
 /**
- * Notifies one page (Webmention 3.1): discovers its endpoint anew and posts to it.
- * @throws any error other than FetchError and RetryLater
+ * Notifies one page (Webmention 3.1): discovers the page's endpoint, even if it is known from an earlier webmention,
+ * and sends the webmention to it. A FetchError or RetryLater becomes a failed outcome.
+ * @throws all other errors
  */
 export async function deliver(options: DeliverOptions): Promise<DeliveryOutcome> {
   const { target, signal, now } = options;
@@ -61,8 +61,9 @@ export async function deliver(options: DeliverOptions): Promise<DeliveryOutcome>
 }
 
 /**
- * Posts source and target (Webmention 3.1.3). Follows redirects itself: if a redirect silently turned the POST into a
- * GET, the response would be 200 although the receiver was not notified.
+ * Posts source and target (Webmention 3.1.3). Repeats the POST after every redirect except a 303. If `fetch` followed
+ * redirects, it could silently turn the POST into a GET. The response would then be 200 although the receiver was not
+ * notified.
  */
 async function post({ fetch, source, target, signal }: DeliverOptions, endpoint: string) {
   const body = new URLSearchParams({ source, target }).toString();
@@ -74,7 +75,7 @@ async function post({ fetch, source, target, signal }: DeliverOptions, endpoint:
     if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
     if (!URL.canParse(location, address)) throw new FetchError('fetch_bad_url');
     address = new URL(location, address).href;
-    // A 303 means that the request was accepted and that the redirect's URL reports the result (RFC 9110, 15.4.4).
+    // A 303 means that the request was accepted, and that the redirect's URL shows the result (RFC 9110, 15.4.4).
     if (answer.status === 303) return fetch(address, { accept: limits.accept, signal });
   }
   throw new FetchError('fetch_too_many_redirects');

@@ -12,15 +12,15 @@ const limits = {
 const longestAddress = 4096;
 
 export interface Discovery {
-  /** The page's response: complete, or only its headers if the page is too large. */
+  /** The page's response. If the page is too large, only its headers. */
   readonly answer: FetchedResponse;
-  /** An absolute URL; undefined if the page doesn't accept webmentions. */
+  /** The endpoint's absolute URL; undefined if the page doesn't accept webmentions. */
   readonly endpoint: string | undefined;
 }
 
 /**
- * Discovers where a page accepts webmentions (Webmention 3.1.2): from its Link header, or else from its first `link` or
- * `a`. Caches nothing, because an update must discover the endpoint again (3.1.4).
+ * Discovers a page's webmention endpoint (Webmention 3.1.2) from its Link header, or else from its first matching
+ * `link` or `a`. Caches nothing, because an update must discover the endpoint again (3.1.4).
  * @throws FetchError, and the errors of PageReading
  */
 export async function discover(
@@ -34,7 +34,7 @@ export async function discover(
     return { answer, endpoint: (endpoint?.length ?? 0) > longestAddress ? undefined : endpoint };
   } catch (error) {
     if (!(error instanceof FetchError) || error.code !== 'fetch_too_large') throw error;
-    // A video or a very long page may still name its endpoint in its headers.
+    // The headers of a video or a very long page may still contain its endpoint.
     const answer = await fetch(target, { ...limits, method: 'HEAD', signal });
     const endpoint = endpointInHeader(answer);
     if (endpoint === undefined) throw error;

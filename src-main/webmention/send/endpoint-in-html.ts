@@ -3,7 +3,7 @@ import { resolvedBase } from '../../http/strangers/page-mending.ts';
 import { attributeWords } from '../../http/strangers/link-header.ts';
 
 /**
- * Returns the endpoint that a page names: its first `link` or `a` with rel=webmention and an href, in document order
+ * Returns the endpoint that a page declares: its first `link` or `a` with rel=webmention and an href, in document order
  * (Webmention 3.1.2). `url`: the page's own URL, after redirects.
  */
 export function endpointInHtml(html: string, url: string): string | undefined {

@@ -11,10 +11,11 @@ const mostLinks = 500;
 const longestAddress = 4096;
 
 /**
- * Returns the pages to notify of a post, each spelled as the post's page spells the link (Webmention 3.1.1): the pages
- * that the post responds to, the people it tags, and the links in its content. Leaves out files, copies elsewhere
- * (`syndication`), places (the owner's location is only for people whom the owner names), the lists of #tags, and the
- * post itself, at any of its URLs. `base`: the public origin, without a trailing slash.
+ * Returns the URLs of the pages to notify of a post, each spelled as in the link on the post's page (Webmention 3.1.1).
+ * These are the pages that the post responds to, the people it tags, and the links in its content. Leaves out files,
+ * copies on other sites (`syndication`), the pages that list the posts with a #tag, and all URLs of the post itself.
+ * Also leaves out locations, because only people whom the owner names are allowed to see the owner's location. `base`:
+ * the public origin, without a trailing slash.
  */
 export function linksOfPost(
   { properties, path, home }: Pick<Post, 'properties' | 'path' | 'home'>,
@@ -38,7 +39,7 @@ function isTarget(link: string | undefined, base: string, own: ReadonlySet<strin
   if (link === undefined || link.length > longestAddress || !URL.canParse(link)) return false;
   const { protocol, username, password, origin, pathname } = new URL(link);
   const isPublic = username === '' && password === '';
-  // A #tag links to the owner's own list of posts, which needs no notification.
+  // A #tag links to the owner's own list of posts, which doesn't need to be notified.
   const isTag = origin === base && pathname.startsWith('/categories/');
   return isPublic && !isTag && ['http:', 'https:'].includes(protocol) && !own.has(pageOf(link));
 }
@@ -61,7 +62,10 @@ function contentLinks(content: unknown, base: string): string[] {
   return pageLinks(sanitizeHtml(markup, linksOnly(base)), base).links.map(({ value }) => value);
 }
 
-/** Returns options that keep only the links that the site shows in a post's content, by the same rules. */
+/**
+ * Returns the options for a sanitizer that removes everything except links. The sanitizer keeps the links that the site
+ * shows in a post's content.
+ */
 function linksOnly(base: string): IOptions {
   return {
     ...strictSanitizing,

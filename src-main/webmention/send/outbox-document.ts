@@ -4,43 +4,45 @@ import { closed, Moment } from '../../contract/shapes.ts';
 
 const { target, state, words, at } = Delivery.properties;
 
-/** A page that a post has notified or is about to notify. */
+/** A page that was notified of a post, or is about to be notified. */
 export const Entry = closed({
   target,
   state,
   words,
   at,
-  /** Whether the post links the page now. If not, the page is notified that the link is gone. */
+  /** Whether the post links to the page now. If not, the page is notified that the link was removed. */
   linked: Type.Boolean(),
-  /** Whether the page may know of the post, so that it must be notified if the link is removed. */
+  /** Whether the page may have been notified of the post. If so, it must be notified when the link is removed. */
   told: Type.Boolean(),
   /**
-   * The URL on the owner's own site from which the page knows the post. Absent if it knows the post from its path on
-   * this server, or doesn't know it.
+   * The URL on the owner's own site from which the page was notified of the post. Absent if it was notified from the
+   * post's path on this server, or not at all.
    */
   from: Type.Optional(Type.String()),
   /**
-   * The number of sending rounds so far. A round starts with each change to the post, with each retry by the owner,
-   * and with each notice that the post has new responses. The result of a delivery doesn't settle a later round.
+   * The number of sending rounds so far. A round starts with each change to the post, with each retry by the owner, and
+   * with each notice that the post has new responses. The result of a delivery counts only for its own round.
    */
   round: Type.Integer(),
-  /** Attempts in this round. */
+  /** The number of attempts in this round. */
   attempts: Type.Integer(),
-  /** When to notify the page; null if there is nothing to send. */
+  /** The time at which to notify the page; null if there is nothing to send. */
   due: Type.Union([Moment, Type.Null()]),
-  /** Set if this round only reports new responses: the page already knew of the post. */
+  /** Set if this round only reports new responses: the page was already notified of the post. */
   forResponses: Type.Optional(Type.Literal(true)),
   /** Set if responses appeared during this round: the receiver may have read the post before they appeared. */
   moreResponses: Type.Optional(Type.Literal(true)),
-  /** The page on which the other site reports progress (the Location of a 201). */
+  /** The URL at which the other site reports progress (the Location of a 201). */
   statusPage: Type.Optional(Type.String()),
 });
 export type Entry = Static<typeof Entry>;
 
-/** `outbox/<hash>.json`: the webmentions that a post sends from one of its paths, and their results. */
+/** `outbox/<hash>.json`: the webmentions sent from one path of a post, and their results. */
 const SentByPost = closed({
   path: Type.String(),
-  /** The post's former paths. A page that was notified from a former path is notified of changes from that path too. */
+  /**
+   * The post's former paths. Pages that were notified from a former path are notified of changes from that path, too.
+   */
   formerPaths: Type.Array(Type.String()),
   entries: Type.Array(Entry),
 });

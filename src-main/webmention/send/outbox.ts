@@ -15,7 +15,7 @@ import {
   type SentByPost,
 } from './outbox-document.ts';
 
-/** A page that is waiting to be notified. The object is replaced whenever something about the notification changes. */
+/** A page that is waiting to be notified. Whenever the notification changes, a new object replaces this one. */
 export interface Waiting {
   /** Identifies the combination of path and target. */
   readonly key: string;
@@ -23,10 +23,10 @@ export interface Waiting {
   readonly target: string;
   /** The host of the target. */
   readonly host: string;
-  /** When to notify the page, in ms since the epoch. */
+  /** The time at which to notify the page, in ms since the epoch. */
   readonly due: number;
   readonly round: number;
-  /** True if the page waits for its post to be published. */
+  /** Whether the page is waiting for the post to be published. */
   readonly isScheduled: boolean;
 }
 
@@ -39,10 +39,10 @@ export interface OutboxOptions extends Pick<DurableFileOptions<unknown>, 'onReco
 }
 
 /**
- * Stores on disk what posts send. Each post has its own document (`outbox/<hash>.json`), so the cost of a change
- * depends on the number of links in the post, not on how much was ever sent. `outbox.json` lists the posts that have
- * something to send, so that only their documents are read at startup. A post is listed before anything from it is
- * queued, and until nothing from it is waiting.
+ * Stores the webmentions of posts on disk. Each post has its own document (`outbox/<hash>.json`), so the cost of a
+ * change depends on the number of links in the post, not on the number of webmentions ever sent. `outbox.json` lists
+ * the posts that have something to send, so that only their documents are read at startup. A post is added to this list
+ * before its first webmention is queued, and removed when none of its webmentions is waiting.
  */
 export interface Outbox {
   /**
@@ -50,28 +50,33 @@ export interface Outbox {
    * @throws PorchlightError as openDocument does
    */
   open(): Promise<readonly string[]>;
-  /** Loads what a post still had to send when Porchlight last stopped. Never rejects: errors are logged. */
+  /**
+   * Loads the webmentions that a post still had to send when Porchlight last stopped. Never rejects: errors are logged.
+   */
   load(path: string): Promise<void>;
   read(path: string): Promise<Readonly<SentByPost>>;
   /**
-   * Changes what a post sends. Resolves with the result of `edit` once the change is on disk.
+   * Changes a post's webmentions. Resolves with the result of `edit` once the change is on disk.
    * @throws PorchlightError `storage_…`
    */
   change<R>(path: string, edit: (post: SentByPost) => R): Promise<R>;
-  /** Returns the page that is waiting under a key; undefined if none is waiting any more. */
+  /** Returns the waiting page with a key; undefined if the page is no longer waiting. */
   waiting(key: string): Waiting | undefined;
-  /** Returns the pages that became due since the last call, the longest-waiting first. `now` in ms. */
+  /**
+   * Returns the pages that have become due since the last call, starting with those that have waited longest. `now` in
+   * ms.
+   */
   takeDue(now: number): Waiting[];
-  /** Schedules a page from `takeDue` again, for a given time (ms). */
+  /** Reschedules a page that `takeDue` returned. `at`: the new time, in ms. */
   putBack(waiting: Waiting, at: number): void;
-  /** Returns when the next page becomes due, in ms; Infinity if none will. */
+  /** Returns when the next page becomes due, in ms; Infinity if no page will become due. */
   nextDue(): number;
 }
 
 const mostOpen = 64;
 
 export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox {
-  /** The waiting pages by post, and by key. */
+  /** The pages that are waiting to be notified, by post and by key. */
   const posts = new Map<string, readonly Waiting[]>();
   const current = new Map<string, Waiting>();
   const order = createDueOrder<Waiting>((waiting) => current.get(waiting.key) === waiting);
@@ -115,7 +120,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
     });
   }
 
-  /** Brings an attempt forward that a wrong clock scheduled too far ahead. */
+  /** Moves an attempt to an earlier time if a wrong clock scheduled it too far ahead. */
   function plausible(one: Waiting): Waiting {
     return one.isScheduled ? one : { ...one, due: plausibleDue('delivery', one.due, now()) };
   }
@@ -123,7 +128,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
   function note(path: string, waiting: readonly Waiting[]): void {
     const before = new Map(posts.get(path)?.map((one) => [one.key, one]));
     for (const key of before.keys()) current.delete(key);
-    // Unchanged pages keep their object, because a notification may be under way.
+    // A waiting page that hasn't changed keeps its object, because a delivery in progress may use that object.
     const after = waiting.map((one) => {
       const same = before.get(one.key);
       return same?.due === one.due && same.round === one.round ? same : one;
@@ -136,7 +141,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
     else posts.delete(path);
   }
 
-  /** Runs work on a post after all earlier work on it, so that no two changes to it overlap. */
+  /** Runs work on a post after all earlier work on the post has finished, so that changes to a post don't overlap. */
   const inTurn = <R>(path: string, work: (post: Document<SentByPost>) => Promise<R>): Promise<R> =>
     turns.use(path, (turn) => turn(() => documents.use(path, work)));
 

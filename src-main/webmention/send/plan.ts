@@ -4,29 +4,32 @@ import type { Entry } from './outbox-document.ts';
 
 const minute = 60_000;
 /**
- * How long to wait before a page is notified of new responses, in ms: `responseRest` after its last notification, and
- * `responseBurst` after the response, so that a burst of responses is reported once.
+ * The delays before a page is notified of new responses, in ms: at least `responseRest` after its last notification,
+ * and `responseBurst` after the response, so that a burst of responses is reported only once.
  */
 const responseRest = 10 * minute;
 const responseBurst = minute;
-/** The most pages to remember that a post no longer links to. */
+/** The maximum number of pages to remember for a post after the post stopped linking to them. */
 const mostUnlinked = 1000;
 
 export interface LinkChange {
-  /** The pages that the post links to now; empty if others cannot read the post. */
+  /** The pages that the post links to now; empty for a draft, and for a private or deleted post. */
   readonly links: readonly string[];
-  /** The pages that the post linked to before, as far as others could read the post. */
+  /** The pages that the post linked to before; empty if the public could not read the post. */
   readonly linkedBefore: readonly string[];
   /** The post's URL on the owner's own site before the change; absent if it had none. */
   readonly homeBefore?: string | undefined;
-  /** When the post is (or was) published, in ms. Pages are notified at that time, or now if it has passed. */
+  /**
+   * The time at which the post is (or was) published, in ms. Pages are notified at that time, or immediately if it has
+   * passed.
+   */
   readonly publishedAt: number;
   readonly now: number;
 }
 
 /**
- * Returns the entries after a post changed (Webmention 3.1.4, 3.1.5). Pages to notify are all that the post links to,
- * and those that may know of the post but are no longer linked.
+ * Returns the updated entries of a post that changed (Webmention 3.1.4, 3.1.5). The pages to notify are all pages that
+ * the post links to, and all pages that may have been notified of a link that the post no longer contains.
  */
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
   const { links, linkedBefore, homeBefore, publishedAt, now } = change;
@@ -50,7 +53,8 @@ export function planned(entries: readonly Entry[], change: LinkChange): Entry[] 
 export interface NewResponse {
   readonly source: string;
   /**
-   * Whether the page is being notified right now. It may then have read the post before the response appeared on it.
+   * Whether the page is being notified right now. If so, its server may have read the post before the response
+   * appeared.
    */
   readonly isUnderWay: boolean;
   /** The current time, in ms since the epoch. */
@@ -58,11 +62,12 @@ export interface NewResponse {
 }
 
 /**
- * Returns an entry after a response newly appeared on its post's page (Salmention, Webmention 3.1.4). A page that was
- * notified of the post is notified again, once for all responses within a short time. A page that is still waiting to
- * be notified will see the response anyway. A page that doesn't know the post or was not reached isn't notified.
- * Neither is the page that the response comes from: otherwise, two pages that respond to each other would notify each
- * other forever. Returns the same entry if there is nothing to send.
+ * Returns the updated entry of a page after a new response to the post appeared (Salmention, Webmention 3.1.4). A page
+ * that was notified of the post is notified again, once for all responses within a short time. A page that is still
+ * waiting to be notified will see the response anyway. A page isn't notified of responses if it was never notified of
+ * the post, or if the last change to the post could not be reported to it. The page that the response comes from isn't
+ * notified either: otherwise, two pages that respond to each other would notify each other forever. Returns the entry
+ * unchanged if there is nothing to send.
  */
 export function respondedTo(entry: Entry, { source, isUnderWay, now }: NewResponse): Entry {
   const { linked, told, state, target } = entry;
@@ -83,12 +88,12 @@ function samePage(one: string, other: string): boolean {
   return a === b;
 }
 
-/** Returns an entry after an attempt in its current round. `now` in ms. */
+/** Returns the updated entry after an attempt in its current round. `now` in ms. */
 export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): Entry {
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
-  // The page was notified of the post, even if it cannot be notified of new responses.
+  // The page was notified of the post before, even if this notification of new responses failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
     case 'sent': {
@@ -104,8 +109,8 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
     case 'no-endpoint':
       return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
-      // A receiver that is notified of a removed link looks for the link and reports an error because it is missing.
-      // The receiver has then been notified.
+      // A receiver that is notified of a removed link looks for the link and reports an error because the link is
+      // missing. The error shows that the receiver was notified.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
@@ -123,8 +128,9 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
 }
 
 /**
- * Returns an entry whose next round began while the previous one was being sent. The entry is still waiting; it records
- * whether the page may know of the post.
+ * Returns the updated entry after an attempt, if the entry's next round started during that attempt. The attempt's
+ * result doesn't count for the new round, so the entry is still waiting. The entry only records whether the page may
+ * have been notified of the post.
  */
 export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
@@ -132,9 +138,10 @@ export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
 }
 
 /**
- * Returns an entry after an attempt, with the URL from which its page knows the post. Later changes are sent from the
- * same URL, because the receiver identifies the webmention by it; if the post has moved, that URL redirects. `home`:
- * the source of the attempt if it was on the owner's own site.
+ * Returns an entry after an attempt. Its `from` is the URL on the owner's own site from which its page was first
+ * notified of the post. Later changes are sent from that URL, because the receiver uses the URL to identify the
+ * webmention. If the post has moved, the URL redirects. `home`: the source of the attempt, if the source is on the
+ * owner's own site.
  */
 export function toldFrom(after: Entry, before: Entry, home: string | undefined): Entry {
   const entry = { ...after };
@@ -143,7 +150,7 @@ export function toldFrom(after: Entry, before: Entry, home: string | undefined):
   return after.told && from !== undefined ? { ...entry, from } : entry;
 }
 
-/** Starts a new round for an entry that the owner wants to send again. `now` in ms. */
+/** Returns the entry in a new round, because the owner wants to send it again. `now` in ms. */
 export function again(entry: Entry, now: number): Entry {
   return waiting(entry, entry.linked, now, now);
 }
@@ -155,7 +162,7 @@ export function isScheduled({ state, attempts, due, forResponses }: Entry, now: 
 
 const goneWords = 'Reported that the link was removed.';
 
-/** Returns whether a page may know of the post: it was notified, or a notification may be under way. */
+/** Returns whether a page may have been notified of the post: it was notified, or a notification may be in progress. */
 export function mayKnow(entry: Entry, now: number): boolean {
   return entry.told || (entry.state === 'waiting' && !isScheduled(entry, now));
 }

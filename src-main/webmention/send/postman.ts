@@ -17,18 +17,25 @@ export interface PostmanOptions {
   readonly reading: PageReading;
   /** Returns the public origin; called each time, because it can change. */
   readonly base: () => string;
-  /** Returns a post's own URL, by its path on this server. */
+  /** Returns a post's own URL, given the post's path on this server. */
   readonly urlOf: (path: string) => Promise<string>;
-  /** Returns the current path of the post that is or was at a path. */
+  /** Returns the current path of a post, given its current path or a former one. */
   readonly currentPath: (path: string) => Promise<string>;
-  /** Returns whether the webmentions of the post at a path may be sent now. Those that may not wait for `wake`. */
+  /**
+   * Returns whether the webmentions of the post at a path may be sent now. If not, they wait until `wake` is called.
+   */
   readonly mayLeave: (path: string) => boolean;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
-  /** The most pages to notify at once (default: 32). At most one of them is on each host, and four on each site. */
+  /**
+   * The maximum number of pages to notify at once (default: 32). At most one page per host and four pages per site are
+   * notified at once.
+   */
   readonly concurrency?: number;
-  /** Development and tests only: also sends from a loopback address, which other servers cannot reach. */
+  /**
+   * Set only in development and tests, to send webmentions from a loopback address, which other servers cannot reach.
+   */
   readonly allowPrivate: boolean;
   readonly changed: (path: string, entry: Entry) => Promise<void>;
 }
@@ -36,17 +43,18 @@ export interface PostmanOptions {
 /** Delivers the webmentions that are waiting in the outbox. */
 export interface Postman {
   start(): void;
-  /** Sends what is due, including what waited for its post to be live. */
+  /** Sends the webmentions that are due, including those that waited for their post to go live. */
   wake(): void;
-  /** Sends what became due. Leaves out what waits for its post to be live. */
+  /** Sends the webmentions that have become due, except those that wait for their post to go live. */
   look(): void;
-  /** Returns whether a page is being notified right now, in this round of its entry. */
+  /** Returns whether a page is being notified right now, in the current round of its entry. */
   isUnderWay(path: string, entry: Pick<Entry, 'target' | 'round'>): boolean;
   stop(): Promise<void>;
 }
 
 /**
- * Each delivery costs a socket, and up to 2 MB for the page. A page and its endpoint may take up to 40 s to respond.
+ * The default of `concurrency`. Each delivery costs a socket, and up to 2 MB for the page. A page and its endpoint may
+ * take up to 40 s to respond.
  */
 const mostAtOnce = 32;
 const longestSleepMs = 60_000;
@@ -66,20 +74,18 @@ export function createPostman(options: PostmanOptions): Postman {
     allowPrivate,
     changed,
   } = options;
-  /** Deliveries under way, by key. A round of an entry may have to wait while the previous round is under way. */
+  /** The deliveries in progress, by key. A new round of an entry may have to wait until the previous round ends. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
   const rests = createHostRests('deliveryHost', now);
-  /** Due deliveries that wait until their post is live, or until other servers can reach their source. By key. */
+  /** Due deliveries, by key, that wait until their post is live, or until other servers can reach their source. */
   const held = new Map<string, Waiting>();
   const stopping = new AbortController();
   let running = false;
   let wasPublic = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /**
-   * Returns whether other servers can reach a page. If they cannot, they have no way to check a webmention's source.
-   */
+  /** Returns whether other servers can reach a URL, as they must to check a webmention's source. */
   const isReachable = (source: string) => allowPrivate || !hostIsLoopback(new URL(source).hostname);
 
   const queue = ({ key, host }: Waiting) => turns.add(key, host, siteOfHost(host));
@@ -105,7 +111,7 @@ export function createPostman(options: PostmanOptions): Postman {
     outbox.takeDue(moment).forEach(queue);
     turns.start();
     const next = outbox.nextDue();
-    // The clock can jump and the computer can sleep, so the timer never runs for long.
+    // The clock can jump and the computer can sleep, so the timer is never set for long.
     const sleep = Math.min(Math.max(0, next - moment), longestSleepMs);
     const isWaiting = next < Infinity || (!isPublic && held.size > 0);
     if (isWaiting) timer = setTimeout(look, sleep).unref();
@@ -114,7 +120,7 @@ export function createPostman(options: PostmanOptions): Postman {
   function begin(key: string): Promise<void> | undefined {
     const waiting = outbox.waiting(key);
     const moment = now();
-    // An entry that changed while it was queued is due at another time.
+    // If an entry changed while it was queued, its delivery may no longer be due.
     if (stopping.signal.aborted || waiting === undefined || waiting.due > moment) return undefined;
     const restsUntil = rests.until(waiting.host);
     if (restsUntil > 0) {
@@ -135,8 +141,8 @@ export function createPostman(options: PostmanOptions): Postman {
   }
 
   /**
-   * Returns the source of a webmention: the URL from which the page knows the post, or else the post's own URL. `home`:
-   * the same if it is on the owner's own site.
+   * Returns the source of a webmention: the URL from which the page was notified before, or else the post's own URL.
+   * `home`: the source, if it is on the owner's own site.
    */
   async function sourceOf(path: string, target: string): Promise<{ source: string; home?: string }> {
     const entry = (await outbox.read(path)).entries.find((one) => one.target === target);
@@ -149,7 +155,8 @@ export function createPostman(options: PostmanOptions): Postman {
     const { key, path, target, host, round } = waiting;
     const { source, home } = await sourceOf(path, target);
     const current = await currentPath(path);
-    // Nothing may be awaited between these checks and the change to `held`, or a wake in between would be missed.
+    // Don't await anything between these checks and the change to `held`, or a call of `wake` in between would be
+    // missed.
     if (!mayLeave(current) || (!isReachable(source) && !isReachable(base()))) {
       held.set(key, waiting);
       return;
@@ -159,7 +166,7 @@ export function createPostman(options: PostmanOptions): Postman {
       return;
     }
     const outcome = await send(source, target);
-    // A delivery that fails because this server is closing is not the receiver's failure.
+    // If a delivery fails because this server is closing, the receiver isn't at fault.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
     if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rests.rest(host, outcome.notBefore);
     const entry = await outbox.change(path, (sent) => {

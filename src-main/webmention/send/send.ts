@@ -13,35 +13,40 @@ import type { ChangedPost } from '../../post/changed-post.ts';
 
 export interface Sender {
   /**
-   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). For drafts and private posts, no new page is
-   * notified. Resolves once the plan is on disk; sending happens in the background.
+   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). For drafts and private posts, notifies no new
+   * pages. Resolves once the plan is on disk; sending happens in the background.
    * @throws PorchlightError `storage_…`: nothing will be sent for this change.
    */
   postChanged(change: ChangedPost): Promise<void>;
   /**
-   * Plans which pages to notify of a response that appeared or changed on a post's page: those that know of the post
-   * (Salmention; each at most every ten minutes). `target`: any URL of the post; other addresses are ignored.
+   * Plans which pages to notify of a response that appeared or changed on a post's page. These are the pages that were
+   * notified of the post. Each is notified at most every ten minutes (Salmention). `target`: any URL of the post; other
+   * URLs are ignored.
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
-  /** Returns a post's deliveries, sent or waiting. `source`: any URL of the post; empty for other addresses. */
+  /**
+   * Returns a post's deliveries, sent or waiting. `source`: any URL of the post. For other URLs, returns an empty list.
+   */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
-   * Sends a post's webmention to `target` again, or to all pages that were not reached; returns the new deliveries.
-   * Deliveries that are waiting for their post to be published continue to wait. `source`: any URL of the post.
+   * Sends a post's webmention to `target` again or, without a `target`, to all pages to which it was not sent
+   * successfully. Returns the new deliveries. Deliveries that are waiting for their post to be published continue to
+   * wait. `source`: any URL of the post.
    * @throws PorchlightError not_found (404)
    */
   retry(source: string, target?: string): Promise<Delivery[]>;
   /**
-   * Starts to send what is waiting, including what was left when Porchlight last stopped.
+   * Starts to send the waiting webmentions, including those that were left when Porchlight last stopped.
    * @throws PorchlightError as openDocument does
    */
   start(): Promise<void>;
   /**
-   * Sends at once what is due: after the computer slept, when the server has a new address, and when a post goes live.
+   * Sends all due webmentions immediately. Call this after the computer wakes up, when the server has a new address,
+   * and when a post goes live.
    */
   wake(): void;
-  /** Stops deliveries that are under way; unsent webmentions wait for the next start. */
+  /** Stops deliveries that are in progress. Unsent webmentions wait for the next start. */
   stop(): Promise<void>;
 }
 
@@ -50,8 +55,8 @@ export interface SenderOptions
   /** Finds posts by their URLs. */
   readonly posts: PostFinder;
   /**
-   * Returns whether the webmentions of the post at a path may be sent now (default: always). Until then they wait in the
-   * outbox. Call `wake` when the answer changes.
+   * Returns whether the webmentions of the post at a path may be sent now (default: always). If not, they wait in the
+   * outbox. Call `wake` when the result changes.
    */
   readonly mayLeave?: (path: string) => boolean;
   /** Finds the people whom posts mention. */
@@ -61,7 +66,7 @@ export interface SenderOptions
 
 const mostFormerPaths = 20;
 
-/** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start`. */
+/** Creates the sender of webmentions for posts (Webmention 3.1). The sender sends nothing before `start` is called. */
 export function createSender(options: SenderOptions): Sender {
   const { base, now, posts, events, personUrl, mayLeave = () => true } = options;
   const outbox = createOutbox(options);
@@ -71,7 +76,10 @@ export function createSender(options: SenderOptions): Sender {
     return post ? postUrl(base(), post) : builtInUrl(base(), path);
   }
 
-  /** Returns the path of the post at a URL; an empty text for any other URL. */
+  /**
+   * Returns the path of the post at a URL. If there is no such post, returns the URL's own path if the URL is on this
+   * server, and an empty string otherwise.
+   */
   async function pathAt(url: string): Promise<string> {
     if (!URL.canParse(url)) return '';
     const { origin, pathname, search } = new URL(url);
@@ -94,7 +102,7 @@ export function createSender(options: SenderOptions): Sender {
     });
   }
 
-  /** Reports changed deliveries. Never rejects, because the changes are on disk. */
+  /** Passes changed deliveries to `events.changed`. Never rejects, because the changes are already on disk. */
   async function tell(path: string, entries: readonly Entry[]): Promise<void> {
     if (!events || entries.length === 0) return;
     try {
@@ -126,7 +134,7 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
-  /** Cancels what a post has yet to send from a URL at which its page was never live. */
+  /** Cancels the unsent webmentions from a path at which the post was never live. */
   async function forget(path: string): Promise<void> {
     const { entries } = await outbox.read(path);
     if (entries.every(({ told }) => told)) return;
@@ -136,8 +144,8 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /**
-   * Loads what is waiting to be sent. After a long time offline, that can be a lot, so loading must not delay the
-   * start.
+   * Loads the waiting webmentions. After a long time offline, there can be many, so loading them must not delay the
+   * server's start.
    */
   async function load(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
@@ -158,7 +166,7 @@ export function createSender(options: SenderOptions): Sender {
       const isMoved = from !== path;
       if (isMoved && !isLiveAtHome(before ?? post)) await forget(from);
       const { formerPaths: former, entries } = await outbox.read(from);
-      // A post can move back to a former path, which is then no longer a former one.
+      // If a post moves back to a former path, that path is no longer a former one.
       const formerPaths = (isMoved ? [from, ...former] : former)
         .filter((old) => old !== path)
         .slice(0, mostFormerPaths);
@@ -167,8 +175,8 @@ export function createSender(options: SenderOptions): Sender {
       const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
       await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
       for (const old of formerPaths) {
-        // The old path redirects to the new one. Only pages that were notified from the old path are notified of the
-        // change from it.
+        // The old path redirects to the new one. Pages that were notified from the old path, and no others, are
+        // notified from that path again.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);

@@ -12,16 +12,19 @@ export interface AuthoredPage {
   readonly rels: Rels;
 }
 
-/** The author of an entry, as far as known. `page`: the URL of the author's own page, if it still has to be read. */
+/**
+ * The author of an entry, as far as the entry's page states it. `page`: the URL of the author's own page, if that page
+ * must still be read.
+ */
 export interface AuthorClaim {
   readonly author?: MentionAuthor;
   readonly page?: string;
 }
 
 /**
- * Returns the author of an entry, as far as the page with the entry tells (indieweb.org/authorship-spec, steps 3 to 6).
- * If the result has a `page`, the caller has to read the author's page with authorOn. Unless authorOn finds an author
- * there, `author` applies.
+ * Returns the author of an entry, as far as the entry's page states it (indieweb.org/authorship-spec, steps 3 to 6). If
+ * the result has a `page`, the caller has to read that page with authorOn. If authorOn finds no author on that page,
+ * `author` applies.
  */
 export function entryAuthor({ entry, feed }: Primary, page: AuthoredPage): AuthorClaim {
   const named = itemValues(entry, 'author')[0] ?? (feed && itemValues(feed, 'author')[0]);
@@ -45,7 +48,7 @@ function fromPage(address: string, page: AuthoredPage): AuthorClaim {
 }
 
 /**
- * Returns the author according to the author's own page (authorship-spec, step 7). `address`: the URL that the entry
+ * Returns the author as stated on the author's own page (authorship-spec, step 7). `address`: the URL that the entry
  * gives for its author.
  */
 export function authorOn(page: AuthoredPage, address: string): MentionAuthor | undefined {

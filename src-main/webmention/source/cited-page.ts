@@ -10,7 +10,10 @@ import { pageKindOf, type SourcePage } from './source-page.ts';
 const longestName = 200;
 const longestText = 600;
 
-/** Returns what a page says about itself; undefined if it says nothing, or isn't HTML. */
+/**
+ * Returns a page's own name, author, text and date, for a citation. Returns undefined if the page has none of them, or
+ * isn't HTML.
+ */
 export function readCited(page: SourcePage): CitedPage | undefined {
   if (pageKindOf(page) !== 'html') return undefined;
   const { url, linkHeader } = page;

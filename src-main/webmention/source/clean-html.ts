@@ -15,8 +15,8 @@ const allowed: IOptions = {
 
 /**
  * Makes a stranger's HTML safe to show. Keeps text, links (marked nofollow) and a little structure. Removes pictures,
- * recordings, styles, and anything that loads or runs. Lowers headings to levels below those of the page that shows
- * them. `base`: the URL of the source page. Returns an empty string if nothing is left.
+ * recordings, styles, and anything that loads content or runs code. Lowers headings to levels below those of our own
+ * page. `base`: the URL of the source page. Returns an empty string if nothing is left.
  */
 export function cleanHtml(markup: string, base: string): string {
   for (let length = longest; length > 1000; length = Math.floor(length / 2)) {
@@ -27,7 +27,9 @@ export function cleanHtml(markup: string, base: string): string {
   return '';
 }
 
-/** Returns at most the first `length` UTF-16 units, without ending inside a tag or a character reference. */
+/**
+ * Returns at most the first `length` UTF-16 units of the markup, without ending inside a tag or a character reference.
+ */
 function beginning(markup: string, length: number): string {
   return markup.length <= length ? markup : markup.slice(0, length).replace(/[<&][^<>&;]*$/, '');
 }

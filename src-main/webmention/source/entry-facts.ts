@@ -11,13 +11,13 @@ import { isRecord, own } from '../../storage/json-value.ts';
 import { oneLine } from '../../post/content-text.ts';
 
 const longestName = 500;
-/** The most text that a mention can hold. Longer text is shortened when it is stored, and marked as shortened. */
+/** The maximum length of a mention's text. Longer text is shortened when it is stored, and marked as shortened. */
 const longestText = mostBytes;
 const mostAddresses = 20;
 
 /**
- * Returns what an entry says about the target: all of SourceFacts except the author. Without an entry, returns the
- * facts of a plain mention.
+ * Returns an entry's facts about the target: all fields of SourceFacts except the author. If there is no entry, returns
+ * the facts of a plain mention.
  */
 export function entryFacts(entry: Item | undefined, page: Surroundings): SourceFacts {
   const response = responseOf(entry, page.target);
@@ -43,8 +43,8 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
 }
 
 /**
- * Returns the first content that has text, or else the first summary that has text (post type discovery, steps 8 and
- * 9).
+ * Returns the entry's first content that has text, or else its first summary that has text (post type discovery, steps
+ * 8 and 9).
  */
 function contentOf(entry: Item, base: string): SourceFacts['content'] {
   for (const value of [...itemValues(entry, 'content'), ...itemValues(entry, 'summary')]) {
@@ -57,7 +57,7 @@ function contentOf(entry: Item, base: string): SourceFacts['content'] {
 }
 
 /**
- * Returns an entry's name unless it only repeats the start of the content, as an implied name does (post type
+ * Returns an entry's name; undefined if the name only repeats the start of the content, as implied names do (post type
  * discovery, step 12).
  */
 function nameOf(entry: Item, content: string): string | undefined {
@@ -68,7 +68,8 @@ function nameOf(entry: Item, content: string): string | undefined {
 }
 
 /**
- * Returns the URL that an entry gives for itself. If there are several, prefers one on the host of the entry's source.
+ * Returns the entry's own URL, as stated in the entry. If the entry states several URLs, prefers a URL on the host of
+ * the page.
  */
 function addressOf(entry: Item, page: Surroundings): string | undefined {
   const urls = itemValues(entry, 'url').flatMap((value) => asWebAddress(value) ?? []);

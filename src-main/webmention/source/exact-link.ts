@@ -6,8 +6,8 @@ import { pageKindOf, type SourcePage } from './source-page.ts';
 export type LinkVerdict = 'links' | 'no-link' | 'gone';
 
 /**
- * Returns whether a source links its target (Webmention 3.2.2), exactly as the target was given, including its
- * fragment.
+ * Returns whether a source links to its target (Webmention 3.2.2), exactly as the sender spelled the target, including
+ * the fragment.
  */
 export function verify({ page, target }: { page: SourcePage; target: string }): LinkVerdict {
   const text = pageText(page.body, page.contentType);
@@ -31,7 +31,7 @@ export function linkedAt({ links }: PageLinks, target: string): number | undefin
   return links.find(({ value, url }) => value === target || url === target || url === href)?.at;
 }
 
-/** Returns whether a value of any property, at any depth, is the target. */
+/** Returns whether any string in a JSON value, at any depth, is the target. */
 export function jsonHolds(value: unknown, target: string): boolean {
   return stringsOf(value).some((text) => text === target);
 }
@@ -39,7 +39,10 @@ export function jsonHolds(value: unknown, target: string): boolean {
 const closes = /^(?:$|[\s<>"'`)\]}|\\^]|[.,;:!?*_~]+(?:$|[\s<>"')\]}]))/;
 const opens = /(?:^|[\s<>"'`([{|,;:*_~])$/;
 
-/** Returns where a text contains the target as a complete address, not as part of a longer one; -1 if it doesn't. */
+/**
+ * Returns the position in a text at which the target occurs as a complete address, not as part of a longer one; -1 if
+ * there is no such position.
+ */
 export function placeInText(text: string, target: string): number {
   for (let at = text.indexOf(target); at !== -1; at = text.indexOf(target, at + 1)) {
     const before = text.slice(Math.max(0, at - 1), at);

@@ -1,6 +1,6 @@
 import { isRecord, own } from '../../storage/json-value.ts';
 
-/** A microformats2 object from any source. Only its outline is validated. */
+/** A microformats2 object from any source. Only its basic structure is validated. */
 export interface Item {
   readonly type: readonly string[];
   readonly properties: Readonly<Record<string, unknown>>;
@@ -23,12 +23,14 @@ export function asItem(value: unknown): Item | undefined {
   };
 }
 
-/** Returns the values of a property; empty if it is absent. */
+/** Returns the values of a property; an empty list if the property is absent. */
 export function itemValues(item: Item, name: string): readonly unknown[] {
   return listOf(own(item.properties, name));
 }
 
-/** Returns the text of a value: a string itself, or an object's `value`; empty if there is neither. */
+/**
+ * Returns the text of a value: the string itself, or an object's `value`. Returns an empty string for any other value.
+ */
 export function itemText(value: unknown): string {
   if (typeof value === 'string') return value;
   const stands = isRecord(value) ? own(value, 'value') : undefined;
@@ -45,7 +47,10 @@ export function asWebAddress(value: unknown): string | undefined {
   return href.length > longestAddress ? undefined : href;
 }
 
-/** Returns the URLs that a value names: a URL itself, or those of an object (post type discovery: a nested h-cite). */
+/**
+ * Returns the URLs in a value: the value itself if it is a URL, or an object's URLs (post type discovery: a nested
+ * h-cite).
+ */
 export function addressesOf(value: unknown): string[] {
   const item = asItem(value);
   const named = [value, ...(item ? [...itemValues(item, 'url'), ...itemValues(item, 'uid')] : [])];
@@ -53,8 +58,8 @@ export function addressesOf(value: unknown): string[] {
 }
 
 /**
- * Returns whether two URLs are the same, however they are spelled. With `ignoreFragment`, returns whether they are URLs
- * of the same page.
+ * Returns whether two URLs are the same, even if they are spelled differently. With `ignoreFragment`, returns whether
+ * they are URLs of the same page.
  */
 export function isSameAddress(one: string, other: string, ignoreFragment = false): boolean {
   return spelled(one, ignoreFragment) === spelled(other, ignoreFragment);

@@ -2,15 +2,15 @@ import { isRecord, jsonIn } from '../../storage/json-value.ts';
 
 const mostValues = 500_000;
 
-/** Returns the value of a stranger's JSON text, which may begin with a byte order mark; undefined if it is invalid. */
+/** Parses a stranger's JSON, which may start with a byte order mark. Returns undefined if the JSON is invalid. */
 export const parsedJson = (text: string): unknown => jsonIn(text.replace(/^\ufeff/, ''));
 
-/** Returns every string in a value, except keys. Uses no recursion, so a deep value cannot overflow the stack. */
+/** Returns every string in a value, except keys. Not recursive, so a deeply nested value cannot overflow the stack. */
 export function stringsOf(value: unknown): string[] {
   return allIn(value).filter((each) => typeof each === 'string');
 }
 
-/** Returns every object in a value, outer ones first, in their original order. */
+/** Returns every object in a value in the original order. An object comes before the objects inside it. */
 export function recordsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return allIn(value).filter(isRecord);
 }

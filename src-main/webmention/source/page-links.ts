@@ -1,7 +1,7 @@
 import { attributeIn, scanHtml } from '../../http/strangers/html-scan.ts';
 import { resolvedBase } from '../../http/strangers/page-mending.ts';
 
-/** The attributes by which an element links something else (Webmention 3.2.2). */
+/** The attributes with which each element links to something else (Webmention 3.2.2). */
 const linking: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   area: ['href'],
@@ -21,14 +21,15 @@ const linking: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The most links to read from a page, as many as it may have elements. A page with more links isn't meant for people.
+ * The maximum number of links to read from a page. It equals the maximum number of elements that are read from a page.
+ * A page with more links isn't meant for people.
  */
 const mostLinks = 20_000;
 
 interface PageLink {
   /** The link as the page spells it. */
   readonly value: string;
-  /** The resolved URL; absent if `value` isn't a valid one. */
+  /** The resolved URL; absent if `value` isn't a valid URL. */
   readonly url?: string;
   /** The link's position in the page's `text`. */
   readonly at: number;

@@ -9,8 +9,7 @@ const metaCharset = /<meta\s[^>]{0,500}?charset\s*=\s*["']?\s*([^\s"'/>;]{1,40})
 
 /**
  * Returns the text of a body, decoded as browsers do (HTML, determining the character encoding): by its byte order
- * mark, or else by the charset of its Content-Type, or else by a meta element near its start; as UTF-8 if none is
- * known.
+ * mark, or else by the charset of its Content-Type, or else by a meta element near its start, or else as UTF-8.
  */
 export function pageText(body: Uint8Array, contentType: string | null): string {
   const charset =
@@ -23,7 +22,7 @@ export function pageText(body: Uint8Array, contentType: string | null): string {
 function charsetInside(body: Uint8Array): string {
   const start = Buffer.from(body.subarray(0, 1024)).toString('latin1');
   const name = metaCharset.exec(start)?.[1] ?? 'utf-8';
-  // The meta element was readable byte by byte, so the page cannot be UTF-16, whatever the element says.
+  // The meta element was readable as single bytes, so the page cannot be UTF-16, even if the element claims UTF-16.
   return /^utf-?16/i.test(name) ? 'utf-8' : name;
 }
 

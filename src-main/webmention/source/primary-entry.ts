@@ -4,14 +4,14 @@ import { pageLinks } from './page-links.ts';
 import { respondsTo } from './response-type.ts';
 import { isRecord, own } from '../../storage/json-value.ts';
 
-/** The object that a page is about, and the h-feed that contains it, if any. */
+/** The main object of a page, and the h-feed that contains it, if any. */
 export interface Primary {
   readonly entry: Item;
   readonly feed?: Item;
 }
 
 export interface Surroundings {
-  /** The source as the sender gave it. */
+  /** The source URL as the sender gave it. */
   readonly source: string;
   /** The page's final URL. */
   readonly url: string;
@@ -23,9 +23,10 @@ const deepest = 10;
 const otherKinds = ['h-event', 'h-review', 'h-recipe', 'h-cite'];
 
 /**
- * Returns the primary object of a source: the object that the source's fragment names; else the entry whose URL is the
- * page's; else the only entry; else the first entry that responds to the target; else the first that links to it; else
- * the first outside a feed. Returns undefined if all entries are in a feed and concern other things.
+ * Returns the primary object of a source, which is the first of these that exists: the object whose id is the source's
+ * fragment; the entry whose URL is the page's URL; the only entry; the first entry that responds to the target; the
+ * first entry that links to the target; the first entry outside a feed. Returns undefined if all entries are in a feed
+ * and are unrelated to the target.
  */
 export function primaryEntry(items: readonly unknown[], page: Surroundings): Primary | undefined {
   const entries = found(items, ['h-entry']);
@@ -46,7 +47,7 @@ export function primaryEntry(items: readonly unknown[], page: Surroundings): Pri
   );
 }
 
-/** Returns the objects of the given kinds that are not part of another such object. */
+/** Returns the objects of the given kinds that are not nested in another such object. */
 function found(items: readonly unknown[], kinds: readonly string[]): Primary[] {
   const primaries: Primary[] = [];
   const look = (values: readonly unknown[], feed: Item | undefined, depth: number): void => {

@@ -5,7 +5,7 @@ import { addressesOf, isSameAddress, itemText, itemValues, type Item } from './i
 export interface Response {
   readonly type: MentionType;
   readonly property: ResponseProperty;
-  /** Only for an RSVP: yes, no, maybe or interested. */
+  /** The reply in an RSVP: yes, no, maybe or interested. Absent for other types. */
   readonly rsvp?: string;
 }
 
@@ -13,7 +13,10 @@ const plain: Response = { type: 'mention', property: 'mention-of' };
 
 const answers = new Set(['yes', 'no', 'maybe', 'interested']);
 
-/** In the order of the Response Type Algorithm (post type discovery). Bookmarks, which it doesn't cover, come last. */
+/**
+ * The response types, in the order of the Response Type Algorithm (post type discovery). Bookmarks come last, because
+ * the algorithm doesn't cover them.
+ */
 const responses: readonly Response[] = [
   { type: 'repost', property: 'repost-of' },
   { type: 'like', property: 'like-of' },
@@ -22,7 +25,8 @@ const responses: readonly Response[] = [
 ];
 
 /**
- * Returns how an entry responds to the target: by the property that points at the target, or else as a plain mention.
+ * Returns an entry's type of response, based on the property that points to the target. If no property does, the type
+ * is a plain mention.
  */
 export function responseOf(entry: Item | undefined, target: string): Response {
   if (!entry) return plain;

@@ -1,4 +1,4 @@
-/** A source as it was fetched. It is plain data, because it is passed to the reading thread. */
+/** A source after it was fetched. It is plain data, because it is passed to the reading thread. */
 export interface SourcePage {
   /** The final URL, after redirects. */
   readonly url: string;
@@ -10,7 +10,10 @@ export interface SourcePage {
 
 export type PageKind = 'html' | 'json' | 'text' | 'other';
 
-/** Returns how to read a page, by its type. A page without a type is HTML if it looks like HTML, or else text. */
+/**
+ * Returns the kind of a page, based on its media type. A page without a media type is HTML if it looks like HTML,
+ * otherwise text.
+ */
 export function pageKindOf({ contentType, body }: Pick<SourcePage, 'contentType' | 'body'>): PageKind {
   const type = mediaType(contentType);
   if (type === '')

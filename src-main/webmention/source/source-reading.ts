@@ -20,17 +20,20 @@ export interface SourceQuestion {
 
 export interface AuthorQuestion {
   readonly page: SourcePage;
-  /** The URL that the entry gives for its author. */
+  /** The author's URL, as stated in the entry. */
   readonly address: string;
 }
 
 export interface LinkingSource {
   readonly kind: 'links';
   readonly facts: SourceFacts;
-  /** The author's own page, which has yet to be read. Unless it names the author, the author in `facts` applies. */
+  /**
+   * The URL of the author's own page, which has yet to be read. If that page names no author, the author in `facts`
+   * applies.
+   */
   readonly authorPage?: string;
   readonly title?: string;
-  /** What a reader sees: the entry's content, or else the text around the link. */
+  /** The entry's content as plain text. If there is no content, the text around the link. */
   readonly text: string;
 }
 
@@ -44,7 +47,10 @@ export type SourceReading =
 const longestSnapshot = 2000;
 const noRels = {};
 
-/** Reads a fetched source. Returns whether it links to its target, and what it says about the target (PROTOCOLS 9). */
+/**
+ * Reads a fetched source. Returns whether the source links to its target, and the facts about the mention (PROTOCOLS
+ * 9).
+ */
 export function readSource(question: SourceQuestion): SourceReading {
   const { page, target } = question;
   const text = pageText(page.body, page.contentType);
@@ -73,12 +79,13 @@ export function readSource(question: SourceQuestion): SourceReading {
   }
 }
 
-/** Returns the author according to the author's own page; undefined if the page doesn't say. */
+/** Returns the author as stated on the author's own page; undefined if that page names no author. */
 export function readAuthor({ page, address }: AuthorQuestion): MentionAuthor | undefined {
   if (pageKindOf(page) !== 'html') return undefined;
   const text = pageText(page.body, page.contentType);
   const { items, rels } = readPage({ url: page.url, linkHeader: page.linkHeader, text });
-  // The request for the page may have been redirected. The page may call itself by the original or the final URL.
+  // The request for the page may have been redirected. The page may name either the original or the final URL as its
+  // own URL.
   return (
     authorOn({ url: page.url, items, rels }, address) ?? authorOn({ url: page.url, items, rels }, page.url)
   );

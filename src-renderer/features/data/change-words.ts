@@ -86,6 +86,9 @@ const words: Readonly<Partial<Record<GuardedSetting, ChangeWords>>> = {
     about: 'Porchlight would send these to other sites.',
     value: count('webmention'),
   },
+  'cloudflare.setup': {
+    about: 'Porchlight would change and remove what the backup names at Cloudflare, with a token of yours.',
+  },
   'pictures.waiting': {
     about: 'Porchlight would fetch these from other sites.',
     value: count('picture'),
@@ -109,6 +112,10 @@ const words: Readonly<Partial<Record<GuardedSetting, ChangeWords>>> = {
   'secrets.managementToken': { about: another, value: presence },
   'secrets.aggregatorToken': { about: another, value: presence },
   'secrets.tunnelToken': { about: another, value: presence },
+  'secrets.mailboxKeys': {
+    about: 'They belong to the mailbox that the backup’s computer uses.',
+    value: presence,
+  },
   'apps.signedIn': {
     about: 'These apps could act for you. Apps that you signed out stay signed out.',
   },

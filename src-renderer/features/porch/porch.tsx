@@ -5,8 +5,10 @@ import { useAnswer } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Loaded, WarningNote } from '../../ui/states.tsx';
+import { Arrived } from './arrived.tsx';
 import { FolderTrouble } from './folder-trouble.tsx';
 import { Light } from './light.tsx';
+import { MailboxTrouble } from './mailbox-trouble.tsx';
 import { NextStep } from './next-step.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 import { Waiting } from './waiting.tsx';
@@ -18,6 +20,7 @@ export function Porch(): ReactElement {
   return (
     <Page title={porchWords.title} titleHidden>
       <Waiting />
+      <Arrived />
       <Loaded query={status} what={porchWords.status}>
         {(now) => (
           <>
@@ -31,6 +34,7 @@ export function Porch(): ReactElement {
               </Section>
             )}
             <FolderTrouble />
+            <MailboxTrouble />
             <NextStep status={now} />
             <Light status={now} />
             {now.me !== null && now.waiting === 0 && (
@@ -46,5 +50,6 @@ export function Porch(): ReactElement {
   );
 }
 
-/** The trouble with the owner's folder has a line of its own, with a link. */
-const problemsHere = ({ problems }: Status) => problems.filter(({ code }) => code !== 'site_folder');
+/** The trouble with the owner's folder and with the mailbox have lines of their own, with links. */
+const problemsHere = ({ problems }: Status) =>
+  problems.filter(({ code }) => code !== 'site_folder' && code !== 'mailbox');

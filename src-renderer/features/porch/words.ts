@@ -61,6 +61,19 @@ export const folderWords = {
   link: 'Show the details',
 };
 
+export const mailboxWords = {
+  /** The state comes in place of {words}. */
+  trouble: 'The mailbox needs your attention. {words}',
+  link: 'Show the mailbox',
+};
+
+export const arrivedWords = {
+  arrived: (count: number) =>
+    `${count.toLocaleString('en')} ${count === 1 ? 'thing' : 'things'} arrived while you were away.`,
+  link: 'Show mentions',
+  dismiss: 'Dismiss',
+};
+
 export const recentWords = {
   title: 'Recent activity',
   list: 'the recent activity',

@@ -1,11 +1,18 @@
-import { Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
 import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
+import look from '../../ui/look.module.css';
 import { Loaded } from '../../ui/states.tsx';
+import { CloudflareCard } from '../cloudflare/cloudflare-card.tsx';
+import { SetupForm } from '../cloudflare/setup-form.tsx';
+import { useCloudflare } from '../cloudflare/use-cloudflare.ts';
+import { useSetupDraft } from '../cloudflare/use-setup-draft.ts';
+import { cardWords, handWords } from '../cloudflare/words.ts';
 import { SaveRow } from '../settings/save-row.tsx';
+import { SelfTest } from '../setup/self-test.tsx';
 import { FlagsNote } from './flags-note.tsx';
 import { NamedFields } from './named-fields.tsx';
 import { draftOf, patchOf, problemsOf, tokenTyped, type ReachDraft } from './reach-choice.ts';
@@ -14,7 +21,10 @@ import { TunnelNow } from './tunnel-now.tsx';
 import { proxyWords, reachWords, wayWords } from './words.ts';
 
 interface Props {
-  /** Called when there is a public address: a tunnel is connected, or the owner's own address is saved. */
+  /**
+   * In the set-up: called when there is a public address, because a tunnel is connected or the owner's own address is
+   * saved. The set-up has a test of its own, and suggests a way.
+   */
   readonly onReady?: () => void;
 }
 
@@ -63,13 +73,26 @@ interface FormProps extends Props {
 }
 
 function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): ReactElement {
-  const [draft, setDraft] = useState<Partial<ReachDraft>>({});
+  const inSetup = onReady !== undefined;
+  const [draft, setDraft] = useState<Partial<ReachDraft>>(() =>
+    inSetup && draftOf(saved).way === 'off' ? { way: 'named' } : {},
+  );
   const [judged, setJudged] = useState(false);
+  const [handChosen, setHandChosen] = useState<boolean | null>(null);
+  const cloudflare = useCloudflare();
+  const setup = useSetupDraft();
   const saveToken = useAction('secrets.setTunnelToken');
   const save = useAction('settings.update');
   useReady(now.state === 'connected' || ['proxy', 'tailscale'].includes(draftOf(saved).way), onReady);
 
   const shown = { ...draftOf(saved), ...draft };
+  const { state, status } = cloudflare;
+  const isSetUp = state === 'ready' || state === 'working';
+  const byHand = !isSetUp && (handChosen ?? (state !== 'unfinished' && saved.mode === 'named'));
+  // Nothing is left to save here: the setup at Cloudflare saves the address itself.
+  const byToken = shown.way === 'named' && !byHand && state !== 'ready';
+  // The next setup begins with a token again.
+  if (state === 'ready' && setup.draft.connected !== null) setup.change({ connected: null });
   const problems = problemsOf(shown, tokenKept);
   const change = (changes: Partial<ReachDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const reset = () => {
@@ -95,6 +118,12 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
   return (
     <Stack>
       <FlagsNote flags={flags} />
+      <CloudflareCard cloudflare={cloudflare} withLinks={!inSetup} />
+      {!inSetup && state === 'ready' && ['setUp', 'resume'].includes(cloudflare.done ?? '') && (
+        <div role="group" aria-label={cardWords.testTitle} className={look.card}>
+          <SelfTest atOnce foldWarnings />
+        </div>
+      )}
       <form
         noValidate
         onSubmit={(event) => {
@@ -144,7 +173,7 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
               onChange={(funnelUrl) => change({ funnelUrl })}
             />
           )}
-          {shown.way === 'named' && (
+          {shown.way === 'named' && byHand && (
             <NamedFields
               shown={shown}
               port={port}
@@ -153,10 +182,29 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
               onChange={change}
             />
           )}
-          <SaveRow changed={isChanged(draft, saved)} save={saving} onDiscard={reset} />
+          {!byToken && <SaveRow changed={isChanged(draft, saved)} save={saving} onDiscard={reset} />}
         </Stack>
       </form>
-      {(flags.tunnel ?? saved.mode) !== 'off' && <TunnelNow now={now} />}
+      {byToken && state !== 'unfinished' && state !== 'working' && (
+        <Loaded query={status} what={cardWords.loading}>
+          {() => <SetupForm cloudflare={cloudflare} {...setup} />}
+        </Loaded>
+      )}
+      {shown.way === 'named' && !isSetUp && (
+        <div>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            underline="always"
+            c="inherit"
+            onClick={() => setHandChosen(!byHand)}
+          >
+            {byHand ? handWords.byToken : handWords.byHand}
+          </Anchor>
+        </div>
+      )}
+      {(flags.tunnel ?? saved.mode) !== 'off' && <TunnelNow now={now} isManaged={state === 'ready'} />}
     </Stack>
   );
 }

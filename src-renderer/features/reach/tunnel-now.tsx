@@ -8,8 +8,14 @@ import look from '../../ui/look.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { tunnelTitle, tunnelWords as words } from './words.ts';
 
+interface Props {
+  readonly now: TunnelStatus;
+  /** True if Porchlight created the tunnel at Cloudflare, so the owner has no token for it. */
+  readonly isManaged: boolean;
+}
+
 /** The state of the tunnel, and what the owner can do about it. */
-export function TunnelNow({ now }: { now: TunnelStatus }): ReactElement {
+export function TunnelNow({ now, isManaged }: Props): ReactElement {
   const start = useAction('tunnel.start');
   const stop = useAction('tunnel.stop');
   const busy = start.isPending || stop.isPending;
@@ -27,7 +33,8 @@ export function TunnelNow({ now }: { now: TunnelStatus }): ReactElement {
           )}
           {now.reason !== null && (
             <Text size="sm" mt={4}>
-              <b>{words.todo}</b> {words.reasons[now.reason]}
+              <b>{words.todo}</b>{' '}
+              {(isManaged && words.managedReasons[now.reason]) || words.reasons[now.reason]}
             </Text>
           )}
         </div>

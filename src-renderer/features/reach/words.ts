@@ -126,6 +126,12 @@ const reasonWords: Record<TunnelReason, string> = {
   crashed: 'Try again. If it happens again, read cloudflared’s messages in the log.',
 };
 
+/** In place of those above if Porchlight created the tunnel. */
+const managedReasonWords: Partial<Record<TunnelReason, string>> = {
+  bad_token: 'Disconnect from Cloudflare above, then set up your address again.',
+  no_token: 'Disconnect from Cloudflare above, then set up your address again.',
+};
+
 const stateWords: Record<Exclude<TunnelStatus['state'], 'connected'>, string> = {
   off: 'The tunnel is off',
   downloading: 'Downloading cloudflared',
@@ -138,6 +144,7 @@ export const tunnelWords = {
   group: 'Tunnel status',
   todo: 'What to do:',
   reasons: reasonWords,
+  managedReasons: managedReasonWords,
   address: 'Public address',
   addressName: 'the public address',
   notStarted: 'The tunnel didn’t start.',

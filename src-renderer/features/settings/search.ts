@@ -1,4 +1,5 @@
 import { settingsHash, type SettingsPage } from '../../routes.ts';
+import { mailboxPageWords } from '../cloudflare/mailbox-words.ts';
 import { postingWords, webmentionWords } from './publishing-words.ts';
 import { folderWords } from './site-folder/words.ts';
 import { siteWords } from './site/words.ts';
@@ -23,6 +24,7 @@ export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
   site: siteWords,
   'site-folder': folderWords,
   reach: reachWords,
+  mailbox: mailboxPageWords,
   'sign-in': signInWords,
   posting: postingWords,
   webmentions: webmentionWords,

@@ -5,6 +5,7 @@ import { useAnswer, useClient } from '../../client/queries.ts';
 import { hashOf, settingsPages, useRoute, useSettingsPage, type SettingsPage } from '../../routes.ts';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { MailboxPanel } from '../cloudflare/mailbox-panel.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { Advanced } from './advanced.tsx';
 import { BlockedSites } from './blocked-sites.tsx';
@@ -65,6 +66,11 @@ const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
   reach: () => (
     <div id={settingId('reach', 'way')} tabIndex={-1} className={styles.group}>
       <ReachForm />
+    </div>
+  ),
+  mailbox: () => (
+    <div id={settingId('mailbox', 'state')} tabIndex={-1} className={styles.group}>
+      <MailboxPanel />
     </div>
   ),
   'sign-in': ({ signIn }) => <SignInForm signIn={signIn} />,

@@ -24,12 +24,13 @@ export function Bar({ writing, onPublish, onSaveDraft, onDiscard }: Props): Reac
   const isLater = Date.parse(form.published) > now;
   const isBlocked = save.name === 'conflict' || save.name === 'gone';
   const [asked] = Object.keys(missing) as AskedField[];
+  const isSaid = save.name === 'failed' && asked !== undefined && save.reason === missing[asked];
   return (
     <div className={styles.bar} role="group" aria-label={barWords.name}>
       <ErrorNote error={error} doing={barWords.failed[isDraft ? 'draft' : 'published']} />
       {asked !== undefined && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {barWords.missing(askedWords[asked])} {missing[asked]}
+          {barWords.missing(askedWords[asked])} {!isSaid && missing[asked]}
         </Text>
       )}
       <Group justify="flex-end" gap="sm">

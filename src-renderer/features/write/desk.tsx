@@ -2,6 +2,7 @@ import { createContext, use, useEffect, useState, type ReactElement, type ReactN
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useClient } from '../../client/queries.ts';
 import { routeIn, setFilters } from '../../routes.ts';
+import { forgetOldPhotos } from './kept-photos.ts';
 import { keepUnsaved, placeOf, placeOfUnsaved } from './unsaved.ts';
 import type { WritingSession } from './writing.ts';
 
@@ -30,7 +31,10 @@ export function WritingDeskProvider({ children }: { children: ReactNode }): Reac
   const { home } = useClient();
   const [sessions] = useState(() => new Map<WritingSession, string>());
   const [desk] = useState(() => deskOf(sessions));
-  useEffect(showUnsaved, []);
+  useEffect(() => {
+    showUnsaved();
+    void forgetOldPhotos();
+  }, []);
   useEffect(() => {
     const keepAll = () => {
       for (const [session, begunAs] of sessions) keep(session, begunAs);
@@ -75,7 +79,7 @@ function deskOf(sessions: Map<WritingSession, string>): WritingDesk {
     },
     leave(session) {
       void session.flush().then(() => {
-        if (!session.isAtRisk()) sessions.delete(session);
+        if (!session.isAtRisk() && session.snapshot().uploads === null) sessions.delete(session);
       });
     },
   };
@@ -91,16 +95,21 @@ function keep(session: WritingSession, begunAs: string): void {
   keepUnsaved(nameOf(session, begunAs), session.unsaved());
 }
 
-/** Returns what to do on each change of a session: keep its text in this tab after a failure, and only until it is saved. */
+/**
+ * Returns what to do on each change of a session: keep it in this tab after a failure and while it has new photos, and
+ * only until it is saved.
+ */
 function keeper(session: WritingSession, begunAs: string): () => void {
   let place = begunAs;
   return () => {
     const next = nameOf(session, begunAs);
     if (next !== place) keepUnsaved(place, null);
     place = next;
-    const { name } = session.snapshot().save;
+    const { save, form } = session.snapshot();
+    const { name } = save;
     const hasFailed = name === 'failed' || name === 'conflict' || name === 'gone';
-    if (hasFailed || session.unsaved() === null) keep(session, begunAs);
+    const hasNewPhotos = form.photos.some(({ file, kept }) => file !== null || kept !== null);
+    if (hasFailed || hasNewPhotos || session.unsaved() === null) keep(session, begunAs);
   };
 }
 

@@ -1,5 +1,5 @@
 import { Chip, Group, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useId, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { addressField, hasField, withKind, writingKinds } from './form.ts';
 import { PhotoList } from './photo-list.tsx';
@@ -14,6 +14,8 @@ export interface FieldsProps {
 
 /** The choice of what to write. */
 export function KindChoice({ session, writing }: FieldsProps): ReactElement {
+  // Without a name, each radio button is a group of its own: another stop for Tab, and the arrow keys do nothing.
+  const name = useId();
   return (
     <div role="radiogroup" aria-label={fieldWords.kind}>
       <Chip.Group
@@ -27,6 +29,7 @@ export function KindChoice({ session, writing }: FieldsProps): ReactElement {
           {writingKinds.map((kind) => (
             <Chip
               key={kind}
+              name={name}
               value={kind}
               size="sm"
               classNames={{ input: styles.kindInput, label: styles.kindLabel }}
@@ -45,7 +48,7 @@ const answers = Object.entries(fieldWords.answers).map(([value, label]) => ({ va
 /** The fields of the chosen kind. */
 export function KindFields({ session, writing }: FieldsProps): ReactElement {
   const { form, missing } = writing;
-  const known = useAnswer('settings.get', {}).data?.micropub.categories ?? [];
+  const known = useAnswer('posts.categories', {}).data ?? [];
   const address = addressField(form);
   return (
     <Stack>
@@ -125,7 +128,6 @@ function TextField({ session, writing: { form, missing } }: FieldsProps): ReactE
         rows={form.kind === 'article' ? 16 : 8}
         resize="vertical"
         dir="auto"
-        maxLength={200_000}
         classNames={{ input: format === 'html' ? styles.source : '' }}
         data-asked="text"
         error={missing.text}

@@ -38,8 +38,10 @@ export interface FormPhoto {
   readonly alt: string;
   /** The address of the uploaded file; null before the upload. */
   readonly url: string | null;
-  /** The file that the owner added; null for a photo that the post had before. */
+  /** The file that the owner added; null for a photo that the post had before, and until a kept one is read. */
   readonly file: File | null;
+  /** The name under which this browser keeps the file (kept-photos.ts); null if it doesn't. */
+  readonly kept: string | null;
   /** Why the upload failed; null if it didn't. */
   readonly failure: string | null;
 }
@@ -69,7 +71,7 @@ export function formOf(post: PostText, kind: WritingKind = kindOf(post)): Form {
     ...{ ...emptyText, ...post, kind, extra: [] },
     photos: post.photos.map(({ url, alt }) => ({
       ...{ id: newFormId(), name: nameIn(url), alt, url },
-      ...{ file: null, failure: null },
+      ...{ file: null, kept: null, failure: null },
     })),
   };
   const fields = Object.values(kindFields).flat();
@@ -168,6 +170,9 @@ function kindOf(post: PostText): WritingKind {
   if (post.name) return 'article';
   return post.photos.length > 0 ? 'photo' : 'note';
 }
+
+/** The most characters that a post's text can have: the limit of the contract. */
+export const mostCharacters = 200_000;
 
 /** Returns whether a text is an address that a post can respond to. */
 export const isWebAddress = (text: string) => /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text);

@@ -1,3 +1,4 @@
+import { PorchlightError } from '../../../src-main/contract/error.ts';
 import {
   addressField,
   hasField,
@@ -5,6 +6,7 @@ import {
   isDate,
   isWebAddress,
   isWorthSaving,
+  mostCharacters,
   textOf,
   type Form,
 } from './form.ts';
@@ -14,9 +16,24 @@ import { missingWords, type askedWords } from './words.ts';
 export type AskedField = keyof typeof askedWords;
 export type Missing = Partial<Record<AskedField, string>>;
 
+/** @throws PorchlightError `invalid_request` if a text is longer than the service takes */
+export function checkLength({ text }: { readonly text: string }): void {
+  if (text.length > mostCharacters)
+    throw new PorchlightError('invalid_request', missingWords.tooLong(text.length, mostCharacters));
+}
+
+/** Returns what is wrong with the form even before the owner wants to publish the post. */
+export function wrongIn({ slug, text }: Form, refusedSlug: string | null): Missing {
+  return {
+    ...(text.length > mostCharacters && { text: missingWords.tooLong(text.length, mostCharacters) }),
+    ...(slug.trim() !== '' && !hasLetters(slug) && { slug: missingWords.slug }),
+    ...(slug.trim() !== '' && slug.trim() === refusedSlug && { slug: missingWords.slugTaken }),
+  };
+}
+
 /** Returns what keeps the post in the form from being published: a sentence for each field, in the form's order. */
 export function missingIn(form: Form, refusedSlug: string | null): Missing {
-  const { kind, slug, published } = form;
+  const { kind, published } = form;
   const field = addressField(form);
   const address = field && form[field].trim();
   const isEmpty = !isWorthSaving(textOf(form, 'published'));
@@ -32,8 +49,7 @@ export function missingIn(form: Form, refusedSlug: string | null): Missing {
     ...(kind === 'reply' &&
       form.text.trim() === '' &&
       form.photos.length === 0 && { text: missingWords.reply }),
-    ...(slug.trim() !== '' && !hasLetters(slug) && { slug: missingWords.slug }),
-    ...(slug.trim() !== '' && slug.trim() === refusedSlug && { slug: missingWords.slugTaken }),
+    ...wrongIn(form, refusedSlug),
     ...(published !== '' && !isDate(published) && { published: missingWords.published }),
   };
 }

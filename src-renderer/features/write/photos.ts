@@ -1,5 +1,6 @@
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { newFormId, type FormPhoto } from './form.ts';
+import type { WaitingPhoto } from './unsaved.ts';
 import { photoWords } from './words.ts';
 
 /** The limit of the contract. */
@@ -20,13 +21,35 @@ export function takenFiles(
   for (const file of files) {
     const name = file.name.slice(0, 500) || photoWords.unnamed;
     const refusal = refusalOf(file, name);
-    if (refusal === undefined) taken.push({ id: newFormId(), name, file, alt: '', url: null, failure: null });
+    if (refusal === undefined) taken.push(newPhoto(name, { file }));
     else refused.push(refusal);
   }
   if (already + taken.length > mostPhotos)
     return { taken: [], refused: [photoWords.tooMany(taken.length, already, mostPhotos)] };
   const more = refused.length - mostNamed;
   return { taken, refused: more > 0 ? [...refused.slice(0, mostNamed), photoWords.more(more)] : refused };
+}
+
+const newPhoto = (name: string, part: Partial<FormPhoto>): FormPhoto => ({
+  ...{ id: newFormId(), name, file: null, kept: null, alt: '', url: null, failure: null },
+  ...part,
+});
+
+/** Returns the photos that the server doesn't have yet, and that this browser keeps. */
+export function waitingIn(photos: readonly FormPhoto[]): WaitingPhoto[] {
+  return photos.flatMap(({ kept, url, name, alt }, index) =>
+    kept === null || url !== null ? [] : [{ kept, name, alt, index }],
+  );
+}
+
+/** Returns the photos with those that wait, each at its place. */
+export function withWaiting(
+  photos: readonly FormPhoto[],
+  waiting: readonly WaitingPhoto[],
+): readonly FormPhoto[] {
+  const all = [...photos];
+  for (const { index, name, kept, alt } of waiting) all.splice(index, 0, newPhoto(name, { kept, alt }));
+  return all;
 }
 
 function refusalOf({ type, size }: File, name: string): string | undefined {

@@ -1,13 +1,15 @@
 import { Text } from '@mantine/core';
-import { useEffect, useEffectEvent, useRef, useState, type MouseEvent, type ReactElement } from 'react';
+import { useEffect, useEffectEvent, useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { thumbnailOf } from '../../ui/file-content.ts';
 import { hostOf } from '../../ui/plain-text.ts';
+import { foundPictures, type Pictures } from '../../ui/page-content.ts';
+import { ShadowPage } from '../../ui/shadow-page.tsx';
 import { stateWords } from '../../ui/words.ts';
 import { isWorthSaving, textOf, type Form } from './form.ts';
-import { picturesIn, previewContent, previewStyle, type Pictures } from './page-preview.ts';
+import { checkLength } from './missing.ts';
 import { previewWords } from './words.ts';
 import styles from './write.module.css';
 
@@ -15,6 +17,8 @@ import styles from './write.module.css';
 const pauseMs = 400;
 /** Pixels. */
 const pictureWidth = 720;
+/** The preview shows the post alone, with the edge that its page would have. */
+const fitting = 'body { padding: 16px; } body > article { margin: 0; }';
 
 interface Page extends Result<'posts.preview'> {
   readonly pictures: Pictures;
@@ -28,13 +32,14 @@ interface Props {
 
 /** Shows the post as Porchlight's site will show it. */
 export function Preview({ form, url }: Props): ReactElement {
-  const { page, problem } = usePage(form, url);
+  const { page, problem, isEmpty } = usePage(form, url);
+  const isWaiting = page === null && problem === null && !isEmpty;
   const folder = useAnswer('settings.get', {}).data?.siteFolder;
   return (
-    <section aria-label={previewWords.name} className={styles.preview}>
+    <section aria-label={previewWords.name} aria-busy={isWaiting} className={styles.preview}>
       {page === null ? (
         <Text c="dimmed" p="lg">
-          {problem ?? previewWords.empty}
+          {problem ?? (isWaiting ? previewWords.waits : previewWords.empty)}
         </Text>
       ) : (
         <>
@@ -48,33 +53,18 @@ export function Preview({ form, url }: Props): ReactElement {
               {previewWords.otherDesign(hostOf(folder.baseUrl))}
             </Text>
           )}
-          <SitePage page={page} />
+          <ShadowPage {...page} fitting={fitting} />
         </>
       )}
     </section>
   );
 }
 
-/** The page in a shadow root, so that its style and the window's don't affect each other. */
-function SitePage({ page: { html, css, pictures } }: { page: Page }): ReactElement {
-  const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = host.current;
-    if (element === null) return;
-    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [previewStyle(css)];
-    const page = document.createElement('div');
-    page.className = 'page';
-    page.append(previewContent(html, pictures, previewWords.picture));
-    root.replaceChildren(page);
-  }, [html, css, pictures]);
-  // Links in the page lead nowhere: the window never leaves its own page.
-  const stay = (event: MouseEvent) => event.preventDefault();
-  return <div ref={host} onClickCapture={stay} onAuxClickCapture={stay} />;
-}
-
 /** Has the service make the page of the post. A reply that a newer one has overtaken is ignored. */
-function usePage(form: Form, url: string | undefined): { page: Page | null; problem: string | null } {
+function usePage(
+  form: Form,
+  url: string | undefined,
+): { page: Page | null; problem: string | null; isEmpty: boolean } {
   const client = useClient();
   const [page, setPage] = useState<Page | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -94,14 +84,9 @@ function usePage(form: Form, url: string | undefined): { page: Page | null; prob
 
   const make = useEffectEvent(async (): Promise<Page> => {
     const post = { ...(url !== undefined && { url }), post: textOf(form, 'published') };
+    checkLength(post.post);
     const made = await client.call('posts.preview', post);
-    const pictures = new Map<string, string>();
-    for (const address of picturesIn(made.html)) {
-      const picture = known.get(address) ?? (await pictureAt(address));
-      known.set(address, picture);
-      if (picture !== null) pictures.set(address, picture);
-    }
-    return { ...made, pictures };
+    return { ...made, pictures: await foundPictures(made.html, known, pictureAt) };
   });
 
   useEffect(() => {
@@ -128,5 +113,5 @@ function usePage(form: Form, url: string | undefined): { page: Page | null; prob
       clearTimeout(timer);
     };
   }, [wanted, url, isEmpty]);
-  return { page, problem };
+  return { page, problem, isEmpty };
 }

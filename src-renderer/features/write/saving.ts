@@ -3,6 +3,7 @@ import type { PostText, SavedPost } from '../../../src-main/contract/writing.ts'
 import type { Client } from '../../client/client.ts';
 import { stateWords } from '../../ui/words.ts';
 import { isSamePost, isWorthSaving } from './form.ts';
+import { checkLength } from './missing.ts';
 import { openPost, type KnownPost } from './opened-post.ts';
 
 /** Milliseconds without typing before Porchlight saves, and the longest time that typing may delay it. */
@@ -91,6 +92,7 @@ export function createSaving(options: SavingOptions): Saving {
 
   async function write(text: PostText): Promise<void> {
     attempt = text;
+    checkLength(text);
     if (post === null) adopt(await call('posts.create', text, { outlivesPage: true }), text);
     else if (post.status === 'draft') {
       const change = { ...text, url: post.url, ifVersion: post.version };

@@ -10,15 +10,14 @@ import {
   newFormId,
   textOf,
   type Form,
-  type FormPhoto,
   type WritingKind,
 } from './form.ts';
-import { missingIn, type Missing } from './missing.ts';
-import { takenFiles, withMoved } from './photos.ts';
+import { missingIn, wrongIn } from './missing.ts';
+import { photoActions } from './photo-actions.ts';
+import { waitingIn, withWaiting } from './photos.ts';
 import { isDraft, openPost, startOf, type KnownPost, type OpenedPost } from './opened-post.ts';
 import { createSaving, type Saving } from './saving.ts';
 import type { Unsaved } from './unsaved.ts';
-import { createUploads } from './uploads.ts';
 import type { Writing, WritingSession } from './writing.ts';
 
 export interface SessionOptions {
@@ -48,6 +47,7 @@ export function startWriting({
   let form: Form = source
     ? formOf(source, unsaved?.kind ?? kind)
     : { ...emptyForm(kind ?? 'note'), ...prefill };
+  if (unsaved) form = { ...form, photos: withWaiting(form.photos, unsaved.waiting) };
   let part: Pick<
     Writing,
     'revision' | 'foundEdits' | 'uploads' | 'refused' | 'missing' | 'refusedSlug' | 'busy' | 'error'
@@ -82,7 +82,7 @@ export function startWriting({
       post,
       save: saving.state(),
       isEdited: post !== null && !isDraft(post) && !isSamePost(textOf(form, 'published'), post.text),
-      missing: asked ? missingIn(form, part.refusedSlug) : slugOnly(missingIn(form, part.refusedSlug)),
+      missing: (asked ? missingIn : wrongIn)(form, part.refusedSlug),
     };
   }
   function publish(): void {
@@ -106,18 +106,8 @@ export function startWriting({
     part = { ...part, revision: part.revision + 1 };
   }
   const change = (next: Partial<Form>) => edit((old) => ({ ...old, ...next }));
-  const changePhoto = (id: string, next: Partial<FormPhoto>) =>
-    edit((old) => ({
-      ...old,
-      photos: old.photos.map((photo) => (photo.id === id ? { ...photo, ...next } : photo)),
-    }));
-
-  const uploads = createUploads({
-    call,
-    photos: () => form.photos,
-    change: changePhoto,
-    onProgress: (progress) => put({ uploads: progress }),
-  });
+  const { actions, uploads } = photoActions({ call, form: () => form, edit, put });
+  if (unsaved?.waiting.length) void uploads.start();
 
   /** Runs the owner's command unless another one is under way. */
   async function command<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -148,27 +138,7 @@ export function startWriting({
     },
     change,
     edit,
-    addFiles(files) {
-      const { taken, refused } = takenFiles(files, form.photos.length);
-      part = { ...part, refused };
-      edit((old) => ({ ...old, photos: [...old.photos, ...taken] }));
-      void uploads.start();
-    },
-    changePhoto,
-    movePhoto: (id, to) =>
-      edit((old) => ({
-        ...old,
-        photos: withMoved(
-          old.photos,
-          old.photos.findIndex((photo) => photo.id === id),
-          to,
-        ),
-      })),
-    removePhoto: (id) => edit((old) => ({ ...old, photos: old.photos.filter((photo) => photo.id !== id) })),
-    retryPhoto(id) {
-      changePhoto(id, { failure: null });
-      void uploads.start();
-    },
+    ...actions,
     async send(status) {
       asked = status === 'published';
       publish();
@@ -192,6 +162,7 @@ export function startWriting({
           await saving.stop();
           const draft = saving.post();
           if (draft !== null) await call('posts.delete', { url: draft.url });
+          uploads.forget(form.photos);
           discarded = true;
           return true;
         }
@@ -199,6 +170,7 @@ export function startWriting({
         const { keptAt } = saving.post() ?? post;
         await call('posts.keepEdits', { url: post.url, edits: null, ifKept: keptAt });
         const fresh = (await openPost(call, post.url)).post;
+        uploads.forget(form.photos);
         replaceForm(fresh.text);
         saving.resume(fresh);
         part = { ...part, foundEdits: null, refusedSlug: null };
@@ -219,7 +191,10 @@ export function startWriting({
           // The edits that the server keeps are an earlier state of this window's.
           const isOld = keptAt !== null && edits === null;
           if (isOld) await call('posts.keepEdits', { url, edits: null, ifKept: keptAt });
+          // Photos that are not uploaded yet are in neither version.
+          const waiting = form.photos.filter((photo) => photo.url === null);
           replaceForm(text);
+          form = { ...form, photos: [...form.photos, ...waiting] };
           saving.resume(isOld ? { ...other, keptAt: null } : other, edits);
         }
         part = { ...part, foundEdits: null };
@@ -246,18 +221,17 @@ export function startWriting({
       await saving.stop();
     },
     unsaved() {
-      if (discarded || !saving.isDirty()) return null;
+      const waiting = waitingIn(form.photos);
+      if (discarded || (!saving.isDirty() && waiting.length === 0)) return null;
       const { version = null, keptAt = null } = saving.post() ?? {};
       const at = new Date().toISOString();
-      return { post: textOf(form, 'draft'), kind: form.kind, version, keptAt, at };
+      return { post: textOf(form, 'draft'), kind: form.kind, waiting, version, keptAt, at };
     },
     isAtRisk() {
-      if (uploads.isRunning()) return true;
+      if (form.photos.some(({ url, kept }) => url === null && kept === null)) return true;
       if (!saving.isDirty() && saving.state().name !== 'saving') return false;
       const state = saving.state().name;
       return ['failed', 'conflict', 'gone'].includes(state) || form.text.length > mostAtClosing;
     },
   };
 }
-
-const slugOnly = ({ slug }: Missing): Missing => (slug === undefined ? {} : { slug });

@@ -2,10 +2,22 @@ import type { PostText } from '../../../src-main/contract/writing.ts';
 import { inTab } from '../../client/tab-storage.ts';
 import { writingKinds, type WritingKind } from './form.ts';
 
+/** A photo that the server doesn't have yet. */
+export interface WaitingPhoto {
+  /** The name under which this browser keeps the file (kept-photos.ts). */
+  readonly kept: string;
+  readonly name: string;
+  readonly alt: string;
+  /** Its place among the photos of the post. */
+  readonly index: number;
+}
+
 /** Text that is not on disk yet. This tab keeps it through a reload, and while the service is not running. */
 export interface Unsaved {
   readonly post: PostText;
   readonly kind: WritingKind;
+  /** In the order of their places. */
+  readonly waiting: readonly WaitingPhoto[];
   /** The version of the post that it changes; null for a new post. */
   readonly version: string | null;
   /** The `savedAt` of the edits on the server that it replaces; null if there are none. */
@@ -46,16 +58,21 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || isText(value);
 
+const isWaiting = (value: unknown) =>
+  isRecord(value) && [value.kept, value.name, value.alt].every(isText) && typeof value.index === 'number';
+
 /** An older version of this page may have kept another form of it. */
 function isUnsaved(value: unknown): value is Unsaved {
   if (!isRecord(value) || !isRecord(value.post)) return false;
-  const { kind, version, keptAt, at, post } = value;
+  const { kind, version, keptAt, at, post, waiting } = value;
   const { photos, categories, syndicateTo = [], ...texts } = post;
   return (
     writingKinds.some((name) => name === kind) &&
     isTextOrNull(version) &&
     isTextOrNull(keptAt) &&
     isText(at) &&
+    Array.isArray(waiting) &&
+    waiting.every(isWaiting) &&
     isText(texts.text) &&
     Object.values(texts).every(isText) &&
     [categories, syndicateTo].every((list) => Array.isArray(list) && list.every(isText)) &&

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { base64Of } from '../../ui/file-content.ts';
 import { stateWords } from '../../ui/words.ts';
 import type { FormPhoto } from './form.ts';
+import { forgetPhoto, keepPhoto, keptPhoto } from './kept-photos.ts';
 import { photoWords } from './words.ts';
 
 interface UploadsOptions {
@@ -22,15 +23,41 @@ export function createUploads({ call, photos, change, onProgress }: UploadsOptio
     for (let done = 0; ; done += 1) {
       const waiting = photos().filter(({ url, failure }) => url === null && failure === null);
       const [photo] = waiting;
-      if (!photo?.file) break;
+      if (photo === undefined) break;
       onProgress({ done, total: done + waiting.length });
       try {
-        change(photo.id, { url: await uploaded(photo.name, photo.file) });
+        change(photo.id, { url: await uploaded(photo.name, await fileOf(photo)) });
+        forget(photo.id);
       } catch (error) {
         change(photo.id, { failure: error instanceof Error ? error.message : stateWords.unknownReason });
       }
     }
     onProgress(null);
+  }
+
+  /** Returns the file of a photo, also of one that was added before a reload. */
+  async function fileOf({ id, name, file, kept }: FormPhoto): Promise<File> {
+    const found = file ?? (kept === null ? null : await keptPhoto(kept));
+    if (found === null) throw new PorchlightError('not_found', photoWords.notKept(name));
+    if (file === null) change(id, { file: found });
+    return found;
+  }
+
+  const find = (id: string) => photos().find((photo) => photo.id === id);
+
+  async function keep(id: string, file: File): Promise<void> {
+    const kept = await keepPhoto(file);
+    if (kept === null) return;
+    // Meanwhile, the photo may have been uploaded or removed.
+    if (find(id)?.url === null) change(id, { kept });
+    else await forgetPhoto(kept);
+  }
+
+  function forget(id: string): void {
+    const kept = find(id)?.kept ?? null;
+    if (kept === null) return;
+    change(id, { kept: null });
+    void forgetPhoto(kept);
   }
 
   /** Browsers judge a file by its name; the service reads its content. */
@@ -43,7 +70,14 @@ export function createUploads({ call, photos, change, onProgress }: UploadsOptio
   }
 
   return {
-    isRunning: () => running !== null,
+    /** Keeps the files of new photos in this browser until they are uploaded. */
+    keep(added: readonly FormPhoto[]): void {
+      for (const { id, file } of added) if (file !== null) void keep(id, file);
+    },
+    /** Forgets what this browser keeps of photos that are to go. */
+    forget(removed: readonly FormPhoto[]): void {
+      for (const { id } of removed) forget(id);
+    },
     /** Uploads the photos that are waiting. Resolves when none is. */
     start(): Promise<void> {
       running ??= run().finally(() => {

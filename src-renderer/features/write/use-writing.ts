@@ -3,7 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import type { Client } from '../../client/client.ts';
 import { useClient } from '../../client/queries.ts';
-import { setFilters, useRoute, writeResponses, type Route } from '../../routes.ts';
+import { routeIn, setFilters, useRoute, writeResponses, type Route } from '../../routes.ts';
 import { useWritingDesk } from './desk.tsx';
 import { isSamePost, writingKinds, type Form, type WritingKind } from './form.ts';
 import { openPost } from './opened-post.ts';
@@ -29,7 +29,7 @@ export function useWriting(): Opening {
   const client = useClient();
   const desk = useWritingDesk();
   const { filters } = useRoute();
-  const begunAs = JSON.stringify(filters.post === undefined ? filters : { post: filters.post });
+  const begunAs = begunIn(filters);
   const [opened, setOpened] = useState<Opened | null>(null);
   const [failure, setFailure] = useState<{ begunAs: string; error: Error } | null>(null);
   const [attempt, setAttempt] = useState(0);
@@ -76,6 +76,10 @@ export function useWriting(): Opening {
   return { error: failure.error, retry };
 }
 
+/** Returns what the filters of an address ask for: an existing post, or the beginning of a new one. */
+const begunIn = (filters: Filters) =>
+  JSON.stringify(filters.post === undefined ? filters : { post: filters.post });
+
 function isShown({ session, begunAs, isNamed }: Opened, wanted: string, post: string | undefined): boolean {
   if (!isNamed && begunAs === wanted) return true;
   return post !== undefined && session.snapshot().post?.url === post;
@@ -85,9 +89,11 @@ function isShown({ session, begunAs, isNamed }: Opened, wanted: string, post: st
 function nameInAddress(opened: Opened): void {
   const { post, form } = opened.session.snapshot();
   if (post === null) return;
+  const { screen, filters: now } = routeIn(window.location.hash);
+  // The owner may have left for another screen or another post, which is not shown yet.
+  if (screen !== 'write' || !isShown(opened, begunIn(now), now.post)) return;
   const filters = { post: post.url, kind: form.kind };
-  const now = new URLSearchParams(window.location.hash.split('?', 2)[1]);
-  if (now.get('post') === filters.post && now.get('kind') === filters.kind) return;
+  if (now.post === filters.post && now.kind === filters.kind) return;
   opened.isNamed = true;
   setFilters('write', filters);
 }
@@ -103,9 +109,13 @@ async function open(client: Client, asked: Filters, begunAs: string): Promise<Wr
     const { post, edits } = opened;
     if (unsaved === null || !isOnDisk(unsaved, edits?.post ?? post.text))
       return startWriting({ call, kind, opened, unsaved });
-    // The save of the page that closed has worked after all.
-    keepUnsaved(begunAs, null);
-    return startWriting({ call, kind, opened });
+    // The save of the page that closed has worked after all, except for photos.
+    if (unsaved.waiting.length === 0) {
+      keepUnsaved(begunAs, null);
+      return startWriting({ call, kind, opened });
+    }
+    const current = { ...unsaved, version: null, keptAt: post.keptAt };
+    return startWriting({ call, kind, opened, unsaved: current });
   } catch (error) {
     const isGone = error instanceof PorchlightError && ['gone', 'not_found'].includes(error.code);
     if (unsaved === null || !isGone) throw error;

@@ -67,6 +67,8 @@ export const fieldWords = {
   crossPost: 'Cross-post to',
 };
 
+const grouped = (count: number) => count.toLocaleString('en');
+
 export const missingWords = {
   address: 'Enter the address of the other page.',
   web: 'Enter a web address that starts with https:// or http://.',
@@ -76,6 +78,8 @@ export const missingWords = {
   failedPhotos: 'Some photos weren’t uploaded. Try again, or remove them.',
   text: 'Write something, or add a photo.',
   reply: 'Write your reply, or add a photo.',
+  tooLong: (count: number, most: number) =>
+    `The text has ${grouped(count)} characters. A post can have up to ${grouped(most)}.`,
   slug: 'The last part of the address needs letters or digits.',
   slugTaken: 'Another post of that month has this address. Choose a different one.',
   published: 'Enter a date between the years 0 and 9999.',
@@ -111,6 +115,7 @@ export const photoWords = {
   failed: 'Not uploaded:',
   retry: 'Try again',
   retryNamed: (name: string) => `Try again: upload ${name}`,
+  notKept: (name: string) => `This browser no longer has “${name}”. Remove the photo and add it again.`,
   /** The name of a file that has none. */
   unnamed: 'photo',
   notPicture: (name: string) => `“${name}” isn’t a picture.`,
@@ -130,8 +135,8 @@ export const photoWords = {
 export const previewWords = {
   name: 'Preview',
   empty: 'Write something, and a preview of the page appears here.',
+  waits: 'The preview appears in a moment.',
   failed: 'Porchlight can’t show a preview at the moment.',
-  picture: 'Picture',
   otherDesign: (site: string) => `This preview uses Porchlight’s design. ${site} has its own.`,
 };
 

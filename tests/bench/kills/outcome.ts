@@ -10,6 +10,21 @@ export interface Outcome {
   readonly acknowledged: ReadonlyMap<string, number>;
 }
 
+/** Returns the result of several runs together. */
+export function sumOf(outcomes: readonly Outcome[]): Outcome {
+  const acknowledged = new Map<string, number>();
+  for (const [kind, count] of outcomes.flatMap((one) => [...one.acknowledged]))
+    acknowledged.set(kind, (acknowledged.get(kind) ?? 0) + count);
+  return {
+    rounds: outcomes.reduce((sum, { rounds }) => sum + rounds, 0),
+    lost: outcomes.flatMap(({ lost }) => lost),
+    resurrected: outcomes.flatMap(({ resurrected }) => resurrected),
+    wrongLists: outcomes.flatMap(({ wrongLists }) => wrongLists),
+    trouble: outcomes.flatMap(({ trouble }) => trouble),
+    acknowledged,
+  };
+}
+
 /** Returns the result in one line. `noun`: what the server was ended by. */
 export function summaryOf({ rounds, ...found }: Outcome, noun: 'kill' | 'power loss'): string {
   const nouns = noun === 'kill' ? 'kills' : 'power losses';

@@ -1,14 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SoakOptions } from '../soak/options.ts';
 import { whyNoPower } from './power.ts';
-import { summaryOf, type Outcome } from './outcome.ts';
+import { sumOf, summaryOf, type Outcome } from './outcome.ts';
 import { runRounds } from './rounds.ts';
 
 /** How many faults of each kind are printed. */
 const mostPrinted = 50;
+/**
+ * The most rounds in one data folder. Each round checks everything that was acknowledged there, so that the time for
+ * many rounds in one folder would grow with the square of their number.
+ */
+const mostRounds = 100;
 
 /** Runs `--kills` or `--power`, and prints what it finds. Returns the exit code. */
 export async function runKills({ kills, powerLosses, seed = randomInt(1e9) }: SoakOptions): Promise<number> {
@@ -19,10 +24,24 @@ export async function runKills({ kills, powerLosses, seed = randomInt(1e9) }: So
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-kills-'));
   console.log(`Seed ${seed}, in ${folder}`);
-  const outcome = await runRounds({
-    ...{ folder, seed, rounds: kills ?? powerLosses ?? 0, print: (line) => console.log(line) },
-    ...(powerLosses !== undefined && { power: ['strict', 'random'] as const }),
-  });
+  const rounds = kills ?? powerLosses ?? 0;
+  const starts = Array.from({ length: Math.ceil(rounds / mostRounds) }, (_, at) => at * mostRounds);
+  const outcomes: Outcome[] = [];
+  const lane = async () => {
+    for (let from = starts.shift(); from !== undefined; from = starts.shift()) {
+      const part = path.join(folder, String(from));
+      await mkdir(part);
+      outcomes.push(
+        await runRounds({
+          ...{ folder: part, seed: seed + from, rounds: Math.min(mostRounds, rounds - from) },
+          print: (line) => console.log(`From ${from}: ${line}`),
+          ...(powerLosses !== undefined && { power: ['strict', 'random'] as const }),
+        }),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  const outcome = sumOf(outcomes);
   const isGood = faultsOf(outcome).length === 0;
   const counts = [...outcome.acknowledged].map(([kind, count]) => `${kind} ${count}`);
   console.log(`Acknowledged changes by kind: ${counts.join(', ')}`);

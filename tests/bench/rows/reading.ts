@@ -54,7 +54,8 @@ export const readingRows: readonly RequestRow[] = [
     requests: () => [get('/sitemap.xml')],
   },
   {
-    ...{ name: 'listing', title: '/webmentions?token, per mention', status: 200 },
+    // With much data, more of them exceed what the owner's programs may cost in a minute.
+    ...{ name: 'listing', title: '/webmentions?token, per mention', status: 200, most: 4 },
     operations: ({ mentions }) => mentions,
     requests: ({ house }) => [get(`/webmentions?token=${house.ready.managementToken}`)],
   },

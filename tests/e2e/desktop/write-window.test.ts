@@ -1,10 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Reply } from '../../../src-main/contract/contract.ts';
+import { whyNoPresses } from '../../support/desktop-screen.ts';
+import { patience } from '../../support/patience.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
+
+const whyNoKeys = whyNoPresses();
+if (!reason && whyNoKeys) console.log(`The test that presses the shortcut is skipped: ${whyNoKeys}.`);
 
 const isSmall = (page: Page) => page.url().includes('?small');
 
@@ -103,6 +109,18 @@ describe.skipIf(reason)('the small window of the editor', () => {
     await expect.poll(visible).toContainEqual({ small: true, shown: true });
     expect(await page.locator('body[data-kept]').count()).toBe(1);
     expect(desktop.app.windows()).toHaveLength(2);
+  });
+
+  test.skipIf(whyNoKeys)('opens by the keys of the owner’s shortcut, whatever has the focus', async () => {
+    await callOwner(desktop.page, 'settings.update', { desktop: { writeShortcut: 'Control+Alt+Y' } });
+    await (await smallWindow()).keyboard.press('Escape');
+    await expect.poll(visible).toContainEqual({ small: true, shown: false });
+    await desktop.app.evaluate(({ BrowserWindow }) => {
+      for (const window of BrowserWindow.getAllWindows()) window.blur();
+    });
+    execFileSync('xdotool', ['key', 'ctrl+alt+y']);
+    await expect.poll(visible, patience).toContainEqual({ small: true, shown: true });
+    await callOwner(desktop.page, 'settings.update', { desktop: { writeShortcut: '' } });
   });
 
   test('is not answered once it shows another origin', async () => {

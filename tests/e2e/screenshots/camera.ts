@@ -13,19 +13,25 @@ export async function takeLooks(page: Page, name: string, widths = windowWidths)
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme });
     for (const width of widths) {
-      await page.setViewportSize({ width, height: lowest });
-      const height = await page.evaluate(() =>
-        document.querySelector('[role="dialog"]') ? 0 : document.documentElement.scrollHeight,
-      );
-      await page.setViewportSize({ width, height: Math.max(lowest, Math.min(height, highest)) });
+      let height = lowest;
+      // Margins may grow with the window, so the page is measured again.
+      for (let looks = 0; looks < 3; looks += 1) {
+        await page.setViewportSize({ width, height });
+        const whole = await page.evaluate(() =>
+          document.querySelector('[role="dialog"]') ? 0 : document.documentElement.scrollHeight,
+        );
+        height = Math.max(height, Math.min(whole, highest));
+      }
+      await page.setViewportSize({ width, height });
       await takeNow(page, `${name}-${colorScheme}-${width}`);
     }
   }
   console.log(name);
 }
 
-/** Takes a page as it is now, once its pictures are there and nothing moves. */
+/** Takes a page as it is now, once its parts and pictures are there and nothing moves. */
 export async function takeNow(page: Page, name: string): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   await page.evaluate(picturesInSight);
   // Buttons that just appeared or moved look faded for a second, and those behind a dialog as long as it is open. The
   // first photo of a post never moves up, and the last one never moves down.

@@ -10,25 +10,25 @@ type Scene = Omit<View, 'house'>;
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
-const article = `It came in the night, three weeks early. I heard it before I saw it: **no cars**, and the neighbor's shovel.
+const article = `The forecast says Thursday. So I walked up to the ridge once more: **no cars**, and a buzzard that had it all to itself.
 
-## What stayed green
+## What is still green
 
 - the *holly*, which I had meant to cut
 - the ivy on the wall
-- one row of kale, which [tastes better now](https://kale.example/frost)
+- one row of kale, which [tastes better after frost](https://kale.example/frost)
 
-The beans are still on their poles. I'll take them down in spring.`;
+The beans are still on their poles. I’ll take them down in spring.`;
 
 /** Writes an article with a photo, and waits until it is saved. */
 export async function writeArticle(page: Page): Promise<void> {
   await page.getByText('Article', { exact: true }).click();
-  await page.getByLabel('Title').fill('The first snow');
+  await page.getByLabel('Title').fill('Before the first snow');
   await page.getByRole('textbox', { name: 'Text' }).fill(article);
-  const picture = { name: 'snow.png', mimeType: 'image/png', buffer: landscape(30) };
+  const picture = { name: 'ridge.png', mimeType: 'image/png', buffer: landscape(30) };
   await page.locator('input[type=file]').setInputFiles(picture);
   await page.locator('li img').waitFor();
-  await page.getByLabel('Alt text for snow.png').fill('The hills behind the house, still green below');
+  await page.getByLabel('Alt text for ridge.png').fill('The hills from the ridge, still green below');
   await page.getByRole('combobox', { name: 'Categories' }).fill('garden');
   await page.keyboard.press('Enter');
   await page.getByText(/^Draft saved at/).waitFor();
@@ -71,7 +71,7 @@ export const looking: readonly Scene[] = [
     name: 'posts-open',
     hash: '#/posts',
     prepare: async (page) => {
-      await button(page, /The first crocus of the year/).click();
+      await button(page, /October from the ridge/).click();
       await page.locator('figure img').waitFor();
     },
   },
@@ -145,12 +145,20 @@ export const looking: readonly Scene[] = [
     },
   },
   { name: 'settings', hash: '#/settings' },
-  ...['profile', 'site', 'site-folder', 'sign-in', 'posting', 'webmentions', 'reach', 'advanced'].map(
-    (page) => ({
-      name: `settings-${page}`,
-      hash: `#/settings/${page}`,
-    }),
-  ),
+  ...[
+    'profile',
+    'site',
+    'site-folder',
+    'sign-in',
+    'posting',
+    'webmentions',
+    'reach',
+    'mailbox',
+    'advanced',
+  ].map((page) => ({
+    name: `settings-${page}`,
+    hash: `#/settings/${page}`,
+  })),
   {
     name: 'settings-search',
     hash: '#/settings',
@@ -216,7 +224,7 @@ const doing = (place: string): readonly Scene[] => [
     name: 'posts-deleted',
     hash: '#/posts',
     prepare: async (page) => {
-      await button(page, /The first crocus of the year/).focus();
+      await button(page, /October from the ridge/).focus();
       await page.keyboard.press('Delete');
       await page.getByText(/^Deleted: “/).waitFor();
     },

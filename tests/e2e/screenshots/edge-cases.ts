@@ -5,7 +5,7 @@ import { openView } from '../../support/window-view.ts';
 import { views } from '../../support/window-views.ts';
 import { takeLooks } from './camera.ts';
 
-/** What neither the demo nor a first start shows: hostile or endless names, tunnels, errors of other servers, and a site's folder. */
+/** What neither the demo nor a first start shows: hostile or endless names, tunnels, errors of other servers, a site's folder, and Cloudflare. */
 const unusual = new Set([
   'sign-ins',
   'apps',
@@ -29,6 +29,21 @@ const unusual = new Set([
   'folder-replace',
   'porch-folder-trouble',
   'posts-building',
+  'cloudflare-token-refused',
+  'cloudflare-address',
+  'cloudflare-name-taken',
+  'cloudflare-working',
+  'cloudflare-unfinished',
+  'cloudflare-done',
+  'cloudflare-ready',
+  'cloudflare-disconnect',
+  'mailbox-off',
+  'mailbox-awake',
+  'mailbox-ready',
+  'mailbox-unreachable',
+  'mailbox-foreign',
+  'porch-arrived',
+  'porch-mailbox-trouble',
   'webmentions-importing',
   'webmentions-import-failed',
   'welcome-found',

@@ -61,6 +61,15 @@ test('an update changes its file and keeps everything else byte for byte', async
   expect(messages).toEqual(['Update “Fog”', 'Update “Fog: a study”']);
 });
 
+test('each change of a file is told, and an update that changes nothing is not', async () => {
+  const { update, server } = await open();
+  await update({ replace: { name: ['Mist'] } });
+  await update({ replace: { name: ['Mist'] } });
+  await update({ replace: { 'mp-slug': ['mist'] } });
+  await update({ replace: { content: ['Blue.'] } });
+  expect(server.adoptedChanges).toEqual(['content/posts/fog.md', 'content/posts/fog.md']);
+});
+
 test('what the file can’t hold is refused with a reason, and the file stays', async () => {
   const { update, file, server } = await open();
   const refused = async (answer: Promise<Response>, words: string) => {

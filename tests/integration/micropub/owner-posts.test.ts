@@ -10,6 +10,7 @@ async function owner() {
   const words: string[] = [];
   const handlers = postHandlers({
     posts,
+    settings: () => ({ micropub: { categories: ['garden', 'tea'] } }),
     base: () => base,
     clock: () => now,
     changed: ({ post, change }) => Promise.resolve(void changes.push(`${change} ${post.path}`)),
@@ -42,6 +43,17 @@ test('the window lists posts in pages, with deleted ones only where it asks for 
     'Two',
   ]);
   expect((await handlers['posts.list']({ query: 'text' })).items).toEqual([]);
+});
+
+test('the window can offer the owner’s categories, and then those of the posts, most used first', async () => {
+  const { posts, handlers } = await owner();
+  for (const [slug, category] of [
+    ['one', ['porch']],
+    ['two', ['winter', 'tea']],
+    ['three', ['winter']],
+  ] as const)
+    await posts.create(content({ content: [slug], category: [...category] }), { slug, now });
+  expect(await handlers['posts.categories']()).toEqual(['garden', 'tea', 'winter', 'porch']);
 });
 
 test('a post without words is told apart by what it responds to', async () => {

@@ -83,6 +83,20 @@ test('a post that moves keeps its former URL, and what was written for it', asyn
   expect((await postAtUrl(again.posts, base, 'https://me.example/notes/first/'))?.path).toBe(moved.path);
 });
 
+test('the origins at which posts have or had URLs are known', async () => {
+  const { posts } = await openPosts();
+  const post = await posts.create(note('First'), { now, slug: 'first' });
+  await posts.create(note('Second'), { now, slug: 'second' });
+  expect(await posts.homeOrigins()).toEqual(['https://me.example']);
+  const former = ['http://old.example:8080/first/', 'https://older.example/'];
+  await posts.setHome(post.path, (home) => home && { ...home, former });
+  expect((await posts.homeOrigins()).sort()).toEqual([
+    'http://old.example:8080',
+    'https://me.example',
+    'https://older.example',
+  ]);
+});
+
 test('what is known about a post’s home is no change by its author', async () => {
   const { posts } = await openPosts();
   const post = await posts.create(note('Tea'), { now });

@@ -79,6 +79,13 @@ test('a post from an app is committed, pushed and built, and its own page takes 
     },
   );
   expect([old.status, old.headers.get('location')]).toEqual([301, url]);
+
+  await porchlight.stop();
+  porchlight = await startPorchlight({ dataDir: porchlight.dataDir });
+  await vi.waitUntil(async () => (await porchlight.call('siteFolder.status', {})).last !== null, {
+    timeout: patienceMs,
+  });
+  expect((await porchlight.call('siteFolder.status', {})).last).toMatchObject({ words: 'Published.', url });
 });
 
 test('the owner’s own changes stay as they are', async () => {

@@ -51,8 +51,9 @@ test('a site in a folder of the repository, in a linked worktree and in a shallo
   ] as const) {
     const git = scene.open({ folder: path.join(scene.dir, name, 'content') });
     expect(await git.list(target)).toContain('about.md');
-    await git.commit(posting({ [`${name}.md`]: 'x' }), target);
-    expect(await git.publish(target), name).toMatchObject({ setAside: [] });
+    expect(await git.publish([posting({ [`${name}.md`]: 'x' })], target), name).toMatchObject({
+      setAside: [],
+    });
     expect(await scene.in(name, 'show', `HEAD:content/${name}.md`).catch(() => '')).toBe('x');
     expect(await scene.in(name, 'status', '--porcelain')).toBe('');
   }
@@ -64,5 +65,5 @@ test('a folder that vanishes is trouble, not a missing git', async () => {
   const git = scene.open();
   await git.list(toOrigin);
   await rm(scene.site, { recursive: true });
-  await expect(git.commit(posting({ 'a.md': 'x' }), toOrigin)).rejects.toMatchObject({ kind: 'missing' });
+  await expect(git.publish([posting({ 'a.md': 'x' })], toOrigin)).rejects.toMatchObject({ kind: 'missing' });
 });

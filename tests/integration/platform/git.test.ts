@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -20,23 +21,25 @@ describe.each([
     const photo = Buffer.from([0xff, 0xd8, 0, 13, 10, 1]);
     const changes = posting({ 'content/posts/one.md': 'One\r\n' });
     changes.files.set('static/one.jpg', photo);
-    const commit = await git.commit(changes, target);
-    expect(await git.publish(target)).toEqual({ commit, rebased: false, setAside: [], left: null });
+    const published = await git.publish([changes], target);
+    expect(published).toMatchObject({ rebased: false, setAside: [], left: null });
     expect(await scene.published('content/posts/one.md')).toBe('One\r\n');
     expect(await scene.view()).toBe(before);
-    expect((await scene.owner('rev-parse', 'HEAD')).trim()).toBe(commit);
-    expect(await git.read(['static/one.jpg', 'nothing.md'], target)).toEqual(
+    expect((await scene.owner('rev-parse', 'HEAD')).trim()).toBe(published.commit);
+    expect(await git.hashes(['static/one.jpg', 'nothing.md'], target)).toEqual(
       new Map([
-        ['static/one.jpg', photo],
+        ['static/one.jpg', createHash('sha256').update(photo).digest('hex')],
         ['nothing.md', null],
       ]),
     );
     expect(await git.list(target)).toEqual(
       new Set(['hugo.toml', 'content/about.md', 'content/posts/one.md', 'static/one.jpg']),
     );
-    expect(await git.commit(changes, target)).toBeUndefined();
-    await git.commit(posting({ 'content/posts/one.md': null }), target);
-    await git.publish(target);
+    expect(await git.publish([changes], target)).toEqual({ ...published, rebased: false });
+    const both = [posting({ 'content/posts/two.md': 'Two\n' }), posting({ 'content/posts/two.md': null })];
+    const { commit } = await git.publish([...both, posting({ 'content/posts/one.md': null })], target);
+    expect(await scene.owner('rev-list', '--count', `${published.commit}..${commit}`)).toBe('3\n');
+    expect(await scene.published('content/posts/two.md')).toBeNull();
     expect(await scene.published('content/posts/one.md')).toBeNull();
     expect(await scene.view()).toBe(before);
     expect(await scene.owner('for-each-ref', 'refs/porchlight/tip', 'refs/porchlight/base')).toBe('');
@@ -44,15 +47,39 @@ describe.each([
   });
 });
 
+test('a copy of a large file arrives byte for byte, and is compared by its hash', async () => {
+  const scene = await gitScene();
+  const video = `${scene.dir}/video.mp4`;
+  const bytes = Buffer.alloc(20_000_000, 'frame\r\n');
+  await writeFile(video, bytes);
+  const git = scene.open();
+  const names = ['one', 'two'].map((name) => `static/${name}.mp4`);
+  const files = new Map(names.map((name) => [name, { copyOf: video }]));
+  const expected = new Map(names.map((name) => [name, null]));
+  await git.publish([{ files, expected, message: 'Film' }], toOrigin);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  expect([...(await git.hashes([...names, 'static/three.mp4'], toOrigin)).values()]).toEqual([
+    hash,
+    hash,
+    null,
+  ]);
+  expect((await readFile(`${scene.site}/static/one.mp4`)).equals(bytes)).toBe(true);
+  await expect(git.publish([{ files, expected, message: 'Film' }], toOrigin)).rejects.toMatchObject({
+    kind: 'conflict',
+    files: names,
+  });
+  await scene.check();
+});
+
 describe('another client that pushes', () => {
   test('keeps its commits, and gets ours on top', async () => {
     const scene = await gitScene();
     const other = await scene.clone('other');
     const git = scene.open({ freshFor: 60_000 });
-    await git.commit(posting({ 'content/posts/one.md': 'One\n' }), toOrigin);
+    await git.list(toOrigin);
     await scene.in(other, 'commit', '-q', '--allow-empty', '-m', 'Other');
     await scene.in(other, 'push', '-q');
-    const published = await git.publish(toOrigin);
+    const published = await git.publish([posting({ 'content/posts/one.md': 'One\n' })], toOrigin);
     expect(published).toMatchObject({ rebased: true, setAside: [], left: null });
     expect((await scene.in(scene.remote, 'log', '--format=%s', 'main')).split('\n')).toEqual([
       'Post',
@@ -63,16 +90,43 @@ describe('another client that pushes', () => {
     await scene.check();
   });
 
+  test('and is always ahead of a push of many commits gets them in smaller parts', async () => {
+    const scene = await gitScene();
+    const git = scene.open();
+    await git.list(toOrigin);
+    // Before each push of more than two commits, the other client pushes one of its own.
+    const hook = `#!/bin/sh
+read -r _ ours _ theirs
+[ "$(git rev-list --count "$theirs..$ours")" -le 2 ] && exit 0
+cd '${scene.remote}' && unset GIT_DIR
+git update-ref refs/heads/main "$(git commit-tree -p main -m Other 'main^{tree}')"
+`;
+    await writeFile(`${scene.site}/.git/hooks/pre-push`, hook, { mode: 0o755 });
+    const names = Array.from({ length: 9 }, (_, index) => `Post ${index}`);
+    const published = await git.publish(
+      names.map((name) => posting({ [`posts/${name}.md`]: name }, name)),
+      toOrigin,
+    );
+    expect(published).toMatchObject({ rebased: true, setAside: [], left: null });
+    const subjects = (await scene.in(scene.remote, 'log', '--reverse', '--format=%s', 'main')).split('\n');
+    expect(subjects.filter((name) => name.startsWith('Post'))).toEqual(names);
+    expect(subjects).toContain('Other');
+    expect((await scene.owner('rev-parse', 'HEAD', 'origin/main')).split('\n')[0]).toBe(published.commit);
+    expect(await scene.view()).toBe('\n\n');
+    await scene.check();
+  });
+
   test('is in conflict only about the files that it changed', async () => {
     const scene = await gitScene();
     const other = await scene.clone('other');
     const git = scene.open({ freshFor: 60_000 });
-    await git.commit(posting({ 'content/about.md': 'Ours\n', 'static/a.txt': 'a' }), toOrigin);
-    await git.commit(posting({ 'content/posts/two.md': 'Two\n' }), toOrigin);
+    await git.list(toOrigin);
     await scene.in(other, 'rm', '-q', 'content/about.md');
     await scene.in(other, 'commit', '-q', '-m', 'Other');
     await scene.in(other, 'push', '-q');
-    const { setAside } = await git.publish(toOrigin);
+    const first = posting({ 'content/about.md': 'Ours\n', 'static/a.txt': 'a' });
+    const second = posting({ 'content/posts/two.md': 'Two\n' });
+    const { setAside } = await git.publish([first, second], toOrigin);
     expect(setAside).toEqual([
       { files: ['content/about.md', 'static/a.txt'], conflicts: ['content/about.md'] },
     ]);
@@ -85,8 +139,7 @@ describe('another client that pushes', () => {
     const scene = await gitScene();
     await scene.owner('commit', '-q', '--allow-empty', '-m', 'Private');
     const git = scene.open();
-    await git.commit(posting({ 'content/posts/one.md': 'One\n' }), toOrigin);
-    const { left } = await git.publish(toOrigin);
+    const { left } = await git.publish([posting({ 'content/posts/one.md': 'One\n' })], toOrigin);
     expect(left).toContain('commits of its own');
     expect(await scene.in(scene.remote, 'log', '--format=%s', 'main')).toBe('Post\nStart\n');
     expect(await scene.owner('log', '--format=%s')).toBe('Private\nStart\n');
@@ -104,15 +157,14 @@ describe('the owner’s checkout', () => {
     await scene.write('content/about.md', 'Mine\n');
     await scene.write('notes.log', 'Mine\n');
     const before = await scene.view();
-    await git.commit(posting({ 'content/about.md': 'Ours\n' }), toOrigin);
-    expect((await git.publish(toOrigin)).left).toContain('content/about.md');
-    await git.commit(posting({ 'notes.log': 'Ours\n' }), toOrigin);
-    expect((await git.publish(toOrigin)).left).toContain('notes.log');
+    expect((await git.publish([posting({ 'content/about.md': 'Ours\n' })], toOrigin)).left).toContain(
+      'content/about.md',
+    );
+    expect((await git.publish([posting({ 'notes.log': 'Ours\n' })], toOrigin)).left).toContain('notes.log');
     expect(await scene.view()).toBe(before);
     await scene.owner('checkout', '-q', '--', 'content/about.md');
     await rm(`${scene.site}/notes.log`);
-    await git.commit(posting({ 'three.md': 'Three\n' }), toOrigin);
-    expect((await git.publish(toOrigin)).left).toBeNull();
+    expect((await git.publish([posting({ 'three.md': 'Three\n' })], toOrigin)).left).toBeNull();
     expect(await readFile(`${scene.site}/content/about.md`, 'utf8')).toBe('Ours\n');
     expect(await scene.published('content/about.md')).toBe('Ours\n');
     await scene.check();
@@ -125,8 +177,9 @@ describe('the owner’s checkout', () => {
       const git = scene.open();
       await scene.owner('update-index', `--${mark}`, 'content/about.md');
       await scene.write('content/about.md', 'Mine\n');
-      await git.commit(posting({ 'content/about.md': 'Ours\n' }), toOrigin);
-      expect((await git.publish(toOrigin)).left).toContain('content/about.md');
+      expect((await git.publish([posting({ 'content/about.md': 'Ours\n' })], toOrigin)).left).toContain(
+        'content/about.md',
+      );
       await scene.owner('update-index', `--no-${mark}`, 'content/about.md');
       expect(await scene.owner('diff')).toContain('+Mine');
     },
@@ -137,9 +190,8 @@ describe('the owner’s checkout', () => {
     const git = scene.open();
     await scene.write('content/about.md', 'Mine\n');
     const before = await scene.view();
-    await git.commit(posting({ 'content/about.md': 'Ours\n' }), toBranch);
-    await git.commit(posting({ 'content/posts/two.md': 'Two\n' }), toBranch);
-    const { setAside } = await git.publish(toBranch);
+    const first = posting({ 'content/about.md': 'Ours\n' });
+    const { setAside } = await git.publish([first, posting({ 'content/posts/two.md': 'Two\n' })], toBranch);
     expect(setAside).toEqual([{ files: ['content/about.md'], conflicts: ['content/about.md'] }]);
     expect(await scene.view()).toBe(before);
     expect(await scene.published('content/posts/two.md')).toBe('Two\n');
@@ -158,15 +210,14 @@ describe('the owner’s checkout', () => {
     await scene.owner('push', '-q');
     await expect(scene.owner('merge', 'side')).rejects.toThrow();
     const before = await scene.view();
-    await git.commit(posting({ 'one.md': 'One\n' }), toOrigin);
-    expect((await git.publish(toOrigin)).left).toContain('merge');
+    expect((await git.publish([posting({ 'one.md': 'One\n' })], toOrigin)).left).toContain('merge');
     expect(await scene.published('one.md')).toBe('One\n');
-    await git.commit(posting({ 'two.md': 'Two\n' }), toBranch);
-    await expect(git.publish(toBranch)).rejects.toMatchObject({ kind: 'busy' });
+    const two = posting({ 'two.md': 'Two\n' });
+    await expect(git.publish([two], toBranch)).rejects.toMatchObject({ kind: 'busy' });
     expect(await scene.view()).toBe(before);
     await scene.owner('merge', '--abort');
     await scene.owner('reset', '-q', '--hard', 'origin/main');
-    await git.publish(toBranch);
+    await git.publish([two], toBranch);
     expect(await scene.owner('show', 'main:two.md')).toBe('Two\n');
     await scene.check();
   });
@@ -175,11 +226,11 @@ describe('the owner’s checkout', () => {
     const scene = await gitScene();
     await scene.owner('switch', '-q', '-c', 'draft');
     const git = scene.open();
-    await git.commit(posting({ 'one.md': 'One\n' }), toOrigin);
-    expect((await git.publish(toOrigin)).left).toBe('The branch isn’t checked out.');
+    expect((await git.publish([posting({ 'one.md': 'One\n' })], toOrigin)).left).toBe(
+      'The branch isn’t checked out.',
+    );
     expect(await scene.published('one.md')).toBe('One\n');
-    await git.commit(posting({ 'two.md': 'Two\n' }), toBranch);
-    expect((await git.publish(toBranch)).left).toBeNull();
+    expect((await git.publish([posting({ 'two.md': 'Two\n' })], toBranch)).left).toBeNull();
     expect(await scene.owner('show', 'main:two.md')).toBe('Two\n');
   });
 });
@@ -195,8 +246,7 @@ describe('a repository without commits', () => {
     const before = await scene.owner('status', '--porcelain');
     const git = scene.open();
     expect(await git.list(target)).toEqual(new Set());
-    await git.commit(posting({ 'one.md': 'One\n' }), target);
-    expect(await git.publish(target)).toMatchObject({ left: null });
+    expect(await git.publish([posting({ 'one.md': 'One\n' })], target)).toMatchObject({ left: null });
     expect(await scene.published('one.md')).toBe('One\n');
     expect(await scene.owner('status', '--porcelain')).toBe(before);
     await scene.check();
@@ -207,7 +257,7 @@ describe('a repository without commits', () => {
     await scene.owner('switch', '-q', '-c', 'draft');
     await scene.owner('commit', '-q', '--allow-empty', '-m', 'Draft');
     await expect(
-      scene.open().commit(posting({ 'one.md': 'One' }), { branch: 'draft', remote: 'origin' }),
+      scene.open().publish([posting({ 'one.md': 'One' })], { branch: 'draft', remote: 'origin' }),
     ).rejects.toMatchObject({ kind: 'no_branch' });
   });
 });
@@ -226,7 +276,7 @@ describe('trouble', () => {
     await scene.owner('push', '-q');
     const git = scene.open();
     const kindOf = (file: string) =>
-      git.commit(posting({ [file]: 'x' }), toOrigin).then(
+      git.publish([posting({ [file]: 'x' })], toOrigin).then(
         () => 'written',
         (error: unknown) => (error as { kind: string }).kind,
       );
@@ -249,14 +299,12 @@ describe('trouble', () => {
   ])('is reported for %s', async (_, name, place) => {
     const scene = await gitScene();
     const git = scene.open();
-    await git.read([], toOrigin);
+    await git.list(toOrigin);
     const hook = `${scene.dir}/${place}/hooks/${name}`;
     await writeFile(hook, '#!/bin/sh\necho not today >&2\nexit 1\n', { mode: 0o755 });
-    const publish = git.commit(one, toOrigin).then(() => git.publish(toOrigin));
-    await expect(publish).rejects.toMatchObject({ kind: 'hook' });
+    await expect(git.publish([one], toOrigin)).rejects.toMatchObject({ kind: 'hook' });
     await writeFile(hook, '#!/bin/sh\ncat >/dev/null\nexit 0\n', { mode: 0o755 });
-    await git.commit(one, toOrigin);
-    await git.publish(toOrigin);
+    await git.publish([one], toOrigin);
     expect(await scene.published('posts/one.md')).toBe('One\n');
     await scene.check();
   });
@@ -265,11 +313,10 @@ describe('trouble', () => {
     const scene = await gitScene({ remote: false });
     const lock = `${scene.site}/.git/index.lock`;
     const git = scene.open({ deadlines: { lock: 100 } });
-    await git.commit(one, toBranch);
     await writeFile(lock, '');
-    await expect(git.publish(toBranch)).rejects.toMatchObject({ kind: 'locked' });
+    await expect(git.publish([one], toBranch)).rejects.toMatchObject({ kind: 'locked' });
     await rm(lock);
-    await git.publish(toBranch);
+    await git.publish([one], toBranch);
     expect(await scene.published('posts/one.md')).toBe('One\n');
     await scene.check();
   });
@@ -293,12 +340,15 @@ describe('trouble', () => {
 
   test('is reported for Git LFS that isn’t set up', async () => {
     const scene = await gitScene();
+    // As on a computer where nobody ran `git lfs install`.
+    for (const part of ['clean', 'process']) await scene.owner('config', `filter.lfs.${part}`, '');
+    await scene.owner('config', 'filter.lfs.required', 'false');
     await scene.write('.gitattributes', '*.jpg filter=lfs diff=lfs merge=lfs -text\n');
     await scene.owner('add', '.');
     await scene.owner('commit', '-q', '-m', 'LFS');
     await scene.owner('push', '-q');
     const git = scene.open();
-    await expect(git.commit(posting({ 'a.jpg': 'x' }), toOrigin)).rejects.toMatchObject({
+    await expect(git.publish([posting({ 'a.jpg': 'x' })], toOrigin)).rejects.toMatchObject({
       kind: 'lfs',
       files: ['a.jpg'],
     });

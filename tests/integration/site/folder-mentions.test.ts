@@ -38,6 +38,7 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
     'layouts/partials/mentions.html': snippet,
     'content/notes/tea.md': '---\ntitle: Tea\nurl: /notes/tea/\n---\nTea\n',
     'content/notes/fog.md': '---\ntitle: Fog\nurl: /notes/fog/\n---\nFog\n',
+    'content/notes/mist.md': '---\ntitle: Mist\nurl: /notes/雾-größe/\n---\nMist\n',
   }),
   Jekyll: (snippet) => ({
     '_config.yml': `url: "${baseUrl.slice(0, -1)}"\n`,
@@ -45,6 +46,8 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
     '_includes/mentions.html': snippet,
     'tea.md': '---\nlayout: post\npermalink: /notes/tea/\n---\nTea\n',
     'fog.md': '---\nlayout: post\npermalink: /notes/fog/\n---\nFog\n',
+    'mist.md': '---\nlayout: post\npermalink: /notes/雾-größe/\n---\nMist\n',
+    'чай.md': '---\nlayout: post\n---\nNamed after its file\n',
   }),
   Eleventy: (snippet) => ({
     'eleventy.config.mjs': 'export default () => ({ dir: { output: "_site" } });\n',
@@ -52,6 +55,7 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
     '_includes/mentions.liquid': snippet,
     'tea.md': '---\nlayout: post.liquid\npermalink: /notes/tea/\n---\nTea\n',
     'fog.md': '---\nlayout: post.liquid\npermalink: /notes/fog/\n---\nFog\n',
+    'mist.md': '---\nlayout: post.liquid\npermalink: /notes/雾-größe/\n---\nMist\n',
   }),
 };
 
@@ -65,8 +69,11 @@ test.each(siteGenerators)(
     const kind = name.toLowerCase() as Generator;
     const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-mentions-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const data = mentionFile(`${baseUrl}notes/tea/`, hostile, { generator: kind, baseUrl });
-    const files = { ...themes[name]?.(snippetFor(kind).text), [data.file]: data.text ?? '' };
+    const files = { ...themes[name]?.(snippetFor(kind).text) };
+    for (const page of ['notes/tea/', 'notes/雾-größe/', 'чай.html']) {
+      const data = mentionFile(`${baseUrl}${page}`, hostile, { generator: kind, baseUrl });
+      files[data.file] = data.text ?? '';
+    }
     for (const [file, text] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
       await writeFile(path.join(folder, file), text);
@@ -79,6 +86,11 @@ test.each(siteGenerators)(
     expect(tea).toContain('{{ site }} {% raw %}');
     expect(tea).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(tea).not.toMatch(/<script|<img|javascript:/);
+    expect((await pageOf('雾-größe')).match(/<li>/g)).toHaveLength(2);
+    if ('чай.md' in files) {
+      const named = await readFile(path.join(folder, generator.output, 'чай.html'), 'utf8');
+      expect(named.match(/<li>/g)).toHaveLength(2);
+    }
     expect(await pageOf('fog')).not.toContain('<li>');
   },
 );

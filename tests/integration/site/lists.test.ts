@@ -86,18 +86,7 @@ describe('the archive', () => {
     const november = await textOf('/posts/2026/11/');
     expect(november).not.toContain('Late in October');
     expect(november).toContain('Kettle number 24');
-    expect(november).not.toContain('Kettle number 4<');
-  });
-
-  test('the pages of a month lead on to each other and back', async () => {
-    const older = /<a rel="next" href="([^"]+)"/.exec(await textOf('/posts/2026/11/'))?.[1] ?? '';
-    expect(older).toMatch(/^\/posts\/2026\/11\/\?after=/);
-    const second = await textOf(older);
-    expect(second).toContain('Kettle number 4');
-    expect(second).not.toContain('rel="next"');
-    expect(second).toContain('<a rel="prev" href="/posts/2026/11/?before=');
-    const newer = /<a rel="prev" href="([^"]+)"/.exec(second)?.[1] ?? '';
-    expect(await textOf(newer)).toContain('Kettle number 24');
+    expect(november).toContain('Kettle number 4<');
   });
 
   test.each(['/posts/2026', '/posts/2026/11'])('%s leads to the address with a slash', async (place) => {

@@ -49,6 +49,8 @@ let port: number;
 let site: Site;
 let porchlight: Porchlight;
 let token: string;
+/** Of an app that sees only what everybody sees, and its own posts. */
+let otherToken: string;
 /** The addresses of the posts so far. */
 let posts: string[];
 
@@ -66,6 +68,8 @@ beforeEach(async () => {
   await open();
   const issued = { label: 'An app', scopes: ['create', 'update', 'delete', 'undelete', 'media'] };
   ({ token } = await porchlight.call('apps.issueToken', issued));
+  const other = { label: 'Another app', scopes: ['create'] };
+  ({ token: otherToken } = await porchlight.call('apps.issueToken', other));
 });
 afterEach(async () => {
   await porchlight.remove();
@@ -91,14 +95,24 @@ const addresses = () => {
     ...['/categories/porch/feed.atom', '/categories/tea/feed.json', '/kinds/note/feed.rss'],
     ...posts.map((url) => new URL(url).pathname),
     ...targets.map((query) => `/api/mentions.jf2?${query}`),
+    ...['config', 'category', 'source', 'source&limit=1', 'source&post-type=note'].flatMap((q) => [
+      `/micropub?q=${q}`,
+      `/micropub?q=${q}&by=other`,
+    ]),
     ...['mentions.json', 'mentions.atom', 'mentions.html', 'count'].map(
       (name) => `/api/${name}?${targets.slice(-10).join('&')}`,
     ),
   ];
 };
 
+/** As an app, where only apps may ask. */
+const asApp = (path: string): Record<string, string> =>
+  path.startsWith('/micropub')
+    ? { authorization: `Bearer ${path.includes('&by=other') ? otherToken : token}` }
+    : {};
+
 const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(new URL(path, porchlight.base), { redirect: 'manual', headers });
+  fetch(new URL(path, porchlight.base), { redirect: 'manual', headers: { ...asApp(path), ...headers } });
 
 async function isCurrent(path: string): Promise<boolean> {
   const answer = await get(path);
@@ -235,6 +249,9 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
     .constantFrom('Ann', 'Ann Marlow', '')
     .map((name) => () => porchlight.call('settings.update', { profile: { name } })),
   fc
+    .constantFrom<string[][]>([], ['garden'])
+    .map((categories) => () => porchlight.call('settings.update', { micropub: { categories } })),
+  fc
     .constantFrom<Partial<Settings['site']>[]>(
       { title: 'The porch' },
       { title: '', tagline: 'Neither in nor out' },
@@ -350,6 +367,29 @@ test('MX-2 a scheduled post appears at its time, and disappears if the clock is 
     clock = start + time;
     for (let turn = 0; turn < 3; turn += 1) expect(await inAll()).toEqual(lists.map(() => isThere));
   }
+});
+
+test('an app sees a scheduled post of another app at its time', async () => {
+  const moment = new Date(clock + hour).toISOString();
+  await create({ content: ['Later'], published: [moment] });
+  const sees = async () => (await (await get('/micropub?q=source&by=other')).text()).includes('Later');
+  for (const [time, isThere] of [
+    [hour - 1, false],
+    [hour, true],
+    [hour - 1, false],
+  ] as const) {
+    clock = start + time;
+    for (let turn = 0; turn < 3; turn += 1) expect(await sees()).toBe(isThere);
+  }
+});
+
+test('an app sees the owner’s categories as they are now, and only while it may', async () => {
+  const config = async () => (await get('/micropub?q=config')).text();
+  for (let turn = 0; turn < 3; turn += 1) expect(await config()).not.toContain('garden');
+  await porchlight.call('settings.update', { micropub: { categories: ['garden'] } });
+  for (let turn = 0; turn < 3; turn += 1) expect(await config()).toContain('garden');
+  for (const { id } of await porchlight.call('apps.list', {})) await porchlight.call('apps.revoke', { id });
+  expect(await config()).not.toContain('garden');
 });
 
 /** Somebody's picture that arrives when the test says so. */

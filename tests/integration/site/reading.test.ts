@@ -240,7 +240,7 @@ describe('the front page', () => {
 });
 
 describe('many posts', () => {
-  const many = Array.from({ length: 45 }, (_, index) =>
+  const many = Array.from({ length: 65 }, (_, index) =>
     postOf({ content: [`number ${index}`] }, { slug: `p${index}` }),
   );
   let full: SiteServer;
@@ -265,9 +265,7 @@ describe('many posts', () => {
     expect(third.rels['next']).toBeUndefined();
     expect([...first.numbers, ...second.numbers, ...third.numbers]).toEqual(many.map((_, index) => index));
     expect((await pageAt(third.rels['prev']?.[0] ?? '')).numbers).toEqual(second.numbers);
-    const beforeFirst = (await pageAt(second.rels['prev']?.[0] ?? '')).rels['prev']?.[0] ?? '';
-    const answer = await full.get(beforeFirst);
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/']);
+    expect(second.rels['prev']?.[0]).toBe(`${full.base}/`);
   });
 
   test('fill a feed up to thirty', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,9 +18,15 @@ const timeout = 180_000;
 
 let bundle: string;
 let mover: string;
+/** A backup of before. It holds no path, so one serves all homes. */
+let backup: string;
 beforeAll(async () => {
   bundle = await mkdtemp(join(tmpdir(), 'porchlight-'));
   mover = await bundleProgram('data-mover', bundle);
+  const then = join(bundle, 'then');
+  backup = join(bundle, 'backup.zip');
+  await writeTree(then, { ...before, 'grants.json': 'signed in then' });
+  await backUp({ dataDir: then, file: backup });
 }, timeout);
 afterAll(() => rm(bundle, { recursive: true }));
 
@@ -62,10 +68,7 @@ const textsIn = async (dir: string) => textsOf(await readTree(dir));
 /** A home with data of today and a backup of before; `more` gets it further. */
 async function template(home: string, more: (dataDir: string) => Promise<unknown>): Promise<string> {
   const dataDir = join(home, 'data');
-  const file = join(home, 'backup.zip');
-  await writeTree(dataDir, { ...before, 'grants.json': 'signed in then' });
-  await backUp({ dataDir, file });
-  await rm(dataDir, { recursive: true });
+  await copyFile(backup, join(home, 'backup.zip'));
   await writeTree(dataDir, today);
   await more(dataDir);
   return home;

@@ -92,6 +92,16 @@ test('a page on the owner’s site that Porchlight doesn’t know may be mention
   expect(children).toHaveLength(1);
 });
 
+test('posts may still be mentioned at their URLs after the address of the site has changed', async () => {
+  await porchlight.call('settings.update', { siteFolder: { baseUrl: 'https://new.example/' } });
+  expect(await reply('one', home)).toBe(201);
+  expect(await json(`/api/count?target=${encodeURIComponent(built)}`)).toMatchObject({ count: 1 });
+  // Other pages of the old site are nobody's any more, and nobody learns where a private post was.
+  expect(await reply('two', 'https://owner.example/about/')).toBe(400);
+  await porchlight.call('posts.update', { url: built, visibility: 'private' });
+  expect(await reply('three', home)).toBe(400);
+});
+
 test('nobody learns the other URLs of a post that is private or deleted', async () => {
   await reply('one', home);
   const count = async () => json(`/api/count?target=${encodeURIComponent(built)}`);

@@ -192,6 +192,7 @@ test.each([
       owned: () => ({
         ...{ base: 'https://home.example', me: 'https://ada.example/', folderSite: '', hosts: [] },
       }),
+      isPost: () => Promise.resolve(false),
       isPublicPage: () => Promise.resolve(true),
       blocked: { matches: () => false },
       queue: queue as Queue,

@@ -95,6 +95,20 @@ describe('a subscription', () => {
     );
   });
 
+  test('brings two posts in the order in which they appeared, each signed', async () => {
+    await subscribe({ 'hub.secret': 'a secret' });
+    await write('The first of two');
+    await count().toBe(1);
+    await write('The second of two');
+    await count().toBe(2);
+    const [first, second] = subscriber.deliveries;
+    expect(first?.body).not.toContain('The second of two');
+    const titles = second?.body.match(/The (?:first|second) of two(?=<\/title>)/g);
+    expect(titles).toEqual(['The second of two', 'The first of two']);
+    for (const { body, signature } of subscriber.deliveries)
+      expect(signature).toBe(signatureOf(body, 'a secret'));
+  });
+
   test('without a secret brings unsigned content; drafts, private posts and unchanged topics bring nothing', async () => {
     await subscribe();
     await write('A draft', { status: 'draft' });

@@ -9,6 +9,7 @@ import { failing, openWindow } from './open-window.tsx';
 const hash = '#/settings/reach';
 const part = async () => within(await screen.findByRole('region', { name: 'Public address' }));
 const save = { name: 'Save' };
+const byHand = { name: 'Set it up by hand' };
 const token = 'eyJhIjoiYWNjb3VudCIsInQiOiJ0dW5uZWwifQ==';
 
 function houseWith(
@@ -30,6 +31,7 @@ describe('how you are reached', () => {
     const { user, client } = openWindow({ hash });
     const form = await part();
     await user.click(await form.findByRole('radio', { name: /your own domain/ }));
+    await user.click(await form.findByRole('button', byHand));
     expect(form.getByText(/127\.0\.0\.1:4711/)).toBeTruthy();
     await user.type(form.getByLabelText('Host name'), 'https://Porch.example.com/');
     await user.click(form.getByLabelText('Token'));
@@ -67,6 +69,7 @@ describe('how you are reached', () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
     await user.click(await form.findByRole('radio', { name: /your own domain/ }));
+    await user.click(await form.findByRole('button', byHand));
     await user.type(form.getByLabelText('Host name'), 'porch');
     await user.click(form.getByRole('button', save));
     expect(form.getByText('Enter a host name like porch.example.com.')).toBeTruthy();
@@ -129,6 +132,7 @@ describe('how you are reached', () => {
     });
     const form = await part();
     await user.click(await form.findByRole('radio', { name: /your own domain/ }));
+    await user.click(await form.findByRole('button', byHand));
     await user.type(form.getByLabelText('Host name'), 'porch.example.com');
     await user.type(form.getByLabelText('Token'), token);
     await user.click(form.getByRole('button', save));

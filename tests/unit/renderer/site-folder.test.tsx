@@ -131,6 +131,23 @@ describe('the preview', () => {
 });
 
 describe('publishing that is on', () => {
+  test('shows how many older posts are included, and why other files aren’t', async () => {
+    const house = inState('idle');
+    const { siteFolder } = house.settings;
+    const adopting = {
+      ...house,
+      settings: { ...house.settings, siteFolder: { ...siteFolder, adopt: true } },
+    };
+    const { region, user } = await openFolder({ house: adopting });
+    expect(await region.findByText('211 older posts are included.')).toBeTruthy();
+    await user.click(region.getByText('3 files aren’t included'));
+    expect(region.getByText('Its front matter can’t be read. (2 files)')).toBeTruthy();
+    expect(region.getByText('It has no date.')).toBeTruthy();
+    expect(region.getByText('content/posts/old.md')).toBeTruthy();
+    await user.click(region.getByRole('switch', { name: /^Include posts that are already/ }));
+    expect(region.queryByText('211 older posts are included.')).toBeNull();
+  });
+
   test('changes are saved with the form', async () => {
     const { region, user, callsOf } = await openFolder({ house: inState('idle') });
     await user.click(region.getByRole('radio', { name: 'Commit only' }));

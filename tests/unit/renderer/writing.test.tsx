@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { writeHash } from '../../../src-renderer/routes.ts';
@@ -53,6 +53,21 @@ describe('a new post', () => {
     await waitFor(async () => expect((await text()).value).toBe('Half a tho'));
   });
 
+  test.each([
+    ['another screen', '#/posts', () => screen.findByRole('heading', { name: 'Posts' })],
+    ['another post', writeHash({ post: postAt('oops') }), () => screen.findByText('This post is deleted')],
+  ])('does not lead back when it changes while the owner leaves for %s', async (_, next, shown) => {
+    const { user } = openWindow({ hash });
+    await user.type(await text(), 'Half a tho');
+    await screen.findByText(/^Draft saved at/);
+    const field = await text();
+    // The address has changed, but what it asks for is not drawn yet.
+    window.history.replaceState(null, '', next);
+    fireEvent.change(field, { target: { value: 'Half a thought' } });
+    expect(window.location.hash).toBe(next);
+    expect(await shown()).toBeTruthy();
+  });
+
   test('that could not be saved says so, and keeps the text on the screen and after leaving it', async () => {
     const { user } = openWindow({ hash, handlers: { 'posts.create': failing('The disk is full.') } });
     await user.type(await text(), 'Snow');
@@ -93,6 +108,25 @@ describe('a new post', () => {
       const sent = [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1);
       expect(sent).toMatchObject({ status: 'published' });
       expect((sent as { published: string }).published).toMatch(/^2099-01-02T03:04:00[+-]\d\d:\d\d$/);
+    });
+  });
+
+  test('has categories that are offered while the owner types, readers, and targets for cross-posting', async () => {
+    const house = livedInHouse(Date.now());
+    house.settings.micropub.syndicateTo = [{ uid: 'https://social.example/@ada', name: 'Ada’s friends' }];
+    const { user, callsOf } = openWindow({ hash, house });
+    await user.type(await text(), 'First frost');
+    await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'win');
+    await user.click(await screen.findByRole('option', { name: 'winter' }));
+    await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'frost{Enter}');
+    await user.click(screen.getByText('More: address, date, visibility'));
+    await user.selectOptions(screen.getByLabelText('Who can read this post'), 'unlisted');
+    await user.click(screen.getByRole('checkbox', { name: 'Ada’s friends' }));
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect(await screen.findByText(/^Published\./)).toBeTruthy();
+    expect([...callsOf('posts.create'), ...callsOf('posts.update')].at(-1)).toMatchObject({
+      ...{ categories: ['winter', 'frost'], visibility: 'unlisted', status: 'published' },
+      syndicateTo: ['https://social.example/@ada'],
     });
   });
 
@@ -161,6 +195,32 @@ describe('photos', () => {
     await user.click(screen.getByRole('button', { name: 'Publish' }));
     expect(await screen.findByText(/Check the photos/)).toBeTruthy();
     expect(screen.queryByText('Published.')).toBeNull();
+  });
+
+  test('that the browser no longer has after a reload are named, and keep the post from being published', async () => {
+    const waiting = [{ kept: 'nothing', name: 'lost.png', alt: 'A white garden', index: 0 }];
+    const post = { text: 'Look', format: 'plain', photos: [], categories: [], visibility: 'public' };
+    const unsaved = {
+      post: { ...post, status: 'draft' },
+      waiting,
+      kind: 'note',
+      version: null,
+      keptAt: null,
+    };
+    sessionStorage.setItem(
+      'porchlight.unsaved {}',
+      JSON.stringify({ ...unsaved, at: '2026-11-22T12:00:00.000Z' }),
+    );
+    onTestFinished(() => sessionStorage.clear());
+    const { user } = openWindow({ hash });
+    expect(await screen.findByText(/^This browser no longer has “lost\.png”/)).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(/Alt text for lost\.png/).value).toBe('A white garden');
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect(await screen.findByText(/Check the photos/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Remove lost.png' }));
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect(await screen.findByText(/^Published\./)).toBeTruthy();
+    expect(sessionStorage.getItem('porchlight.unsaved {}')).toBeNull();
   });
 });
 

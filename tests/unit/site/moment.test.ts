@@ -32,9 +32,11 @@ test.each([
 
 test.each([
   ['Europe/Paris', true],
+  ['Europe/Paris', true],
   ['UTC', true],
   ['Mars/Olympus', false],
   ['', false],
+  ['UTC', true],
 ])('%j is a time zone: %s', (zone, isOne) => {
   expect(isTimeZone(zone)).toBe(isOne);
 });

@@ -8,10 +8,13 @@ import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
 import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { activityFormat } from '../../../src-main/owner/activity.ts';
+import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
+import { copyLineFormat } from '../../../src-main/site/publishers/copies/copy-line.ts';
 import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
 import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
+import { serverIdFormat } from '../../../src-main/service/mailbox.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
@@ -38,6 +41,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   settings: settingsFormat,
   profile: profileFormat,
   server: portFormat,
+  cloudflare: cloudflareFormat,
   clock: clockFormat,
   grants: grantsFormat,
   'grants-ended': endedFormat,
@@ -59,6 +63,8 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'activity-line': activityFormat,
   'post-import-line': importLineFormat,
   'publishing-line': publishingFormat,
+  'mailbox-server': serverIdFormat,
+  'copy-line': copyLineFormat,
 };
 
 const cases = Object.entries(formats).flatMap(([name, options]) =>

@@ -173,6 +173,40 @@ describe('a pair that is sent again', () => {
   });
 });
 
+describe('a pair that arrived elsewhere', () => {
+  const arrived = Date.parse('2026-11-20T11:00:00Z');
+
+  test('is received once, however often it is handed over, also after it was settled and after a restart', async () => {
+    const { clock, queue, open } = await opened();
+    const first = await queue.receive(source, target, undefined, arrived);
+    expect(first).toMatchObject({ isKnown: false, entry: { received: '2026-11-20T11:00:00.000Z' } });
+    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
+    queue.settle(entryOf(first), 'success');
+    clock.now += day;
+    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
+    expect(queue.size).toBe(0);
+    await queue.flush();
+    const later = await open();
+    expect(await later.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
+    expect(later.size).toBe(0);
+  });
+
+  test('is checked again though a clock that was ahead says that it came later, and waits once', async () => {
+    const { queue } = await opened();
+    queue.settle(entryOf(await queue.receive(source, target)), 'success');
+    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: false });
+    expect(waitingSources(queue)).toEqual([source]);
+  });
+
+  test('is known when it is handed over again, also if the same pair was waiting here already', async () => {
+    const { queue } = await opened();
+    await queue.receive(source, target);
+    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: false });
+    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
+    expect(waitingSources(queue)).toEqual([source]);
+  });
+});
+
 describe('a clock that was set back', () => {
   test('makes nobody wait for longer than 30 seconds', async () => {
     const { clock, queue } = await opened();

@@ -14,6 +14,7 @@ const owned = {
 function rules(changed: Partial<TargetRules> = {}): TargetRules {
   return {
     owned: () => owned,
+    isPost: () => Promise.resolve(false),
     isPublicPage: () => Promise.resolve(true),
     blocked: { matches: () => false },
     ...changed,

@@ -8,7 +8,7 @@ import { damagedPost, filesNamed, isoDate, isoMoment, noDate, type ArchiveReader
 
 const longestFile = 2_000_000;
 
-/** A folder of Markdown files with front matter, as Hugo, Jekyll, Eleventy and others use. */
+/** Reads a folder of Markdown files with front matter, which Hugo, Jekyll, Eleventy and other site generators use. */
 export const markdown: ArchiveReader = {
   format: 'markdown',
   postFiles: (archive) => Promise.resolve(filesNamed(archive, /\.(?:md|markdown)$/i)),
@@ -60,7 +60,10 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   };
 }
 
-/** Resolves with a file's text; undefined if it is too large, or not text. One such file doesn't spoil the others. */
+/**
+ * Resolves with a file's text; undefined if the file is too large or isn't text, so that one bad file doesn't make the
+ * import fail.
+ */
 async function textIn(file: ArchiveFile): Promise<string | undefined> {
   try {
     return await wholeText(file, longestFile);
@@ -70,21 +73,21 @@ async function textIn(file: ArchiveFile): Promise<string | undefined> {
   }
 }
 
-/** Returns the name of a post's file, or of its folder if it has one of its own. */
+/** Returns the name of a post's file. If the post has a folder of its own, returns the folder's name. */
 function fileNameOf(path: string): string {
   const [name = '', folder = ''] = path.split('/').reverse();
   return /^index\.\w+$/.test(name) && folder !== '' ? `${folder}.md` : name;
 }
 
 function dateOf(value: unknown): string | undefined {
-  // TOML has dates of its own.
+  // TOML has a type of its own for dates.
   if (value instanceof Date) return isoMoment(value.getTime());
   if (typeof value === 'number') return undefined;
   const text = textOf(value)?.replace(
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d)?$/,
     '$1T$2$3',
   );
-  // A date without an offset counts as UTC on every computer.
+  // A date without an offset counts as UTC, so that the result is the same on every computer.
   return isoDate(text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text);
 }
 
@@ -120,10 +123,13 @@ function picturesOf(archive: Archive, path: string, fields: Fields): FoundMedia[
   });
 }
 
-/** Folders whose files site generators copy to the root of the site. */
+/** The folders from which site generators copy files to the root of the site. */
 const staticFolders = ['', 'static/', 'public/', 'assets/', 'source/'];
 
-/** Returns the file that a URL in a post names, from the post's folder or from the root of the site. */
+/**
+ * Returns the file that a URL in a post refers to. The URL may be relative to the post's folder or to the root of the
+ * site.
+ */
 function findFile({ files }: Archive, path: string, url: string): ArchiveFile | undefined {
   const place = `http://localhost/${path.split('/').map(encodeURIComponent).join('/')}`;
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(url) || !URL.canParse(url, place)) return undefined;
@@ -138,7 +144,9 @@ function findFile({ files }: Archive, path: string, url: string): ArchiveFile | 
   return folders.map((folder) => files.get(folder + name)).find((file) => file !== undefined);
 }
 
-/** Replaces the URLs of the pictures in a Markdown text. `replace` returns undefined to keep one. */
+/**
+ * Replaces the URLs of the pictures in some Markdown. `replace`: returns the new URL; undefined to keep the old one.
+ */
 function withPictures(text: string, replace: (url: string) => string | undefined): string {
   return text.replace(
     /(!\[[^\]\n]{0,1000}\]\()(?:<([^<>\n]{1,1000})>|([^\s<>()]{1,1000}))/g,
@@ -155,13 +163,19 @@ const first = (fields: Fields, ...names: string[]) =>
     .map((name) => fields[name])
     .find((value) => value !== undefined && value !== null && typeof value !== 'boolean');
 
-/** Returns a value as text: front matter may leave numbers and dates unquoted. */
+/**
+ * Returns a value as a string; undefined if the value is empty or has another type. Accepts numbers, because front
+ * matter may contain unquoted numbers.
+ */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Returns a list of texts. Jekyll separates the words of a list by spaces; others use commas. */
+/**
+ * Returns a list of strings. A list may also be written as one string. In Jekyll, spaces separate the entries of such
+ * a string; in other generators, commas do.
+ */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
   const text = textOf(value);

@@ -6,7 +6,7 @@ import { firstWords, isWebUrl, slugIn, type Finding, type FoundMedia } from '../
 import { jsonItems } from '../json-stream.ts';
 import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
 
-/** A Mastodon archive: the ActivityPub outbox, and the files of its posts. */
+/** Reads a Mastodon archive: the ActivityPub outbox, and the files of its posts. */
 export const mastodon: ArchiveReader = {
   format: 'mastodon',
   async postFiles(archive) {
@@ -66,7 +66,10 @@ function postIn(activity: unknown, media: MediaFinder): Finding {
   };
 }
 
-/** Public posts stay public and unlisted ones unlisted. Everything else was for followers or for single people. */
+/**
+ * Returns a post's visibility. Public and unlisted posts keep their visibility. All other posts become private,
+ * because they were addressed to followers or to individual people.
+ */
 function visibilityOf({ to, cc }: Record<string, unknown>): 'public' | 'unlisted' | 'private' {
   const isIn = (list: unknown) =>
     [...texts(list), list].some((one) => publicNames.some((name) => name === one));
@@ -83,7 +86,7 @@ function hashtagsOf(tags: unknown): string[] {
   );
 }
 
-/** Returns the answers of a poll as a list. */
+/** Returns the options of a poll as an HTML list. */
 function optionsOf({ oneOf, anyOf }: Record<string, unknown>): string {
   const options = Array.isArray(oneOf) ? oneOf : anyOf;
   if (!Array.isArray(options)) return '';
@@ -93,7 +96,10 @@ function optionsOf({ oneOf, anyOf }: Record<string, unknown>): string {
   return names.length === 0 ? '' : `<ul>${names.join('')}</ul>`;
 }
 
-/** Archives name a file from the root of its server, with or without a folder of the server's own before it. */
+/**
+ * Returns a function that finds a post's media file. It ignores the folders before `media_attachments` in a path,
+ * because they differ between servers.
+ */
 function mediaFinder({ files }: Archive): MediaFinder {
   const byEnd = new Map(
     [...files.values()].flatMap((file) => {
@@ -106,7 +112,7 @@ function mediaFinder({ files }: Archive): MediaFinder {
     const { url, name, mediaType } = attachment;
     const end = /media_attachments\/[^?#]*/.exec(url)?.[0];
     const source = (end === undefined ? undefined : byEnd.get(end)) ?? (isWebUrl(url) ? url : undefined);
-    // The reader names the missing file, so that the owner hears of it.
+    // If the archive lacks the file, return the file's path, so that the import reports the missing file to the owner.
     return [
       {
         source: source ?? url,

@@ -6,7 +6,10 @@ import { withSources } from '../html.ts';
 import { jsonItems } from '../json-stream.ts';
 import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
 
-/** A micro.blog archive (.bar): a JSON Feed and its uploads. Also any JSON Feed alone (jsonfeed.org). */
+/**
+ * Reads a micro.blog archive (.bar), which contains a JSON Feed and its uploads. Also reads a JSON Feed file alone
+ * (jsonfeed.org).
+ */
 export const microblog: ArchiveReader = {
   format: 'microblog',
   async postFiles(archive) {
@@ -76,7 +79,10 @@ function attachmentsOf(attachments: unknown, uploadOf: UploadFinder): FoundMedia
   });
 }
 
-/** A post names an upload by its URL on the old site, or by its path in the archive. */
+/**
+ * Returns a function that finds an upload by the end of its path. A post names an upload either by its URL on the old
+ * site or by its path in the archive.
+ */
 function uploadFinder({ files }: Archive): UploadFinder {
   const byEnd = new Map(
     [...files.values()].flatMap((file) => {

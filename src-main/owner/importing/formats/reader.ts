@@ -2,19 +2,21 @@ import type { ArchiveFormat } from '../../../contract/post-import.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import type { Finding } from '../found-post.ts';
 
-/** Reads one format of archives. */
+/** A reader for one archive format. */
 export interface ArchiveReader {
   readonly format: ArchiveFormat;
-  /** Resolves with the files that contain the posts; empty if the archive has another format. */
+  /** Resolves with the files that contain the posts; an empty list if the archive has another format. */
   postFiles(archive: Archive): Promise<readonly ArchiveFile[]>;
-  /** Reads the posts of these files, one by one. */
+  /** Yields the posts of these files one by one, and the parts that can't be imported. */
   read(archive: Archive, files: readonly ArchiveFile[]): AsyncIterable<Finding>;
 }
 
 const earliest = 0;
 const latest = Date.UTC(10_000, 0) - 1;
 
-/** Returns a moment as ISO 8601 in UTC; undefined unless it is in the years 1970 to 9999. */
+/**
+ * Returns a time, given in ms since 1970, as ISO 8601 in UTC; undefined if the time is outside the years 1970 to 9999.
+ */
 export function isoMoment(at: number): string | undefined {
   if (!(at >= earliest && at <= latest)) return undefined;
   return new Date(at).toISOString().replace('.000Z', 'Z');
@@ -22,7 +24,10 @@ export function isoMoment(at: number): string | undefined {
 
 const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Returns a date as ISO 8601, with its own UTC offset if it has one; undefined unless it is in the years 1970 to 9999. */
+/**
+ * Returns a date as ISO 8601; undefined if it is invalid or outside the years 1970 to 9999. Keeps the UTC offset of an
+ * ISO 8601 date. Converts dates in other formats to UTC.
+ */
 export function isoDate(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 100) return undefined;
   const moment = isoMoment(Date.parse(text));
@@ -33,12 +38,12 @@ export function isoDate(text: unknown): string | undefined {
 export const noDate = 'It has no date between 1970 and 9999.';
 export const damagedPost = 'It is damaged or too long.';
 
-/** Returns the files in whose path a pattern is found, sorted by path. */
+/** Returns the files whose paths match a pattern, sorted by path. */
 export const filesNamed = ({ files }: Archive, pattern: RegExp): ArchiveFile[] =>
   [...files.values()]
     .filter(({ path }) => pattern.test(path))
     .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
 
-/** Returns the texts in a list of any values. */
+/** Returns the strings in a list; an empty list if `values` isn't a list. */
 export const texts = (values: unknown): string[] =>
   Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];

@@ -7,7 +7,7 @@ import { damagedPost, filesNamed, isoMoment, noDate, type ArchiveReader } from '
 
 type Values = Record<string, unknown>;
 
-/** A Twitter or X archive: scripts that assign lists of tweets, and the files of the tweets. */
+/** Reads a Twitter or X archive: scripts that assign lists of tweets, and the files of the tweets. */
 export const twitter: ArchiveReader = {
   format: 'twitter',
   async postFiles(archive) {
@@ -23,7 +23,10 @@ export const twitter: ArchiveReader = {
   },
 };
 
-/** Resolves with the owner's name on Twitter. `i` stands for any name in the addresses of tweets. */
+/**
+ * Resolves with the owner's user name on Twitter. If the name is unknown, resolves with `i`, which Twitter accepts in
+ * place of any user name in the URL of a tweet.
+ */
 async function accountName(archive: Archive): Promise<string> {
   for (const file of filesNamed(archive, /(?:^|\/)account\.js$/))
     for await (const item of jsonItems(textOf(file), 'account')) {
@@ -70,7 +73,8 @@ function responsesOf(tweet: Values, raw: string, url: string): Record<string, st
     const source = list(tweet['extended_entities'], 'media').flatMap(
       (file) => textIn(file, 'source_status_id_str') ?? [],
     )[0];
-    // The archive names the original only if it has pictures. The address of the retweet leads to it, too.
+    // The archive names the original tweet only if that tweet has pictures. If it has none, use the URL of the retweet.
+    // That URL leads to the original tweet as well.
     return {
       'repost-of': [source === undefined ? url : `https://twitter.com/${retweeted}/status/${source}`],
     };
@@ -82,7 +86,7 @@ function responsesOf(tweet: Values, raw: string, url: string): Record<string, st
   return { 'in-reply-to': [`https://twitter.com/${name}/status/${answered}`] };
 }
 
-/** Returns a tweet's text as it was written: with full URLs, and without the URLs of its own pictures. */
+/** Returns a tweet's text as its author wrote it: with full URLs, and without the URLs of the tweet's own pictures. */
 function writtenText(tweet: Values, raw: string): string {
   let text = raw;
   for (const link of list(tweet['entities'], 'urls')) {
@@ -96,7 +100,10 @@ function writtenText(tweet: Values, raw: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
 }
 
-/** The archive names a tweet's file after the tweet and the last part of the file's URL. */
+/**
+ * Returns a function that finds the files of a tweet. The archive names each file after the tweet's ID and the last
+ * part of the file's URL.
+ */
 function mediaFinder(archive: Archive): (tweet: Values, id: string) => FoundMedia[] {
   const byName = new Map(
     filesNamed(archive, /(?:^|\/)tweets?_media\/[^/]+$/).map((file) => [file.path.split('/').at(-1), file]),
@@ -116,7 +123,7 @@ function mediaFinder(archive: Archive): (tweet: Values, id: string) => FoundMedi
   };
 }
 
-/** Returns the URL of the best version of a video. */
+/** Returns the URL of a video's MP4 version with the highest bit rate. */
 function videoUrl(file: Values): string | undefined {
   const variants = list(file['video_info'], 'variants').filter(
     (variant) => variant['content_type'] === 'video/mp4' && isWebUrl(variant['url']),

@@ -6,7 +6,7 @@ import { wordpressHtml } from '../wordpress-html.ts';
 import { xmlElements, type XmlElement } from '../xml-stream.ts';
 import { damagedPost, filesNamed, isoDate, isoMoment, noDate, type ArchiveReader } from './reader.ts';
 
-/** An export of WordPress (WXR): an RSS file, or a zip with several. */
+/** Reads a WordPress export (WXR): an RSS file, or a zip of several RSS files. */
 export const wxr: ArchiveReader = {
   format: 'wxr',
   async postFiles(archive) {
@@ -26,7 +26,7 @@ export const wxr: ArchiveReader = {
 
 const mostAttachments = 200_000;
 
-/** Resolves with the URL of each attachment by its number: a post names its featured picture by the number only. */
+/** Resolves with the URLs of all attachments, by attachment ID. A post names its featured picture only by that ID. */
 async function attachmentUrls(files: readonly ArchiveFile[]): Promise<Map<string, string>> {
   const urls = new Map<string, string>();
   for (const file of files)
@@ -107,7 +107,7 @@ function categoriesOf({ children }: XmlElement): string[] {
     .map(({ text }) => text);
 }
 
-/** Returns when a post was published, with the UTC offset of the blog at that time. */
+/** Returns a post's publication time, with the UTC offset that the blog had at that time. */
 function publishedOf(item: XmlElement): string | undefined {
   const local = momentIn(textIn(item, 'wp:post_date'));
   const utc = momentIn(textIn(item, 'wp:post_date_gmt'));
@@ -122,7 +122,10 @@ function publishedOf(item: XmlElement): string | undefined {
   return `${new Date(local).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
 }
 
-/** Returns the moment in a date such as `2020-05-01 09:30:00`, as if it were in UTC. WordPress writes zeros for none. */
+/**
+ * Parses a date such as `2020-05-01 09:30:00` as UTC. Returns undefined for `0000-00-00 00:00:00`, which WordPress
+ * writes for a missing date.
+ */
 function momentIn(text: string): number | undefined {
   const found = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/.exec(text.trim());
   const at = found ? Date.parse(`${found[1] ?? ''}T${found[2] ?? ''}Z`) : NaN;

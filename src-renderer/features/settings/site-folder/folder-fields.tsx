@@ -8,6 +8,7 @@ import {
   type GitWay,
   type TypedField,
 } from './folder-rules.ts';
+import { Adopted } from './adopted.tsx';
 import { Snippet } from './snippet.tsx';
 import { fieldWords as words } from './words.ts';
 
@@ -17,6 +18,8 @@ interface Props {
   readonly found: FoundSite | null;
   /** The host of Porchlight's own site. */
   readonly builtIn: string;
+  /** Whether posts that were already in the folder are included now. */
+  readonly isAdopting: boolean;
   /** A field, and what is wrong with it. */
   readonly problem?: readonly [TypedField, string];
 }
@@ -26,7 +29,8 @@ const isGenerator = (value: string): value is Generator => Object.hasOwn(generat
 const ways: readonly GitWay[] = ['push', 'commit', 'files'];
 
 /** The settings of the folder, in groups. */
-export function FolderFields({ shown, change, found, builtIn, problem }: Props): ReactElement {
+export function FolderFields(props: Props): ReactElement {
+  const { shown, change, found, builtIn, isAdopting, problem } = props;
   const typed = (field: TypedField, label: string, about?: string) => (
     <TextInput
       label={label}
@@ -123,6 +127,7 @@ export function FolderFields({ shown, change, found, builtIn, problem }: Props):
           checked={shown.adopt}
           onChange={(event) => change({ adopt: event.currentTarget.checked })}
         />
+        {isAdopting && <Adopted />}
       </Part>
     </>
   );

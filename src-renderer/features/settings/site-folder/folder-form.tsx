@@ -36,6 +36,7 @@ export function FolderForm({ form, found, builtIn, isOn, onTurned }: Props): Rea
       <FolderPreview {...preview} />
       <FolderFields
         {...{ shown, change, found, builtIn }}
+        isAdopting={isOn && shown.adopt && draft.adopt === undefined}
         {...(preview.faulty !== undefined &&
           preview.error && { problem: [preview.faulty, preview.error.message] })}
       />

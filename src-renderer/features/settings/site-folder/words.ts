@@ -107,6 +107,16 @@ export const fieldWords = {
   },
 };
 
+export const adoptedWords = {
+  loads: 'the older posts',
+  posts: (count: number) =>
+    count === 1 ? '1 older post is included.' : `${count} older posts are included.`,
+  others: (count: number) => (count === 1 ? '1 file isn’t included' : `${count} files aren’t included`),
+  problem: (words: string, files: number) => (files === 1 ? words : `${words} (${files} files)`),
+  example: 'For example:',
+  isCut: 'The folder has more files than Porchlight reads, so some posts are missing.',
+};
+
 export const snippetWords = {
   title: 'Show mentions on your pages',
   loads: 'the template',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { textOfFile } from '../../../../src-main/site/folder/adopted-front-matter.ts';
+import { textOfFile } from '../../../../src-main/site/folder/adopted-file.ts';
 import { readAdopted } from '../../../../src-main/site/folder/adopted-post.ts';
 import { adoptionRules } from '../../../support/adoption.ts';
 

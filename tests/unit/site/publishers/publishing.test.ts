@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
 import { PublishingTrouble } from '../../../../src-main/site/publishers/folder-target.ts';
 import { folderScene } from '../../../support/folder-scene.ts';
 import { note, now } from '../../../support/post-folder.ts';
@@ -86,6 +88,30 @@ describe('publishing to the folder', () => {
     await after(0);
     expect([...folder.files.keys()]).toEqual(['notes/green-tea.md']);
     expect(folder.history.at(-1)?.files.sort()).toEqual(['notes/green-tea.md', 'notes/tea.md']);
+  });
+
+  test('posts with more than 100 MB of media take several changes, none of them much larger', async () => {
+    const { posts, queue, folder, after, media, dataDir, states } = await scene();
+    const video = join(dataDir, 'video.mp4');
+    await writeFile(video, '');
+    await truncate(video, 60_000_000);
+    const paths = [];
+    for (const slug of ['a', 'b', 'c', 'd', 'e']) {
+      const { path } = await posts.create(note(slug), { now, slug });
+      paths.push(path);
+      media.set(path, video);
+    }
+    const sizes: number[] = [];
+    folder.target.write = (changes) => {
+      sizes.push(changes.reduce((sum, { files }) => sum + files.size, 0));
+      return Promise.resolve();
+    };
+    await queue.add(paths.map((key) => ({ publisher: 'posts', key, quiet: true })));
+    await vi.waitUntil(async () => (await after(0), states().every((one) => one.endsWith('building'))), {
+      timeout: 60_000,
+    });
+    // Each post has a text and a video.
+    expect(sizes).toEqual([4, 4, 2]);
   });
 
   test('posts that are no news share one change', async () => {
@@ -257,6 +283,26 @@ describe('the journal', () => {
     await posts.change(path, (content) => ({ ...content, visibility: 'private' }), { now });
     await queue.add([{ publisher: 'posts', key: path }]);
     await after(0);
+    expect([...folder.files.keys()]).toEqual([]);
+    build();
+    await after(minute);
+    expect(states()).toEqual([]);
+  });
+
+  test('a post that arrives after it was withdrawn is removed', async () => {
+    const { post, folder, after, posts, queue, states, build, site } = await scene();
+    const { path } = await post('Tea', 'tea');
+    folder.state.trouble = new PublishingTrouble('The remote doesn’t answer.');
+    await after(0);
+    folder.state.trouble = undefined;
+    await posts.change(path, (content) => ({ ...content, visibility: 'private' }), { now });
+    site.set('https://me.example/notes/tea/', 'Tea\n');
+    await queue.add([{ publisher: 'posts', key: path }]);
+    await after(0);
+    // The push that seemed to have failed.
+    folder.files.set('notes/tea.md', 'Tea\n');
+    await after(minute);
+    await after(minute);
     expect([...folder.files.keys()]).toEqual([]);
     build();
     await after(minute);

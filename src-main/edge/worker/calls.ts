@@ -1,0 +1,16 @@
+import { mostCallBytes } from '../protocol.ts';
+import { mailboxOf, type Env } from './env.ts';
+import { callAnswer, claimedCall, refusalAnswer, refusalOf, refusals } from './signature.ts';
+
+/**
+ * Responds to a call from the server. Checks the signature and the declared length first, so that no forged call
+ * reaches the Durable Object. The Durable Object reads the body, because the Worker has too little time to read it.
+ */
+export async function answerCall(request: Request, env: Env): Promise<Response> {
+  if (request.method !== 'POST') return callAnswer(404, { error: 'not_found' });
+  const refusal = await refusalOf(claimedCall(request), env.CALL_KEY);
+  if (refusal !== undefined) return refusalAnswer(refusal);
+  const length = Number(request.headers.get('content-length') ?? 0);
+  if (length > mostCallBytes) return refusalAnswer(refusals.tooLarge);
+  return mailboxOf(env).fetch(request);
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import { newSecretText, sameText } from '../platform/secret-text.ts';
+
+interface AskSelfOptions {
+  /** Returns the public app; undefined while the server is off. */
+  readonly app: () => FastifyInstance | undefined;
+  /** Returns the public origin. */
+  readonly base: () => string;
+  /** The maximum size of a response body, in bytes. */
+  readonly mostBytes: number;
+}
+
+interface SelfAnswer {
+  readonly status: number;
+  /** The header values by lower-case header name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+const ownHeader = 'porchlight-own';
+/**
+ * The header value that marks this server's own requests. Only this process has it, so nobody else can send such
+ * requests.
+ */
+const ownSecret = newSecretText();
+
+/** Returns whether this server itself sent a request. Visitors' limits do not apply to such requests. */
+export function isOwnRequest({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const value = headers[ownHeader];
+  return typeof value === 'string' && sameText(value, ownSecret);
+}
+
+/**
+ * Returns a function that requests a URL from this server as an anonymous visitor would: without a token or cookies. If
+ * the response body is larger than `mostBytes`, the function stops reading and returns the status 413.
+ * @throws PorchlightError `server_off`
+ */
+export function createAskSelf({ app, base, mostBytes }: AskSelfOptions) {
+  return async (address: string): Promise<SelfAnswer> => {
+    const server = app();
+    if (server === undefined) throw new PorchlightError('server_off', 'The server is off.', 503);
+    const { host } = new URL(base());
+    const response = await server.inject({
+      ...{ method: 'GET', url: address, headers: { host, [ownHeader]: ownSecret }, payloadAsStream: true },
+    });
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of response.stream() as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > mostBytes) return { status: 413, headers: {}, body: new Uint8Array() };
+      parts.push(part);
+    }
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(response.headers))
+      if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : String(value);
+    return { status: response.statusCode, headers, body: Buffer.concat(parts) };
+  };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { choice, closed, orNull } from '../../contract/shapes.ts';
+import type { DataDocuments } from '../../storage/data-documents.ts';
+import type { Document } from '../../storage/document.ts';
+
+const Name = Type.String({ maxLength: 255 });
+/**
+ * An entry that Porchlight creates at Cloudflare. Its name is recorded before it is created, and its id afterwards.
+ */
+const Part = orNull(closed({ name: Name, id: orNull(Type.String({ maxLength: 64 })) }));
+
+type Part = Static<typeof Part>;
+
+/** Returns the id of an entry at Cloudflare; null if the entry was not created. */
+export const idOf = (part: Part | undefined): string | null => part?.id ?? null;
+
+/** The setup at Cloudflare: the owner's choices, the unfinished task, and the created entries. */
+const Setup = closed({
+  /** The task that is running or has to be resumed; null if there is none. */
+  task: orNull(choice('setUp', 'disconnect', 'mailbox')),
+  /** Why the task stopped; empty if it was interrupted. */
+  trouble: Type.String({ maxLength: 2000 }),
+  accountId: Name,
+  zoneId: Name,
+  hostname: Name,
+  /** Whether the owner wants a mailbox. */
+  mailbox: Type.Boolean(),
+  keepToken: Type.Boolean(),
+  /** Whether the API token is in the keychain, or is about to be stored there. */
+  tokenStored: Type.Boolean(),
+  /** The random suffix in the names of the tunnel and the Worker. */
+  suffix: Name,
+  /** The port to which the tunnel forwards requests; null before the tunnel is configured. */
+  port: orNull(Type.Integer()),
+  tunnel: Part,
+  /** The DNS record. */
+  record: Part,
+  worker: Part,
+  /** The Worker's route. The route's URL pattern serves as its name. */
+  route: Part,
+  /** Whether this server uses the setup's tunnel, or is about to use it. */
+  connected: Type.Boolean(),
+});
+export type CloudflareSetup = Static<typeof Setup>;
+
+const CloudflareRecord = closed({ setup: orNull(Setup) });
+
+/** The name of the file that records the setup at Cloudflare. */
+export const cloudflareName = 'cloudflare.json';
+/** The format of cloudflare.json. */
+export const cloudflareFormat = { schema: CloudflareRecord, format: 1, initial: { setup: null } };
+
+export type CloudflareDocument = Document<Static<typeof CloudflareRecord>>;
+
+/** Opens cloudflare.json, which records what Porchlight created at Cloudflare, or is about to create. */
+export function openCloudflareRecord(documents: DataDocuments): Promise<CloudflareDocument> {
+  return documents.open(cloudflareName, cloudflareFormat);
+}
+
+/** Changes the recorded setup. Resolves when the change is on disk. */
+export async function noteSetup(
+  document: CloudflareDocument,
+  change: Partial<CloudflareSetup>,
+): Promise<void> {
+  await document.update((data) => {
+    if (data.setup) Object.assign(data.setup, change);
+  });
+}
+
+/** Returns the recorded setup. Call it only while a setup is recorded. */
+export function setupIn(document: CloudflareDocument): CloudflareSetup {
+  const { setup } = document.data;
+  if (setup === null) throw new Error('There is no setup at Cloudflare.');
+  return setup;
+}
+
+/** Returns the parts of a new setup that don't depend on the owner's choices. */
+export const freshSetup = () => ({
+  ...{ task: 'setUp' as const, trouble: '', tokenStored: false, connected: false, port: null },
+  ...{ tunnel: null, record: null, worker: null, route: null },
+  suffix: randomBytes(4).toString('hex'),
+});
+
+/** Returns whether nothing was created at Cloudflare yet, so that there is nothing to resume or remove. */
+export const isEmpty = ({ tunnel, record, worker, route, connected }: CloudflareSetup): boolean =>
+  !connected && [tunnel, record, worker, route].every((part) => part === null);

@@ -1,0 +1,133 @@
+import { Type, type Static } from 'typebox';
+import { PorchlightError } from '../../contract/error.ts';
+import { closed } from '../../contract/shapes.ts';
+import type { SealedItem } from '../../edge/protocol.ts';
+import { RetryLater } from '../../http/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MailboxClient } from '../../platform/mailbox-client.ts';
+import { openSealed, type SealingKeys } from '../../platform/sealed.ts';
+import { isValid } from '../../storage/schema-check.ts';
+
+const KeptRequest = Type.Union([
+  closed({ kind: Type.Literal('webmention'), source: Type.String(), target: Type.String() }),
+  closed({ kind: Type.Literal('websub'), fields: Type.Record(Type.String(), Type.String()) }),
+]);
+type KeptRequest = Static<typeof KeptRequest>;
+
+interface DrainDeps {
+  readonly client: Pick<MailboxClient, 'call'>;
+  readonly keys: () => Promise<readonly SealingKeys[]>;
+  /**
+   * Receives a request that reached the mailbox at `arrived` (ms). Resolves once the request is on disk. `known`: the
+   * request was received before. `crowd`: too many requests of its sender are waiting. `full`: too many requests are
+   * waiting in total.
+   * @throws PorchlightError invalid_request if this server doesn't accept such a request; RetryLater, which means the
+   * same as `crowd`; another error if the request can't be saved
+   */
+  readonly receive: (request: KeptRequest, arrived: number) => Promise<'new' | 'known' | 'crowd' | 'full'>;
+  readonly log: Log;
+}
+
+/** The result of fetching requests from the mailbox. */
+export interface Drained {
+  /** The number of new requests. */
+  readonly arrived: number;
+  /** The number of requests that stay in the mailbox because this server can't accept more at the moment. */
+  readonly waiting: number;
+  /** The number of requests that stay in the mailbox because none of the keys can decrypt them. */
+  readonly unopened: number;
+  /** Why fetching ended early: an error of the client, or of a disk that doesn't accept writes. */
+  readonly failure?: Error;
+}
+
+/**
+ * The outcome for an item. `done`: it can be deleted from the mailbox. `stays`: it stays there. `full`: it stays
+ * there, because this server can't accept any request at the moment.
+ */
+type Taken = 'done' | 'stays' | 'full';
+
+/** The number of items to fetch at a time. The mailbox returns fewer if the items are large. */
+const batch = 50;
+/** How far in the future an arrival time may be, in ms, because the clocks of two computers differ. */
+const mostAheadMs = 86_400_000;
+
+/**
+ * Fetches the requests that the mailbox kept, oldest first. Deletes an item from the mailbox only once it is on disk
+ * here, so nothing is lost if this server is killed. An item that is fetched twice is received only once.
+ * @throws PorchlightError if the keys can't be read
+ */
+export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promise<Drained> {
+  const { client, log } = deps;
+  const keys = await deps.keys();
+  const found = { arrived: 0, waiting: 0, unopened: 0 };
+  try {
+    await drain();
+    return found;
+  } catch (error) {
+    // Return the counts despite the error, because the next run no longer counts these requests as new.
+    return { ...found, failure: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  async function drain(): Promise<void> {
+    for (let after = 0; ;) {
+      const { items } = await client.call('items', { after, limit: batch }, { signal });
+      if (items.length === 0) return;
+      const outcomes = await Promise.allSettled(items.map((item) => take(item)));
+      const isAt = (at: number, value: Taken) => {
+        const outcome = outcomes[at];
+        return outcome?.status === 'fulfilled' && outcome.value === value;
+      };
+      const done = items.filter((_, at) => isAt(at, 'done'));
+      if (done.length > 0)
+        await client.call('done', { numbers: done.map(({ number }) => number) }, { signal });
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed) throw failed.reason;
+      // The remaining items would be refused as well, and each call counts toward a limit at Cloudflare.
+      if (done.length === 0 && items.some((_, at) => isAt(at, 'full'))) return;
+      const last = items.at(-1)?.number ?? after;
+      if (last <= after)
+        throw new PorchlightError('mailbox_failed', 'The mailbox returned an item twice.', 502);
+      after = last;
+    }
+  }
+
+  async function take(item: SealedItem): Promise<Taken> {
+    const request = opened(item, keys);
+    if (request === undefined) {
+      found.unopened += 1;
+      return 'stays';
+    }
+    let isFull = false;
+    try {
+      const outcome = await deps.receive(request, arrivalOf(item));
+      if (outcome === 'new') found.arrived += 1;
+      if (outcome === 'new' || outcome === 'known') return 'done';
+      isFull = outcome === 'full';
+    } catch (error) {
+      if (error instanceof PorchlightError && error.code === 'invalid_request') {
+        log.info({ err: error }, 'the mailbox kept a request that this server does not accept');
+        return 'done';
+      }
+      if (!(error instanceof RetryLater)) throw error;
+    }
+    found.waiting += 1;
+    return isFull ? 'full' : 'stays';
+  }
+}
+
+function opened({ sealed }: SealedItem, keys: readonly SealingKeys[]): KeptRequest | undefined {
+  const text = openSealed(Buffer.from(sealed, 'base64url'), keys);
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isValid(KeptRequest, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function arrivalOf({ arrived }: SealedItem): number {
+  const at = Date.parse(arrived);
+  const now = Date.now();
+  return Number.isNaN(at) || at > now + mostAheadMs ? now : at;
+}

@@ -1,0 +1,114 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { PorchlightError } from '../../contract/error.ts';
+import { closed } from '../../contract/shapes.ts';
+import type { SealingKeys } from '../../platform/sealed.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { isValid } from '../../storage/schema-check.ts';
+import { mailboxKeysName } from '../secret-names.ts';
+
+const Key = Type.String({ pattern: '^[\\w-]{43}$' });
+
+/** The mailbox's keys. Each key is 32 bytes, as base64url. */
+const MailboxKeys = closed({
+  /** Proves to the mailbox that a response comes from this server (HMAC-SHA-256). */
+  proofKey: Key,
+  /** Signs this server's calls to the mailbox (HMAC-SHA-256). */
+  callKey: Key,
+  /**
+   * The key pairs for encrypting the requests that the mailbox keeps, newest first. Older pairs decrypt requests from
+   * before a change of keys.
+   */
+  sealing: Type.Array(closed({ publicKey: Key, privateKey: Key }), { minItems: 1 }),
+});
+export type MailboxKeys = Static<typeof MailboxKeys>;
+
+/** The maximum number of key pairs to keep, including the current pair. */
+const mostSealing = 3;
+
+/** Opens the mailbox's keys in the secret store. */
+export function openMailboxKeys(secrets: Secrets) {
+  let known: MailboxKeys | undefined;
+
+  async function read(): Promise<MailboxKeys | undefined> {
+    if (known) return known;
+    const text = await secrets.get(mailboxKeysName);
+    if (text === null) return undefined;
+    known = parsed(text);
+    return known;
+  }
+
+  /**
+   * Returns the keys, but treats damaged keys as missing. They can't decrypt anything, so new keys may replace them.
+   */
+  async function readUndamaged(): Promise<MailboxKeys | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DamagedKeys) return undefined;
+      throw error;
+    }
+  }
+
+  async function write(keys: MailboxKeys): Promise<MailboxKeys> {
+    await secrets.set(mailboxKeysName, JSON.stringify(keys));
+    known = keys;
+    return keys;
+  }
+
+  return {
+    /** Returns the keys that were last read; undefined if there are none, or if they were not read yet. */
+    current: () => known,
+    /**
+     * Returns the keys; undefined if there are none.
+     * @throws PorchlightError mailbox_outdated if they are damaged; another error if the secret store can't be read
+     */
+    read,
+    /** Returns the keys. Creates new keys if there are none, or if they are damaged. */
+    readOrCreate: async () => (await readUndamaged()) ?? (await write(newKeys([]))),
+    /** Replaces the keys. Keeps the newest of the old key pairs, to decrypt older requests. */
+    async rotate(): Promise<MailboxKeys> {
+      const before = await readUndamaged();
+      return write(newKeys(before?.sealing.slice(0, mostSealing - 1) ?? []));
+    },
+    /**
+     * Puts the previous keys back into use, because uploading the new keys failed. Keeps the new keys for decryption,
+     * because the upload may have reached Cloudflare despite the error.
+     */
+    async takeBack(before: MailboxKeys, replaced: MailboxKeys): Promise<void> {
+      const [current, ...older] = before.sealing;
+      const sealing = [current, replaced.sealing[0], ...older].filter((pair) => pair !== undefined);
+      await write({ ...before, sealing: sealing.slice(0, mostSealing) });
+    },
+    async forget(): Promise<void> {
+      await secrets.delete(mailboxKeysName);
+      known = undefined;
+    },
+  };
+}
+
+function newKeys(older: readonly SealingKeys[]): MailboxKeys {
+  const secret = () => randomBytes(32).toString('base64url');
+  return { proofKey: secret(), callKey: secret(), sealing: [newSealingKeys(), ...older] };
+}
+
+function newSealingKeys(): SealingKeys {
+  const { x = '', d = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
+  return { publicKey: x, privateKey: d };
+}
+
+function parsed(text: string): MailboxKeys {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (isValid(MailboxKeys, value)) return value;
+  throw new DamagedKeys(
+    'mailbox_outdated',
+    'The mailbox’s keys on this computer are damaged. Update the mailbox to create new ones.',
+  );
+}
+
+class DamagedKeys extends PorchlightError {}

@@ -1,0 +1,200 @@
+import { isAncestor, moveBranch, type CheckoutMove } from './git-checkout.ts';
+import { remade, type Identity } from './git-commits.ts';
+import type { GitHeads } from './git-heads.ts';
+import {
+  moveRefs,
+  readStanding,
+  refsOf,
+  type GitTarget,
+  type Standing,
+  type TargetRefs,
+} from './git-refs.ts';
+import { pushCommit, remoteVariables } from './git-remote.ts';
+import { readChain, replayChain, type Chain, type SetAside } from './git-replay.ts';
+import type { RunGit } from './git-run.ts';
+import { belowFolder, GitTrouble } from './git-trouble.ts';
+
+export interface Published {
+  /** The newest commit of the branch; null if the branch has none. */
+  readonly commit: string | null;
+  /** Whether Porchlight's commits were recreated, for example on top of another author's commits. */
+  readonly rebased: boolean;
+  /** The commits that were not published because of a conflict. Their changes have to be committed again. */
+  readonly setAside: readonly SetAside[];
+  /** The reason why the owner's checkout could not be updated, as a message; otherwise null. */
+  readonly left: string | null;
+}
+
+interface PublishingDeps {
+  readonly heads: GitHeads;
+  readonly identity: () => Promise<Identity>;
+}
+
+/** The maximum number of rejected pushes in a row. A push is rejected if another push came first. */
+const mostRejections = 60;
+/** Each time that this many pushes were rejected, the number of commits per push is halved. */
+const rejectionsPerSize = 5;
+
+/** Creates the functions that publish commits, and that discard commits whose publication failed. */
+export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDeps) {
+  /** Finishes an interrupted update of the checkout, then updates the checkout to `to`. */
+  async function moveCheckout(
+    target: GitTarget,
+    refs: TargetRefs,
+    at: Standing,
+    to: string,
+  ): Promise<CheckoutMove> {
+    const move = { branch: target.branch, isLocal: target.remote === null };
+    let from = at.local;
+    if (at.moving !== null && at.moving !== to) {
+      const earlier = await moveBranch(git, { ...move, from, to: at.moving });
+      if (earlier.state === 'moved') from = at.moving;
+    }
+    await moveRefs(git, [{ ref: refs.moving, to }]);
+    const hasStopped = () => moveRefs(git, [{ ref: refs.moving, to: null }]);
+    try {
+      const moved = await moveBranch(git, { ...move, from, to });
+      await hasStopped();
+      return moved;
+    } catch (error) {
+      // Another program's lock has kept git from touching any file, so nothing is left to finish.
+      if (error instanceof GitTrouble && error.kind === 'locked') await hasStopped();
+      throw error;
+    }
+  }
+
+  /** Discards the unpublished commits. `seen`: the remote's newest commit, if it has changed. */
+  const forget = (refs: TargetRefs, { tip, base }: Standing, seen?: string) =>
+    moveRefs(git, [
+      ...(seen === undefined ? [] : [{ ref: refs.seen, to: seen }]),
+      { ref: refs.tip, to: null, from: tip },
+      ...(base === null ? [] : [{ ref: refs.base, to: null }]),
+    ]);
+
+  return {
+    /**
+     * Discards the commits of a failed or interrupted attempt, because the owner may have withdrawn their content
+     * since. Keeps commits that were published, and updates the owner's checkout to them.
+     * @throws GitTrouble if Porchlight cannot find out whether the commits reached the remote
+     */
+    async startOver(target: GitTarget): Promise<void> {
+      const refs = refsOf(target);
+      const { remote } = target;
+      let at = await readStanding(git, refs);
+      const { tip } = at;
+      if (tip === null) return;
+      if (remote !== null) {
+        await heads.fetch({ ...target, remote }, refs);
+        at = await readStanding(git, refs);
+      }
+      const published = remote === null ? at.local : at.seen;
+      const hasArrived = published !== null && (await isAncestor(git, tip, published));
+      // An interrupted update may already have written the content of this commit to the owner's files.
+      const isArriving = remote === null && at.moving === tip;
+      if (hasArrived || isArriving) await moveCheckout(target, refs, at, tip);
+      await forget(refs, at);
+    },
+
+    /** Publishes the unpublished commits. `prefix`: the folder's path in the repository. */
+    async publish(target: GitTarget, prefix: string): Promise<Published> {
+      const { remote } = target;
+      const variables = remote === null ? undefined : await remoteVariables(git, remote);
+      const found = await heads.find(target);
+      const { refs } = found;
+      let { head, at } = found;
+      let chain: Chain | undefined;
+      /** The ids of the recreated unpublished commits; empty if the commits were not recreated. */
+      let made: readonly string[] = [];
+      /** The maximum number of commits per push. Smaller pushes are less likely to be overtaken by another push. */
+      let most = Infinity;
+      /**
+       * The commits that were left out because of conflicts. `earlier`: left out in attempts that ended with a
+       * successful push. `current`: left out in the current attempt.
+       */
+      const [earlier, current]: [SetAside[], SetAside[]] = [[], []];
+      const refused: string[] = [];
+      let rebased = false;
+      const result = (commit: string | null, left: string | null): Published => ({
+        ...{ commit, rebased, setAside: relativeTo(prefix, [...earlier, ...current]), left },
+      });
+
+      /** Recreates the unpublished commits on top of `onto`. */
+      async function again(tip: string, onto: string): Promise<void> {
+        rebased = true;
+        chain ??= await readChain(git, { identity: await identity(), tip, base: at.base, onto });
+        const replayed = await replayChain(git, chain, { onto, refused });
+        const next = replayed.made.at(-1) ?? null;
+        const base = next === null ? null : onto;
+        const hasMoved = await moveRefs(git, [
+          { ref: refs.tip, to: next, from: tip },
+          ...(base === null && at.base === null ? [] : [{ ref: refs.base, to: base }]),
+          ...(next === null ? [] : [{ ref: remade, to: null }]),
+        ]);
+        if (!hasMoved) {
+          chain = undefined;
+          ({ head, at } = await heads.find(target));
+          return;
+        }
+        ({ made } = replayed);
+        current.splice(0, Infinity, ...replayed.setAside);
+        [head, at] = [next ?? onto, { ...at, tip: next, base }];
+      }
+
+      for (let rejections = 0; rejections < mostRejections; rejections += 1) {
+        if (remote === null) ({ head, at } = await heads.find(target));
+        const { tip } = at;
+        if (tip === null) return result(head, null);
+        if (remote === null && at.local !== null && at.local !== at.base) {
+          await again(tip, at.local);
+          continue;
+        }
+        if (remote !== null) {
+          const there = { remote, branch: target.branch, variables };
+          const part = made.slice(0, most);
+          const goal = part.at(-1) ?? tip;
+          if ((await pushCommit(git, there, goal)) === 'behind') {
+            if (rejections % rejectionsPerSize === rejectionsPerSize - 1)
+              most = Math.max(1, Math.floor(part.length / 2));
+            // A random pause keeps two computers that push at the same moment from colliding again.
+            await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * rejections));
+            await heads.fetch(there, refs);
+            const { seen } = await readStanding(git, refs);
+            if (seen !== null) await again(tip, seen);
+            continue;
+          }
+          if (goal !== tip) {
+            await moveRefs(
+              git,
+              [refs.seen, refs.base].map((ref) => ({ ref, to: goal })),
+            );
+            [at, made, chain] = [{ ...at, seen: goal, base: goal }, made.slice(part.length), undefined];
+            earlier.push(...current.splice(0));
+            rejections = 0;
+            continue;
+          }
+        }
+        // The owner may have changed the repository since the refs were last read.
+        const moved = await moveCheckout(target, refs, await readStanding(git, refs), tip);
+        if (moved.state !== 'moved' && remote === null) {
+          if (moved.state === 'left') throw belowFolder(moved.trouble, prefix);
+          if (at.local === null || moved.files.length === 0) throw belowFolder(moved.trouble, prefix);
+          refused.push(...moved.files);
+          await again(tip, at.local);
+          continue;
+        }
+        heads.noteFresh(refs);
+        await forget(refs, at, remote === null ? undefined : tip);
+        return result(tip, moved.state === 'moved' ? null : moved.trouble.words);
+      }
+      throw new GitTrouble(
+        'rejected',
+        'Others changed the branch each time that Porchlight pushed. Porchlight tries again.',
+      );
+    },
+  };
+}
+
+function relativeTo(prefix: string, commits: readonly SetAside[]): SetAside[] {
+  const relative = (files: readonly string[]) => files.map((file) => file.slice(prefix.length));
+  return commits.map(({ files, conflicts }) => ({ files: relative(files), conflicts: relative(conflicts) }));
+}

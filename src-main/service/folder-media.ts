@@ -1,0 +1,28 @@
+import type { SiteFolderSettings } from '../contract/site-folder.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
+import { mediaPlace } from '../site/folder/addresses.ts';
+
+interface FolderMediaDeps {
+  readonly settings: () => SiteFolderSettings;
+  readonly posts: Pick<OwnerPostStore, 'mediaOfHomes' | 'get'>;
+  readonly media: Pick<MediaStore, 'get'>;
+}
+
+/**
+ * Returns the paths of posts that must be published again, because the owner's folder still has a media file that was
+ * deleted in Porchlight. This happens if the disk was full or Porchlight was killed before the publishing was
+ * scheduled.
+ */
+export async function postsWithDeletedMedia({ settings, posts, media }: FolderMediaDeps): Promise<string[]> {
+  const isThere = new Map<string, boolean>();
+  const found = new Set<string>();
+  for (const { path, media: file } of await posts.mediaOfHomes()) {
+    if (found.has(path)) continue;
+    if (!isThere.has(file)) isThere.set(file, (await media.get(file)) !== undefined);
+    if (isThere.get(file)) continue;
+    const written = (await posts.get(path))?.home?.written ?? {};
+    if (mediaPlace(file, settings()).file in written) found.add(path);
+  }
+  return [...found];
+}

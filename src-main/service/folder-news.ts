@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SiteFolderStatus } from '../contract/site-folder.ts';
+import type { Problem } from '../contract/status.ts';
+import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
+import type { LastChange } from '../owner/site-folder.ts';
+import type { PublishingEntry } from '../site/publishers/publishing-entry.ts';
+import { coalesced } from '../storage/coalesce.ts';
+import type { Common } from './common.ts';
+
+type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {
+  readonly status: () => Promise<SiteFolderStatus>;
+};
+
+/** How many recent posts to search, at startup, for the post that went live last. */
+const recentPosts = 50;
+
+const lateWords = ({ words }: PublishingEntry) =>
+  `A post has not been live on your site for more than an hour. ${words}`;
+
+/** Creates the part that informs the owner and the windows about publishing to the folder. */
+export function createFolderNews({ status, hub, activity, clock, changed }: FolderNewsDeps) {
+  let last: LastChange = null;
+  /** The status that was last sent to the windows. */
+  let told: SiteFolderStatus | undefined;
+
+  /** Sends the status to the windows if it has changed. Several changes at the same time cause only one message. */
+  const tellStatus = coalesced(async () => {
+    const now = await status();
+    if (isDeepStrictEqual(now, told)) return;
+    told = now;
+    hub.emit('siteFolder.changed', now);
+    changed();
+  });
+
+  return {
+    tellStatus,
+
+    /**
+     * Sends the status to the windows even if it is unchanged, because related data in the windows may have changed.
+     */
+    tellAgain(): Promise<void> {
+      told = undefined;
+      return tellStatus();
+    },
+
+    /**
+     * Follows an entry of the publishing queue after a change to it. If the entry now needs the owner's attention,
+     * records that in the activity list. Then updates the windows.
+     */
+    async follow(entry: PublishingEntry, before: PublishingEntry | undefined): Promise<void> {
+      if (entry.state === 'conflict' && before?.state !== 'conflict')
+        await activity.tell('post.conflict', entry.words);
+      if (entry.late && !before?.late) await activity.tell('post.late', lateWords(entry));
+      await tellStatus();
+    },
+
+    /** Returns the latest change that went live on the owner's site. */
+    last: () => last,
+    /** Records that a change is live. `url`: the URL of the changed post. */
+    noteLive: (url: string | null) =>
+      void (last = { at: new Date(clock()).toISOString(), words: 'Published.', url }),
+    /** Finds the latest live post among recent posts, unless another change went live since startup. */
+    async recallLast(posts: Pick<OwnerPostStore, 'list'>): Promise<void> {
+      const { items } = await posts.list({ limit: recentPosts, filter: { status: 'published' } });
+      const live = items.flatMap(({ home }) => (home?.liveAt ? [{ at: home.liveAt, url: home.url }] : []));
+      const [newest] = live.sort((a, b) => (a.at < b.at ? 1 : -1));
+      last ??= newest ? { at: newest.at, words: 'Published.', url: newest.url } : null;
+    },
+
+    /** Returns the problem with the folder, if there is one. */
+    problem: (): Problem | undefined =>
+      told?.state === 'trouble' ? { code: 'site_folder', message: told.words } : undefined,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Post, PostHome } from '../contract/posts.ts';
+import type { SiteFolderSettings } from '../contract/site-folder.ts';
+import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
+import { FolderTrouble } from '../platform/folder-files.ts';
+import { openFolderReader } from '../platform/folder-reader.ts';
+import { isOpen } from '../post/visibility.ts';
+import type { FolderFacts } from '../site/folder/rules.ts';
+import type { FolderTarget } from '../site/publishers/folder-target.ts';
+import type { PublishingQueue } from '../site/publishers/publishing-queue.ts';
+import { createRedirectPublisher } from '../site/publishers/redirect-publisher.ts';
+
+interface FolderRedirectsDeps {
+  readonly settings: () => SiteFolderSettings;
+  readonly posts: Pick<OwnerPostStore, 'get' | 'leftPages'>;
+  readonly queue: Pick<PublishingQueue, 'add'>;
+  readonly target: () => FolderTarget;
+}
+
+/** Returns whether a post was deleted and its files were removed. */
+const isGone = (post: Post, { written }: PostHome) =>
+  post.deletedAt !== null && Object.keys(written).length === 0;
+
+/**
+ * Creates the part that updates the redirect file of the site's host. It adds the earlier URLs of posts, unless the
+ * generator redirects them itself. It also adds the URLs of deleted posts, if the file's format supports that.
+ */
+export function createFolderRedirects({ settings, posts, queue, target }: FolderRedirectsDeps) {
+  const hasAliases = ({ hasRedirectFrom }: FolderFacts) =>
+    ['hugo', 'zola'].includes(settings().generator) || hasRedirectFrom === true;
+
+  return {
+    publisher: createRedirectPublisher({
+      target: () => Promise.resolve(target()),
+      baseUrl: () => settings().baseUrl,
+      formatOf: async (file) => {
+        const { hostFile } = await folderFacts(settings());
+        return hostFile?.file === file ? hostFile.format : undefined;
+      },
+      async left() {
+        const found = await Promise.all((await posts.leftPages()).map((path) => posts.get(path)));
+        const isRedirected = hasAliases(await folderFacts(settings()));
+        return {
+          moved: found.flatMap((post) =>
+            !isRedirected && post?.home?.liveAt && isOpen(post) ? [post.home] : [],
+          ),
+          gone: found.flatMap((post) => (post?.home && isGone(post, post.home) ? [post.home] : [])),
+        };
+      },
+    }),
+
+    /** Schedules an update of the redirect file if a published or deleted post affects it. */
+    async plan(post: Post): Promise<void> {
+      const { home } = post;
+      if (home === undefined) return;
+      const facts = await folderFacts(settings());
+      const { hostFile } = facts;
+      if (hostFile === undefined) return;
+      const isMoved = home.former.length > 0 && !hasAliases(facts);
+      const isNamedGone = post.deletedAt !== null && hostFile.format !== 'redirects';
+      if (isMoved || isNamedGone) await queue.add([{ publisher: 'redirects', key: hostFile.file }]);
+    },
+  };
+}
+
+/** Returns what the configuration of the owner's folder supports; an empty object if the folder can't be read. */
+export async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
+  const { readFolderFacts } = await import('../site/folder/facts.ts');
+  try {
+    return await readFolderFacts(openFolderReader(path), generator);
+  } catch (error) {
+    if (error instanceof FolderTrouble) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import { EventEmitter } from 'node:events';
+import path from 'node:path';
+import type { SettingsPatch } from '../contract/settings.ts';
+import { keepAnswers } from '../http/kept-answers.ts';
+import type { Common } from './common.ts';
+import { openFetching } from './fetching.ts';
+import { finishRestore, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
+import { indexParts } from './index-parts.ts';
+import { activityCodec, createActivity } from '../owner/activity.ts';
+import { createEventHub } from '../owner/event-hub.ts';
+import { createFloodGate } from '../owner/flood-gate.ts';
+import { createProblems } from '../owner/problems.ts';
+import { openManagementToken } from '../owner/secrets.ts';
+import { openSettings } from '../owner/settings.ts';
+import { inBackground } from '../platform/background.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createPictures } from '../platform/pictures.ts';
+import { sameText } from '../platform/secret-text.ts';
+import { openKeychain } from '../platform/keychain.ts';
+import { openSecretsFile, secretsFileIn } from '../platform/secrets-file.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { openReading } from './reading.ts';
+import type { ServiceOptions } from './service-options.ts';
+import { closeToOthers } from '../storage/closed-to-others.ts';
+import { documentsIn } from '../storage/data-documents.ts';
+import { indexName, openIndex } from '../storage/index/index-database.ts';
+import type { FolderLock } from '../storage/folder-lock.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import { removeUnfinished } from '../storage/unfinished-files.ts';
+import { watchUnreadable } from '../storage/unreadable-files.ts';
+import { readingRefusals } from './visiting.ts';
+import { openTiming } from './timing.ts';
+
+/**
+ * Opens the foundation of the service: the data folder after a restore, its documents, index and secrets, the
+ * settings, the clock and the network.
+ * @throws PorchlightError as openService does
+ */
+export async function openFoundation(options: ServiceOptions, lock: FolderLock) {
+  const { dataDir, log, allowPrivateFetch: allowPrivate, version } = options;
+  const clock = options.clock ?? systemClock;
+  const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
+  const tell = inBackground(log);
+  const news = new EventEmitter<{ status: []; settings: []; patch: [SettingsPatch] }>();
+  const changed = (): void => void news.emit('status');
+
+  const unreadable = watchUnreadable({ dir: dataDir, changed });
+  const recovered: Recovery[] = [];
+  const taken = await takeRestore(dataDir, recovered);
+  if (!lock.wasReleased) await removeUnfinished(dataDir);
+  const problems = createProblems([
+    ...(options.problems ?? []),
+    ...(await closeToOthers(dataDir)),
+    ...restoreProblems(taken),
+  ]);
+  const { onRecovered } = problems;
+  recovered.forEach(onRecovered);
+
+  const documents = documentsIn(dataDir, onRecovered);
+  const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
+  const kept = keepAnswers({ versions: index.versions, now: clock });
+  news.on('settings', () => index.versions.changed('profile'));
+  const settings = await openSettings({
+    documents,
+    allowLoopbackMe: allowPrivate,
+    changed: () => news.emit('settings'),
+  });
+  const fetching = openFetching({
+    ...{ version, clock, allowPrivate, changed, web: options.web, settings: () => settings.get() },
+  });
+  const { fetch, clockWatch } = fetching;
+  const timing = await openTiming({
+    ...{ documents, wall: clock, changed, tell },
+    steady: options.steady ?? (() => performance.now()),
+    // The clock of the demo or a test jumps intentionally, so its time is always trusted.
+    watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
+  });
+  const secrets = await openSecrets(options);
+  if (taken) await finishRestore(dataDir, taken, secrets);
+  const managementToken = await openManagementToken(secrets);
+  const isManagementToken = (text: string) => sameText(text, managementToken.value);
+  const activityLog = documents.log('activity', activityCodec);
+  const activity = createActivity({ log: activityLog, hub, clock });
+  if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
+  const gate = createFloodGate({
+    clock,
+    tell: (kind, words) => activity.tell(kind, words),
+    failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
+  });
+  const refused = readingRefusals({ activity, log, clock });
+  const pictures = createPictures({ log, clock, overBudget: refused });
+  const reading = openReading({ clock, refused });
+
+  const early: Omit<Common, 'base' | 'profile'> = {
+    ...{
+      dataDir,
+      version,
+      documents,
+      index,
+      kept,
+      onRecovered,
+      log,
+      clock,
+      hub,
+      activity,
+      fetch,
+      pictures,
+      secrets,
+    },
+    ...{ allowPrivate, tell, changed },
+  };
+
+  return {
+    ...{ early, news, settings, secrets, managementToken, isManagementToken },
+    ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable },
+
+    /**
+     * Closes the foundation. Call it once all other parts are closed. Waits for the background work that was passed to
+     * `tell`.
+     */
+    async close(): Promise<void> {
+      // On closing, SQLite deletes its write-ahead log by path. If the data folder was moved, that path may now belong
+      // to another folder, so the index stays open. An index that isn't closed is rebuilt.
+      if (lock.isUnmoved()) index.close();
+      unreadable.stop();
+      await fetching.close();
+      await pictures.close();
+      await reading.close();
+      tell(timing.stop());
+      await tell.finished();
+      await activityLog.close();
+      await secrets.close();
+    },
+  };
+}
+
+function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {
+  return secrets === 'keychain'
+    ? openKeychain({ service: secretService })
+    : openSecretsFile({ file: secretsFileIn(dataDir) });
+}

@@ -1,0 +1,331 @@
+import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { closed, orNull } from '../contract/shapes.ts';
+import path from 'node:path';
+import type { Settings } from '../contract/settings.ts';
+import { mostCopyBytes } from '../edge/protocol.ts';
+import { createAskSelf } from '../http/ask-self.ts';
+import type { Listener } from '../http/listener.ts';
+import { drainMailbox } from '../owner/mailbox/drain.ts';
+import { emptyMailbox } from '../owner/mailbox/emptying.ts';
+import { openMailboxKeys, type MailboxKeys } from '../owner/mailbox/keys.ts';
+import { createMailbox } from '../owner/mailbox/mailbox.ts';
+import { createMailboxClient } from '../platform/mailbox-client.ts';
+import { hostOf } from '../platform/site-name.ts';
+import { watchWaking } from '../platform/waking.ts';
+import { urlsOfPage } from '../post/address.ts';
+import { openCopies } from '../site/publishers/copies/copies.ts';
+import type { Common } from './common.ts';
+import type { Mentioning } from './mentioning.ts';
+import type { Publishing } from './publishing.ts';
+
+/**
+ * The content of mailbox/server.json: an id that identifies this computer to the mailbox, which serves only one
+ * computer. Backups don't contain the id, so the mailbox treats a copy restored on another computer as a different
+ * server.
+ */
+const ServerId = closed({ server: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' })) });
+export const serverIdFormat = { schema: ServerId, format: 1, initial: { server: null } };
+
+/** The mailbox that was set up at Cloudflare. */
+export interface CloudflareMailbox {
+  /** Returns whether the mailbox was created. */
+  readonly isOn: () => boolean;
+  /**
+   * Uploads the mailbox with its current keys; creates the mailbox if there is none. `prepare` is called after the API
+   * token is verified, before anything is changed.
+   * @throws PorchlightError `cloudflare_…`
+   */
+  readonly upload: (apiToken: string | undefined, prepare?: () => Promise<void>) => Promise<void>;
+  /** Returns the mailbox's origin; undefined if no address was set up. */
+  readonly address: () => string | undefined;
+  /** Returns whether Cloudflare still routes requests to the mailbox. @throws PorchlightError `cloudflare_…` */
+  readonly isRouted: (apiToken: string | undefined) => Promise<boolean>;
+  /** Removes the mailbox, and deletes its keys from this computer. @throws PorchlightError `cloudflare_…` */
+  readonly remove: (apiToken: string | undefined) => Promise<void>;
+}
+
+interface MailboxDeps extends Pick<
+  Common,
+  | 'dataDir'
+  | 'documents'
+  | 'index'
+  | 'onRecovered'
+  | 'secrets'
+  | 'fetch'
+  | 'base'
+  | 'clock'
+  | 'log'
+  | 'hub'
+  | 'activity'
+  | 'tell'
+  | 'changed'
+> {
+  readonly settings: () => Pick<Settings, 'site'>;
+  readonly listener: Pick<Listener, 'state' | 'app'>;
+  /** Returns whether Porchlight's tunnel is connected. Also returns true if Porchlight doesn't run the tunnel. */
+  readonly isReachable: () => boolean;
+  readonly mentioning: Pick<Mentioning, 'receiveKept' | 'targetHosts'>;
+  readonly publishing: Pick<Publishing, 'requestKept' | 'posts' | 'connect'>;
+}
+
+/** Opens the part of the service that communicates with the mailbox at Cloudflare. */
+export async function openMailbox(deps: MailboxDeps) {
+  const { documents, secrets, fetch, base, clock, log, hub, activity, tell, changed, listener } = deps;
+  const kept = await documents.open('mailbox/server.json', serverIdFormat);
+  const keys = openMailboxKeys(secrets);
+  let cloudflare: CloudflareMailbox | undefined;
+  let unwatch: () => void = () => undefined;
+  const isOn = () => cloudflare?.isOn() ?? false;
+
+  function opened(): CloudflareMailbox {
+    if (cloudflare === undefined) throw new Error('The mailbox is used before it is connected.');
+    return cloudflare;
+  }
+
+  async function existingKeys() {
+    const found = await keys.read();
+    if (found) return found;
+    throw new PorchlightError(
+      'mailbox_outdated',
+      'This computer has no keys for the mailbox. Update the mailbox to create new ones.',
+    );
+  }
+
+  const client = createMailboxClient({
+    ...{ fetch, now: clock },
+    // Send calls only to the mailbox's own address, because this server's public address may have changed.
+    base: () => cloudflare?.address() ?? base(),
+    server: async () => kept.data.server ?? newServerId(),
+    callKey: async () => (await existingKeys()).callKey,
+  });
+
+  async function newServerId(): Promise<string> {
+    const server = randomBytes(16).toString('hex');
+    await kept.update((data) => void (data.server = server));
+    return server;
+  }
+
+  /**
+   * Returns the mailbox's host if it differs from this server's current public address; undefined otherwise. Pages and
+   * mentions at that host don't belong to this server.
+   */
+  function elsewhere(): string | undefined {
+    const address = new URL(cloudflare?.address() ?? base());
+    return address.origin === new URL(base()).origin ? undefined : address.host;
+  }
+  /**
+   * The hosts of all current and earlier URLs of posts. Mentions at these hosts are accepted even after the owner's
+   * site has moved.
+   */
+  let formerHosts: readonly string[] = [];
+  async function readFormerHosts(): Promise<void> {
+    try {
+      formerHosts = (await deps.publishing.posts.homeOrigins()).map((origin) => hostOf(new URL(origin)));
+    } catch (error) {
+      log.warn({ err: error }, 'the former hosts of posts can’t be read');
+    }
+  }
+  const isReached = () => deps.isReachable() && elsewhere() === undefined;
+
+  const mailbox = createMailbox({
+    ...{ client, isOn, hub, activity, clock, log, changed },
+    server: () => (listener.state.kind === 'on' && !isReached() ? 'trouble' : listener.state.kind),
+    hosts: () => [...new Set([...deps.mentioning.targetHosts(), ...formerHosts])],
+    async drain(signal) {
+      const host = elsewhere();
+      if (host !== undefined)
+        throw new PorchlightError(
+          'mailbox_failed',
+          `The mailbox is at ${host}, but this server has another address now. The mailbox keeps what it has until this server is at ${host} again.`,
+        );
+      return await drainMailbox(
+        {
+          ...{ client, log },
+          keys: async () => (await existingKeys()).sealing,
+          async receive(request, arrived) {
+            if (request.kind === 'webmention') return deps.mentioning.receiveKept({ ...request, arrived });
+            return deps.publishing.requestKept(request.fields, arrived);
+          },
+        },
+        signal,
+      );
+    },
+  });
+
+  const pageAddresses = () =>
+    deps.settings().site.pages.map(({ slug }) => new URL(slug, `${base()}/`).pathname);
+  let pages = pageAddresses();
+  /** Pages contain this server's address, so none are copied to a mailbox with a different address. */
+  const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
+  const copies = await openCopies({
+    ...{
+      log,
+      base,
+      isOn,
+      now: clock,
+      store: client,
+      posts: deps.publishing.posts,
+      versions: deps.index.versions,
+    },
+    ...{ file: path.join(deps.dataDir, 'mailbox', 'journal.jsonl'), onRecovered: deps.onRecovered },
+    ask: createAskSelf({ app: copiedApp, base, mostBytes: mostCopyBytes }),
+    pages: () => deps.settings().site.pages,
+    isServing: () => copiedApp() !== undefined,
+    changed: () => mailbox.copiesChanged(),
+  });
+  let lastBase = base();
+  deps.publishing.connect(copies);
+  mailbox.connect(copies);
+  const unsubscribe = hub.subscribe(({ name, data }) => {
+    if (name === 'webmention.received') tell(mentionChanged(data.target, false));
+    if (name === 'webmention.changed')
+      tell(mentionChanged(data.target, data.status !== 'approved' || data.private === true));
+  });
+
+  /**
+   * Updates the copies of a page after a mention of the page changed. `isHidden`: the mention is not public now, but
+   * may have been public before.
+   */
+  async function mentionChanged(target: string, isHidden: boolean): Promise<void> {
+    if (!isOn()) return;
+    const urls = await urlsOfPage(deps.publishing.posts, base(), target);
+    await Promise.all(urls.map((url) => copies.pageChanged(url, isHidden)));
+  }
+
+  const empty = (apiToken: string | undefined) =>
+    emptyMailbox({
+      fetchNow: () => mailbox.fetchNow(),
+      kept: () => mailbox.status().kept,
+      isRouted: () => opened().isRouted(apiToken),
+    });
+
+  /** Fetches the kept requests. A failure is only logged. */
+  async function fetchKept(): Promise<void> {
+    await mailbox
+      .fetchNow()
+      .catch((error: unknown) => log.warn({ err: error }, 'the mailbox could not be emptied'));
+  }
+
+  /**
+   * Loads the keys. A failure is only logged, because a locked keychain or damaged keys must not stop anything else.
+   * The mailbox's status reports the problem.
+   */
+  async function loadKeys(): Promise<void> {
+    await keys.read().catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s keys can’t be read'));
+  }
+
+  /** Does the follow-up work after a change at Cloudflare. */
+  async function changedAtCloudflare(): Promise<void> {
+    if (isOn()) await loadKeys();
+    await mailbox.look();
+    copies.mailboxChanged();
+    copies.wake();
+  }
+
+  return {
+    /** Gives the mailbox access to the setup at Cloudflare, which is opened later. Call it once, before `start`. */
+    connect: (found: CloudflareMailbox) => void (cloudflare = found),
+    /**
+     * Returns the key that proves to the mailbox that a response comes from this server; undefined while there is no
+     * mailbox.
+     */
+    proofKey: () => (isOn() ? keys.current()?.proofKey : undefined),
+    /** Returns the keys that the mailbox needs. Creates new keys if there are none. */
+    async edgeKeys() {
+      const { proofKey, callKey, sealing } = await keys.readOrCreate();
+      return { proofKey, callKey, sealingKey: sealing[0]?.publicKey ?? '' };
+    },
+    /** Deletes the keys. Call it once the mailbox was removed. */
+    forgetKeys: () => keys.forget(),
+    changedAtCloudflare,
+    /** Fetches everything before the mailbox is removed. @throws PorchlightError as emptyMailbox does */
+    empty,
+    fetchKept,
+    problem: () => mailbox.problem(),
+    /** Called when the server may have been turned on or off, or its address or its hosts may have changed. */
+    follow(): void {
+      if (base() !== lastBase) copies.everythingChanged();
+      lastBase = base();
+      mailbox.follow();
+    },
+    /**
+     * Called when the address of the owner's own site may have changed. Mentions at the old address are still
+     * accepted.
+     */
+    siteMoved(): void {
+      tell(readFormerHosts().then(() => mailbox.follow()));
+    },
+    /** Called when content that appears on all pages may have changed. */
+    siteChanged(): void {
+      const before = pages;
+      pages = pageAddresses();
+      tell(copies.pagesRemoved(before.filter((address) => !pages.includes(address))));
+      copies.everythingChanged();
+    },
+
+    handlers: {
+      ...mailbox.handlers,
+      'mailbox.turnOn': async ({ apiToken, takeOver = false }) => {
+        if (takeOver) await client.call('claim', {});
+        else await opened().upload(apiToken);
+        await changedAtCloudflare();
+        await activity.tell('mailbox.on', 'You turned the mailbox on.');
+        return mailbox.status();
+      },
+      'mailbox.turnOff': async ({ apiToken, discardKept = false }) => {
+        await (discardKept ? fetchKept() : empty(apiToken));
+        await opened().remove(apiToken);
+        await changedAtCloudflare();
+        await activity.tell('mailbox.off', 'You turned the mailbox off.');
+        return mailbox.status();
+      },
+      'mailbox.rotateKeys': async ({ apiToken }) => {
+        // A failed fetch doesn't prevent the change of keys, because requests that were encrypted with the old key can
+        // still be decrypted later.
+        await fetchKept();
+        const before = await keys.read().catch(() => undefined);
+        let replaced: MailboxKeys | undefined;
+        try {
+          await opened().upload(apiToken, async () => {
+            replaced = await keys.rotate();
+          });
+        } catch (error) {
+          // If the upload failed, the mailbox still uses the old keys. If the upload reached Cloudflare despite the
+          // error, the owner can click Resume, which uploads the old keys again.
+          if (before && replaced) await keys.takeBack(before, replaced);
+          throw error;
+        } finally {
+          await changedAtCloudflare();
+        }
+        await activity.tell('mailbox.keys', 'You replaced the keys of the mailbox.');
+        return mailbox.status();
+      },
+    } satisfies Partial<Handlers>,
+
+    async start(): Promise<void> {
+      unwatch = watchWaking({ now: clock, woke: () => mailbox.wake() });
+      await Promise.all([loadKeys(), readFormerHosts()]);
+      await mailbox.look();
+      copies.start();
+      copies.wake();
+    },
+    /**
+     * Tells the mailbox that this computer goes to sleep. Resolves once the mailbox has confirmed this, or after 2 s.
+     */
+    sleep: () => mailbox.sleep(),
+    wake(): void {
+      mailbox.wake();
+      copies.wake();
+    },
+    async stop(): Promise<void> {
+      unwatch();
+      unsubscribe();
+      await Promise.all([mailbox.stop(), copies.stop()]);
+    },
+  };
+}
+
+export type MailboxPart = Awaited<ReturnType<typeof openMailbox>>;

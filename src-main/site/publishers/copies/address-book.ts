@@ -1,0 +1,189 @@
+import { isFileAddress, isPostAddress, pathOfAddress, type PageLinks } from './copied-addresses.ts';
+
+/**
+ * The links of a page that are checked together with the page. `new`: only links that were never checked. `parts`:
+ * these links, and the next and previous page of the same list. `all`: all links.
+ */
+export type Follow = 'new' | 'parts' | 'all';
+
+/** A request to check an address (a mark). To check an address means to compare its current response with its copy. */
+export interface Mark {
+  readonly follow: Follow;
+  /** The number of the change that caused this request. All changes are numbered in order. */
+  readonly change: number;
+  /** The number of a change. Links that were last checked before this change are checked again. */
+  readonly since: number;
+  /** Whether the address has probably not changed. */
+  readonly isRoutine: boolean;
+}
+
+/** The hash and size of a copy in the mailbox at Cloudflare. */
+export interface Stamp {
+  /** The hash of the copy; empty if a failed call may have changed the copy. */
+  readonly hash: string;
+  /** The size of the copy's body, in bytes; an upper limit if a failed call may have changed the copy. */
+  readonly bytes: number;
+}
+
+/** The result of the most recent check of an address, which compared its response with its copy. */
+interface Looked {
+  /** The number of the newest change when the response was requested. */
+  readonly change: number;
+  readonly isCopied: boolean;
+  readonly links: PageLinks;
+}
+
+interface Known extends Looked {
+  /** The links of the page that were checked together with it. */
+  readonly follow: Follow;
+}
+
+export type AddressBook = ReturnType<typeof createAddressBook>;
+
+const order: readonly Follow[] = ['new', 'parts', 'all'];
+const isLess = (one: Follow, other: Follow) => order.indexOf(one) < order.indexOf(other);
+
+/**
+ * Creates the record of the copies in the mailbox at Cloudflare, the links between pages, and the addresses to check.
+ */
+export function createAddressBook() {
+  const stamps = new Map<string, Stamp>();
+  /**
+   * Public addresses that have no copy because of their size. The values are the sizes in bytes; Infinity: too large
+   * for any copy.
+   */
+  const leftOut = new Map<string, number>();
+  const looked = new Map<string, Known>();
+  const marks = new Map<string, Mark>();
+  /** Stores each URL string only once, because pages share most of their links. */
+  const texts = new Map<string, string>();
+  let change = 0;
+
+  const shared = (urls: readonly string[]) =>
+    urls.map((url) => {
+      const known = texts.get(url);
+      if (known === undefined) texts.set(url, url);
+      return known ?? url;
+    });
+
+  function mark(
+    address: string,
+    { follow = 'new', since = change, isRoutine = false }: Partial<Omit<Mark, 'change'>> = {},
+  ): void {
+    const before = marks.get(address);
+    marks.set(address, {
+      follow: before && isLess(follow, before.follow) ? before.follow : follow,
+      change,
+      since: Math.max(since, before?.since ?? 0),
+      isRoutine: isRoutine && (before?.isRoutine ?? true),
+    });
+  }
+
+  /** Returns the addresses with this path and any query that have a copy or were checked. */
+  const at = (path: string): string[] =>
+    [...new Set([...stamps.keys(), ...looked.keys()])].filter((one) => pathOfAddress(one) === path);
+
+  return {
+    stamps,
+    leftOut,
+    mark,
+    at,
+    /** Returns the number of the newest change. */
+    change: () => change,
+    /** Begins a new change and returns its number. All marks after this call belong to this change. */
+    begin: () => (change += 1),
+    markOf: (address: string) => marks.get(address),
+    marked: () => marks.keys(),
+    /** Returns the number of addresses to check. */
+    waiting: () => marks.size,
+    /** Returns the number of addresses to check that have probably changed. */
+    changed: () => [...marks.values()].filter(({ isRoutine }) => !isRoutine).length,
+
+    /** Removes an address's mark, unless it was replaced by a newer mark. */
+    settle(address: string, settled: Mark | undefined): void {
+      if (marks.get(address) === settled) marks.delete(address);
+    },
+
+    /** Records the result of checking an address, and marks the links that have to be checked with it. */
+    found(address: string, { change: at, isCopied, links }: Looked): void {
+      const { follow = 'new', since = 0, isRoutine = false } = marks.get(address) ?? {};
+      looked.set(address, {
+        ...{ change: at, isCopied, follow },
+        links: {
+          ...{ named: shared(links.named), copied: shared(links.copied) },
+          ...{ parts: shared(links.parts), files: shared(links.files) },
+        },
+      });
+      for (const link of links.copied) {
+        const known = looked.get(link);
+        const isFollowed = follow === 'all' || (follow === 'parts' && links.parts.includes(link));
+        if (known === undefined) mark(link, { follow, since, isRoutine: isRoutine && stamps.has(link) });
+        // The linked page may have been checked for another reason, without checking its own links.
+        else if (isFollowed && (known.change < since || isLess(known.follow, follow)))
+          mark(link, { follow, since, isRoutine });
+      }
+    },
+
+    /** Returns whether an address is a page with recorded links. */
+    isPage: (address: string): boolean => (looked.get(address)?.links.named.length ?? 0) > 0,
+    /** Returns the addresses of a large site's partial sitemaps. */
+    sitemaps: () => [...looked.keys()].filter((address) => address.startsWith('/sitemap-')),
+
+    /**
+     * Returns the pages that link to any of these URLs, and the feeds that contain the file at any of these URLs. URLs
+     * on this server begin with a slash.
+     */
+    naming(urls: readonly string[]): string[] {
+      const wanted = new Set(urls);
+      return [...looked]
+        .filter(([, { links }]) => [...links.named, ...links.files].some((url) => wanted.has(url)))
+        .map(([at]) => at);
+    },
+
+    /**
+     * Returns the copies at these paths that may show a post or file. `names`: the URLs of the post or file; undefined
+     * if a page may show it without linking to one of them.
+     */
+    mayShow(paths: readonly string[], names: readonly string[] | undefined): string[] {
+      const wanted = new Set(paths);
+      const urls = new Set(names);
+      return [...stamps.keys()].filter((address) => {
+        if (!wanted.has(pathOfAddress(address))) return false;
+        const links = marks.has(address) ? undefined : looked.get(address)?.links;
+        return (
+          urls.size === 0 || !links || links.named.length === 0 || links.named.some((url) => urls.has(url))
+        );
+      });
+    },
+
+    /**
+     * Returns the copies of unreachable addresses: no links lead to them from `roots`, from posts or from `failed`
+     * pages. Deletes all other records of unreachable addresses. `roots`: the addresses that need no link. `failed`:
+     * pages that currently can't be generated; their most recently known links are used. If such a page has no known
+     * links, all pages of its list and all files count as reachable.
+     */
+    unreachable(roots: readonly string[], failed: readonly string[]): string[] {
+      const unknown = failed.filter((address) => !looked.has(address));
+      const reached = new Set<string>();
+      const next = [...roots, ...failed, ...unknown.flatMap((address) => at(pathOfAddress(address)))];
+      if (unknown.length > 0) next.push(...[...stamps.keys()].filter(isFileAddress));
+      for (const [address, { isCopied }] of looked)
+        if (isCopied && isPostAddress(address)) next.push(address);
+      for (let address = next.pop(); address !== undefined; address = next.pop()) {
+        if (reached.has(address)) continue;
+        reached.add(address);
+        next.push(...(looked.get(address)?.links.copied ?? []));
+      }
+      for (const known of [looked, leftOut])
+        for (const address of known.keys()) if (!reached.has(address)) known.delete(address);
+      texts.clear(); // frees the URLs that no page contains now
+      return [...stamps.keys()].filter((address) => !reached.has(address));
+    },
+
+    /** Deletes all records. */
+    clear(): void {
+      change += 1;
+      for (const map of [stamps, leftOut, looked, marks, texts]) map.clear();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Post } from '../../../contract/posts.ts';
+import { isReadable, isTombstone } from '../../../post/visibility.ts';
+import type { ReadFilter, ReadPage } from '../../reader.ts';
+import type { AddressBook } from './address-book.ts';
+import { addressOfPath, fixedIn, isPostAddress, type CopiedSite } from './copied-addresses.ts';
+import { PageFailed, type Copier } from './copier.ts';
+
+/** Read access to posts, for making copies. */
+export interface CopiedPosts {
+  /** Returns posts, most recently published first. `deleted`: only deleted posts. */
+  list(options: {
+    limit: number;
+    after?: string;
+    filter?: ReadFilter & { readonly deleted?: boolean };
+  }): Promise<ReadPage>;
+  /** Returns the former paths of moved posts. */
+  formerPaths(): Promise<readonly string[]>;
+}
+
+interface ComparisonDeps {
+  readonly posts: CopiedPosts;
+  readonly site: CopiedSite;
+  readonly book: AddressBook;
+  readonly copier: Copier;
+  /** Returns the current time, in ms. */
+  readonly now: () => number;
+  /** The maximum pause between checking one page and checking the next, in ms. */
+  readonly restMs?: number | undefined;
+}
+
+const postsAtOnce = 50;
+/**
+ * The maximum number of pages that this server may fail to generate. If more pages fail, the problem isn't limited to
+ * single pages, and the comparison stops.
+ */
+const mostFailed = 5;
+/** The default for the maximum pause between checking one page and checking the next, in ms. */
+const usualRestMs = 100;
+
+/** Yields all posts that match a filter, one page of posts at a time. */
+export async function* pagesOf(
+  posts: CopiedPosts,
+  filter: ReadFilter & { readonly deleted?: boolean },
+): AsyncGenerator<readonly Post[]> {
+  let after: string | undefined;
+  do {
+    const page = await posts.list({ limit: postsAtOnce, filter, ...(after !== undefined && { after }) });
+    yield page.items;
+    after = page.after;
+    await pause(1, undefined, { ref: false });
+  } while (after !== undefined);
+}
+
+/** Creates the comparison of this server's pages with their copies in the mailbox at Cloudflare. */
+export function createComparison({ posts, site, book, copier, now, ...deps }: ComparisonDeps) {
+  const { restMs = usualRestMs } = deps;
+  /** The addresses of deleted posts that were already reported to the mailbox. */
+  const gone = new Set<string>();
+
+  return {
+    /**
+     * Marks the fixed addresses, the former addresses of moved posts, and the posts that are public or have a copy. The
+     * check of a marked page also marks the pages that it links to. `isRoutine`: most of the addresses have probably
+     * not changed.
+     */
+    async begin(isRoutine: boolean): Promise<void> {
+      const since = book.begin();
+      const mark = (address: string) => book.mark(address, { follow: 'all', since, isRoutine });
+      fixedIn(site).forEach(mark);
+      for await (const page of pagesOf(posts, { status: 'published', publishedBy: now() }))
+        for (const post of page) if (isReadable(post, now())) mark(addressOfPath(post.path));
+      for (const path of await posts.formerPaths()) mark(addressOfPath(path));
+      for (const address of book.stamps.keys()) if (isPostAddress(address)) mark(address);
+    },
+
+    /** Checks all marked addresses, and then removes the copies that no longer belong to the site. */
+    async run(signal: AbortSignal): Promise<void> {
+      const failed = new Map<string, unknown>();
+      do {
+        await look(signal, failed);
+        await sweep([...failed.keys()]);
+      } while (book.waiting() > failed.size);
+      for (const error of failed.values()) throw error;
+    },
+
+    /** Reports deleted posts to the mailbox. */
+    async bury(): Promise<void> {
+      for await (const page of pagesOf(posts, { deleted: true })) {
+        const added = page.filter(isTombstone).map(({ path }) => addressOfPath(path));
+        const untold = added.filter((address) => !gone.has(address));
+        if (untold.length > 0) await copier.remove(untold, true);
+        untold.forEach((address) => gone.add(address));
+      }
+    },
+
+    /** Forgets which deleted posts were reported to the mailbox. */
+    clear(): void {
+      gone.clear();
+    },
+  };
+
+  /**
+   * Checks all marked addresses. If a page can't be generated, notes it in `failed` and continues with the next page.
+   */
+  async function look(signal: AbortSignal, failed: Map<string, unknown>): Promise<void> {
+    for (;;) {
+      const left = [...book.marked()].filter((address) => !failed.has(address));
+      const found = left.filter((address) => !copier.isFound(address));
+      if (found.length === 0) {
+        if (left.length === 0) return;
+        await copier.flush();
+      }
+      for (const address of found) {
+        signal.throwIfAborted();
+        if (book.markOf(address) === undefined) continue;
+        const began = performance.now();
+        try {
+          await copier.look(address);
+        } catch (error) {
+          failed.set(address, error);
+          if (!(error instanceof PageFailed) || failed.size > mostFailed) throw error;
+        }
+        // Pause for as long as the page took, so that visitors' requests take precedence.
+        await pause(Math.min(performance.now() - began, restMs), undefined, { ref: false });
+      }
+    }
+  }
+
+  /**
+   * Removes copies that nothing links to. Posts, and the old addresses of moved posts, need no link. `failed`: pages
+   * that can't be generated.
+   */
+  async function sweep(failed: readonly string[]): Promise<void> {
+    const lost = book.unreachable(fixedIn(site), failed);
+    for (const address of lost) if (isPostAddress(address)) book.mark(address);
+    await copier.remove(
+      lost.filter((address) => !isPostAddress(address)),
+      false,
+    );
+  }
+}

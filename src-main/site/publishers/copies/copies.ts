@@ -1,0 +1,309 @@
+import { PorchlightError } from '../../../contract/error.ts';
+import type { Post } from '../../../contract/posts.ts';
+import type { Log } from '../../../platform/log.ts';
+import { pauseAfter } from '../../../platform/retry-schedule.ts';
+import { isReadable } from '../../../post/visibility.ts';
+import type { Recovery } from '../../../storage/recovery.ts';
+import type { Versions } from '../../../storage/versions.ts';
+import { createAddressBook } from './address-book.ts';
+import { isInPlace, listsOf, namesOf } from './affected.ts';
+import { createComparison, type CopiedPosts } from './comparison.ts';
+import { addressOfPath, isPostAddress, type CopiedSite } from './copied-addresses.ts';
+import { createCopier } from './copier.ts';
+import type { AskSelf, CopyStore } from './copy-store.ts';
+import type { CopyLine } from './copy-line.ts';
+import { createMarking } from './marking.ts';
+import { createNews } from './news.ts';
+import { openWaitingRemovals } from './waiting-removals.ts';
+
+export interface CopiesDeps extends CopiedSite {
+  /** The path of the file `mailbox/journal.jsonl`. */
+  readonly file: string;
+  readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
+  readonly log: Log;
+  /** Returns the current time, in ms. */
+  readonly now: () => number;
+  readonly store: CopyStore;
+  readonly ask: AskSelf;
+  readonly posts: CopiedPosts;
+  readonly versions: Pick<Versions, 'of'>;
+  /** Returns whether the owner uses the mailbox at Cloudflare. Otherwise, nothing is sent. */
+  readonly isOn: () => boolean;
+  /** Returns whether this server accepts requests. While it doesn't, the copies stay unchanged. */
+  readonly isServing: () => boolean;
+  /** Called when the status has changed. Must not throw. */
+  readonly changed: () => void;
+  /** The maximum total size of all copies, in bytes. */
+  readonly mostBytes?: number;
+  /** The interval at which changes are sent, in ms. */
+  readonly everyMs?: number;
+  /** The maximum pause between checking one page and checking the next, in ms. */
+  readonly restMs?: number;
+  /** The maximum time for which a change waits for the removals that it causes, in ms. */
+  readonly removalMs?: number;
+}
+
+export interface CopiesStatus {
+  /** The number of copies in the mailbox, according to the latest information. */
+  readonly copies: number;
+  /** The number of public files and pages without a copy, because they are too large or the mailbox is full. */
+  readonly leftOut: number;
+  /** The number of addresses that may differ from their copies. */
+  readonly toCopy: number;
+  /**
+   * The number of posts, files and pages that are no longer (completely) public, but that the mailbox may still show.
+   */
+  readonly toRemove: number;
+  /** The reason why the last attempt failed, as a message for the owner. */
+  readonly error?: string;
+}
+
+const usualMs = 3000;
+const usualRemovalMs = 3000;
+/** The maximum time for the last removals when this server stops, in ms. */
+const farewellMs = 2000;
+const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
+
+export type Copies = Awaited<ReturnType<typeof openCopies>>;
+
+/**
+ * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Nothing
+ * is sent before `start`. A journal lists content that is no longer public until the mailbox has removed it. The
+ * comparison at the beginning of each run finds all other differences.
+ * @throws PorchlightError as openStateJournal does
+ */
+export async function openCopies(deps: CopiesDeps) {
+  const { log, now, isOn, changed } = deps;
+  const removals = await openWaitingRemovals(deps);
+  const book = createAddressBook();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const ending = new AbortController();
+  const copier = createCopier({ ...deps, book, site: deps, stopping: signal, ended: ending.signal });
+  const comparison = createComparison({ ...deps, site: deps, book, copier });
+  const news = createNews(deps);
+  const marking = createMarking(book, deps.base);
+  let loading: Promise<void> | undefined;
+  /** Whether a complete comparison was finished in this run. */
+  let isCompared = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  /** The removals in progress, including removals for which `lose` no longer waits. */
+  const underWay = new Set<Promise<void>>();
+  let failures = 0;
+  let error: string | undefined;
+  /** The earliest time for the next attempt (performance.now). A call of `wake` overrides it. */
+  let nextAt = 0;
+  let isWoken = false;
+
+  /** Resolves once the list of the mailbox's copies is loaded. */
+  function loaded(): Promise<void> {
+    loading ??= copier.load().catch((failure: unknown) => {
+      loading = undefined;
+      throw failure;
+    });
+    return loading;
+  }
+
+  /** Deletes all records of the mailbox, because the owner no longer has one. */
+  async function forget(): Promise<void> {
+    if (loading === undefined && removals.count() === 0) return;
+    loading = undefined;
+    isCompared = false;
+    [error, failures, nextAt] = [undefined, 0, 0];
+    book.clear();
+    comparison.clear();
+    news.everything();
+    await removals.done(removals.list());
+    changed();
+  }
+
+  /** Removes content that is no longer public from the mailbox. `names`: see Lost. */
+  async function removeNow(lines: readonly CopyLine[], names?: readonly string[]): Promise<void> {
+    await loaded();
+    const current = lines.filter(removals.isCurrent);
+    if (current.length > 0) await copier.removeLost(current.map((line) => ({ ...line, names })));
+    await removals.done(current);
+    changed();
+  }
+
+  /**
+   * Records that something is no longer public, and removes it. Resolves once the mailbox has confirmed the removal, or
+   * after `removalMs`.
+   */
+  async function lose(
+    lost: readonly Pick<CopyLine, 'address' | 'shownOn'>[],
+    names: readonly string[],
+  ): Promise<void> {
+    const lines = await removals.add(lost);
+    changed();
+    let giveUp: NodeJS.Timeout | undefined;
+    const late = new Promise<void>(
+      (resolve) => (giveUp = setTimeout(resolve, deps.removalMs ?? usualRemovalMs)),
+    );
+    const removing = removeNow(lines, names)
+      .catch(failed)
+      .finally(() => underWay.delete(removing));
+    underWay.add(removing);
+    await Promise.race([removing, late]);
+    clearTimeout(giveUp);
+  }
+
+  function failed(failure: unknown): void {
+    if (signal.aborted) return;
+    // These errors are expected: the server was turned off, or stopping it interrupted all calls.
+    if (failure instanceof PorchlightError && ['cancelled', 'server_off'].includes(failure.code)) return;
+    log.warn({ err: failure }, 'the copies in the mailbox could not be brought up to date');
+    error = failure instanceof PorchlightError ? failure.message : otherWords;
+    failures += 1;
+    nextAt = performance.now() + (pauseAfter('publishing', failures) ?? 0);
+    changed();
+  }
+
+  async function bringUpToDate(): Promise<void> {
+    await loaded();
+    await removeNow(removals.list());
+    const wanted = await news.look((post) => marking.post(post, true));
+    if (wanted !== undefined) {
+      const began = performance.now();
+      if (isCompared) await copier.load();
+      await comparison.begin(wanted === 'routine' && isCompared);
+      await comparison.run(signal);
+      await comparison.bury();
+      isCompared = true;
+      news.compared(performance.now() - began);
+    } else if (book.waiting() > 0) await comparison.run(signal);
+    else if (failures === 0) return;
+    [error, failures] = [undefined, 0];
+    changed();
+  }
+
+  function everythingChanged(): void {
+    news.everything();
+    if (isOn()) changed();
+  }
+
+  /** Starts the work that is due. */
+  function look(): void {
+    if (running !== undefined || signal.aborted) return;
+    if (isOn() && !deps.isServing()) return;
+    if (isOn() && !isWoken && performance.now() < nextAt) return;
+    isWoken = false;
+    running = (isOn() ? bringUpToDate() : forget())
+      .catch((failure: unknown) => {
+        news.failed();
+        failed(failure);
+      })
+      .finally(() => (running = undefined));
+  }
+
+  return {
+    /**
+     * Records a change of a post. If the change made content private, resolves when all copies of this content are
+     * removed, or after `removalMs` at most. The journal lists the removals that are still pending then. Call this
+     * before reporting the change as done.
+     * @throws PorchlightError `storage_…`
+     */
+    async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
+      if (!isOn()) return;
+      const isPublic = (one: Post | undefined) =>
+        one !== undefined && (isReadable(one, now()) || book.stamps.has(addressOfPath(one.path)));
+      // A private post isn't requested, so that its address is never in the records for the mailbox.
+      if (!isPublic(post) && !isPublic(before)) return;
+      const isMoved = !isInPlace(post, before, now());
+      if (before && isMoved) marking.post(before, true);
+      marking.post(post, isMoved);
+      changed();
+      if (isReadable(post, now())) return;
+      const all = [post, ...(before ? [before] : [])];
+      const names = all.flatMap((one) => namesOf(one, deps.base()));
+      // Redirects from the post's earlier addresses also show the post: they contain its current URL.
+      const naming = book.naming(names).filter(isPostAddress);
+      const shownOn = [...new Set([...all.flatMap(listsOf), ...naming])];
+      const paths = [...new Set(all.map(({ path }) => addressOfPath(path)))];
+      await lose(
+        paths.map((address) => ({ address, shownOn: [...shownOn, ...book.sitemaps()] })),
+        names,
+      );
+    },
+
+    /**
+     * Records a change of the mentions of a page, by its URL. `showsLess`: a mention is no longer public. In that case,
+     * waits until the page's copy is updated or removed, as `postChanged` does.
+     * @throws PorchlightError `storage_…`
+     */
+    async pageChanged(url: string, showsLess: boolean): Promise<void> {
+      if (!isOn() || !URL.canParse(url)) return;
+      const address = marking.page(url);
+      changed();
+      // A page without a copy may be a private post. A private post's address must not be in the records for the
+      // mailbox.
+      if (showsLess && address !== undefined && book.stamps.has(address))
+        await lose([{ address, shownOn: [] }], [address]);
+    },
+
+    /**
+     * Records a change of a file, by its path. If the file was deleted, waits for the removal of its copy, as
+     * `postChanged` does.
+     * @throws PorchlightError `storage_…`
+     */
+    async mediaChanged(path: string, isDeleted: boolean): Promise<void> {
+      if (!isOn()) return;
+      const address = addressOfPath(path);
+      const shownOn = marking.file(address);
+      if (isDeleted) await lose([{ address, shownOn }], [address]);
+    },
+
+    /**
+     * Records that some of the owner's pages were removed. Waits for the removal of their copies, as `postChanged`
+     * does. `addresses`: the addresses of the pages.
+     */
+    async pagesRemoved(addresses: readonly string[]): Promise<void> {
+      if (!isOn() || addresses.length === 0) return;
+      book.begin();
+      await lose(
+        addresses.map((address) => ({ address, shownOn: [] })),
+        addresses,
+      );
+    },
+
+    /** Schedules a complete comparison, because something that all pages show has changed. */
+    everythingChanged,
+    /** Schedules a complete comparison that assumes nothing about the mailbox, because the mailbox may be a new one. */
+    mailboxChanged(): void {
+      comparison.clear();
+      everythingChanged();
+    },
+
+    status: (): CopiesStatus => ({
+      copies: book.stamps.size,
+      leftOut: isOn() ? book.leftOut.size : 0,
+      toCopy: isOn() ? Math.max(book.changed(), isCompared && !news.isDue() ? 0 : 1) : 0,
+      toRemove: isOn() ? removals.count() : 0,
+      ...(error !== undefined && { error }),
+    }),
+
+    start(): void {
+      timer = setInterval(look, deps.everyMs ?? usualMs).unref();
+    },
+
+    /**
+     * Tries again immediately, because the computer woke up, the owner asked for it, or the mailbox was turned on or
+     * off.
+     */
+    wake(): void {
+      isWoken = true;
+      look();
+    },
+
+    /** Stops within about 2 s. The next run continues unfinished work. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      clearInterval(timer);
+      const giveUp = setTimeout(() => ending.abort(), farewellMs);
+      await Promise.all([running, ...underWay]);
+      clearTimeout(giveUp);
+      await removals.close();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Moment } from '../../../contract/shapes.ts';
+
+/**
+ * A line of `mailbox/journal.jsonl`: content that is completely or partly no longer public, but that the mailbox at
+ * Cloudflare may still show. The newest line of an address replaces older lines.
+ */
+export const CopyLine = closed({
+  /** The path of the post or file. */
+  address: Type.String(),
+  /** The paths of the pages and feeds that may show the post or file. */
+  shownOn: Type.Array(Type.String()),
+  /** `done`: the mailbox has confirmed the removal, or has a copy of the part that is still public. */
+  state: choice('waiting', 'done'),
+  /** When the content stopped being public. */
+  since: Moment,
+});
+export type CopyLine = Static<typeof CopyLine>;
+
+export const copyLineFormat = { schema: CopyLine, format: 1 };

@@ -1,0 +1,33 @@
+import type { Copy, StoredStamp } from '../../../edge/protocol.ts';
+
+interface CopyCallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignal;
+}
+
+/** The interface to the copies in the mailbox at Cloudflare. Its methods reject with PorchlightError `mailbox_…`. */
+export interface CopyStore {
+  /** Lists copies in the order of their addresses. `after`: lists only addresses that come after this address. */
+  copies(
+    after: string | undefined,
+    limit: number,
+    options?: CopyCallOptions,
+  ): Promise<{ copies: readonly StoredStamp[]; next: string | null }>;
+  /** Stores copies. Each new copy replaces an older copy of the same address. */
+  store(copies: readonly Copy[], options?: CopyCallOptions): Promise<void>;
+  /** Removes copies. `gone`: the mailbox responds with 410 at their addresses. */
+  remove(addresses: readonly string[], gone: boolean, options?: CopyCallOptions): Promise<void>;
+}
+
+/** This server's response to a stranger. Header names are in lower case. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Requests an address from this server as a stranger would: without a token and without cookies. Rejects if the server
+ * is off. If the body is too large for a copy, the response has the status 413.
+ */
+export type AskSelf = (address: string) => Promise<OwnAnswer>;

@@ -1,0 +1,64 @@
+import { mostCopiesBytes, type Copy } from '../../../edge/protocol.ts';
+import type { AddressBook } from './address-book.ts';
+import { isFileAddress } from './copied-addresses.ts';
+
+/**
+ * Creates the selection of copies to store, which keeps their total size below the mailbox's limit. If the copies are
+ * too large, it leaves out the largest pictures and files first, and then the largest pages and feeds. `fixed`: returns
+ * the addresses to leave out last.
+ */
+export function createRoom(
+  book: Pick<AddressBook, 'stamps' | 'leftOut' | 'mark'>,
+  fixed: () => readonly string[],
+  most = mostCopiesBytes,
+) {
+  /** Returns a comparison function for sorting addresses with their sizes by priority, the lowest priority first. */
+  function leastWanted() {
+    const last = new Set(fixed());
+    const rankOf = (address: string) => (last.has(address) ? 2 : isFileAddress(address) ? 0 : 1);
+    return ([a, size]: readonly [string, number], [b, other]: readonly [string, number]) =>
+      rankOf(a) - rankOf(b) || other - size || (a < b ? -1 : 1);
+  }
+
+  const bytesOf = (sizes: ReadonlyMap<string, number>) => [...sizes.values()].reduce((sum, n) => sum + n, 0);
+  const stored = () => new Map([...book.stamps].map(([address, { bytes }]) => [address, bytes]));
+
+  return {
+    /**
+     * Decides which of these new copies to store. `leftOut`: the addresses that must have no copy, with their sizes in
+     * bytes. The caller must remove their existing copies before it stores new copies.
+     */
+    choose(copies: readonly Copy[]): { fitting: Copy[]; leftOut: ReadonlyMap<string, number> } {
+      const before = stored();
+      const sizes = new Map(before);
+      for (const { address, body } of copies) sizes.set(address, body.length);
+      const leftOut = new Map<string, number>();
+      let bytes = bytesOf(sizes);
+      if (bytes > most)
+        for (const [address, size] of [...sizes].sort(leastWanted())) {
+          if (bytes <= most) break;
+          leftOut.set(address, size);
+          bytes -= size;
+        }
+      const growth = ({ address, body }: Copy) => body.length - (before.get(address) ?? 0);
+      // Copies that become smaller are stored first, so that the total stays below the limit during the calls.
+      const fitting = copies
+        .filter(({ address }) => !leftOut.has(address))
+        .sort((a, b) => growth(a) - growth(b));
+      return { fitting, leftOut };
+    },
+
+    /**
+     * Marks an address for another check: the highest-priority address that was left out for lack of space. Does
+     * nothing if the mailbox still doesn't have enough space for a copy of that address.
+     */
+    offer(): void {
+      if (book.leftOut.size === 0) return;
+      const [next] = [...book.leftOut]
+        .sort(leastWanted())
+        .filter(([, size]) => size < Infinity)
+        .slice(-1);
+      if (next !== undefined && next[1] <= most - bytesOf(stored())) book.mark(next[0]);
+    },
+  };
+}

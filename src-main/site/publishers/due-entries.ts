@@ -1,0 +1,52 @@
+import { createDueOrder } from '../../platform/due-order.ts';
+import type { PublisherName, PublishingEntry } from './publishing-entry.ts';
+
+type State = 'waiting' | 'building';
+type Orders = Readonly<Record<State, ReturnType<typeof createDueOrder<PublishingEntry>>>>;
+
+interface DueEntriesDeps {
+  /** Returns whether an entry is the newest entry with its id. */
+  readonly isCurrent: (entry: PublishingEntry) => boolean;
+  /** Returns the current time, in ms. */
+  readonly now: () => number;
+}
+
+const longestWaitMs = 3_600_000;
+
+/** Creates a list of each publisher's entries, in the order of their due times. */
+export function createDueEntries({ isCurrent, now }: DueEntriesDeps) {
+  const publishers = new Map<PublisherName, Orders>();
+
+  function ordersOf(publisher: PublisherName): Orders {
+    const known = publishers.get(publisher);
+    if (known) return known;
+    const made = { waiting: createDueOrder(isCurrent), building: createDueOrder(isCurrent) };
+    publishers.set(publisher, made);
+    return made;
+  }
+
+  return {
+    /** Schedules an entry's next attempt. Does nothing for an entry in conflict, which waits for the owner. */
+    add(entry: PublishingEntry): void {
+      const { state } = entry;
+      if (state !== 'waiting' && state !== 'building') return;
+      // The wait is limited: if the clock was wrong, the due time may be far in the future. An early attempt does no
+      // harm.
+      ordersOf(entry.publisher)[state].add(entry, Math.min(Date.parse(entry.due), now() + longestWaitMs));
+    },
+
+    /** Removes and returns the entries that are due at `at` (ms), up to `most` entries. */
+    take(publisher: PublisherName, state: State, at: number, most: number): PublishingEntry[] {
+      const taken: PublishingEntry[] = [];
+      while (taken.length < most) {
+        const entry = ordersOf(publisher)[state].take(at);
+        if (entry === undefined) break;
+        taken.push(entry);
+      }
+      return taken;
+    },
+
+    /** Returns the due time of the next entry, in ms; Infinity if there is no entry. */
+    next: (publisher: PublisherName, state: State) => ordersOf(publisher)[state].next(),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Log } from '../../platform/log.ts';
+import { coalesced } from '../../storage/coalesce.ts';
+import type { PublishingOrder, PublishingQueue } from './publishing-queue.ts';
+
+interface PlanningDeps {
+  readonly queue: Pick<PublishingQueue, 'add' | 'get'>;
+  /** Returns the paths of the posts whose files on the owner's site are out of date. */
+  readonly behind: () => Promise<readonly string[]>;
+  readonly isOn: () => boolean;
+  /** Called when a problem with planning begins or ends; see `trouble`. */
+  readonly changed: () => void;
+  readonly log: Log;
+}
+
+/** The interval for new attempts at planning after a failure, in ms. */
+const againMs = 60_000;
+
+/** Creates the planner, which adds posts to the publishing queue. It also adds posts whose planning failed earlier. */
+export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDeps) {
+  let trouble: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  function tell(words: string | undefined): void {
+    clearTimeout(timer);
+    if (words !== undefined && !isStopped) timer = setTimeout(() => void catchUp(), againMs).unref();
+    if (words === trouble) return;
+    trouble = words;
+    changed();
+  }
+
+  /**
+   * Adds requests to publish (orders) to the queue. Resolves once they are in the journal. If this fails, the owner
+   * sees the problem until planning succeeds.
+   * @throws PorchlightError `storage_…`
+   */
+  async function plan(orders: readonly PublishingOrder[]): Promise<void> {
+    try {
+      await queue.add(orders);
+      tell(undefined);
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Plans the publishing of posts that were saved but not planned, because Porchlight was killed or the disk was full.
+   * Marks them as `quiet` (not news), because the time at which they were saved is unknown.
+   */
+  const catchUp = coalesced(async () => {
+    if (isStopped || !isOn()) return;
+    try {
+      const missed = [...new Set(await behind())].filter((key) => queue.get('posts', key) === undefined);
+      if (missed.length > 0) log.info({ posts: missed.length }, 'publishing was not planned');
+      if (missed.length > 0 || trouble !== undefined)
+        await plan(missed.map((key) => ({ publisher: 'posts', key, quiet: true })));
+    } catch (error) {
+      log.warn({ err: error }, 'publishing could not be planned');
+      tell(error instanceof Error ? error.message : String(error));
+    }
+  });
+
+  return {
+    plan,
+    catchUp,
+    /** Returns why publishing couldn't be planned, as a message for the owner; undefined if there is no problem. */
+    trouble: () => trouble,
+    stop(): void {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Post } from '../contract/posts.ts';
+import type { Profile, Settings } from '../contract/settings.ts';
+import type { LinkTag } from '../contract/setup.ts';
+import type { Making } from '../http/kept-answers.ts';
+import { mentionsOf } from '../mentions/mention.ts';
+import { postUrls } from '../post/address.ts';
+import { nobody } from '../post/inline-links.ts';
+import { isListed } from '../post/visibility.ts';
+import { plainCitations } from './citation.ts';
+import { createContents, shownContent, type Surroundings } from './contents.ts';
+import type { EntryView } from './entry.ts';
+import type { Frame } from './frame.ts';
+import type { ListView } from './list-page.ts';
+import { keepingLook } from './look.ts';
+import type { ServedPhoto } from './owner-photo.ts';
+import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
+import { responseCounts, wordsOfCounts } from './responses.ts';
+import { shownIn } from './shown-media.ts';
+import { siteInfo } from './site-info.ts';
+
+/**
+ * The maximum number of characters in the cache of contents (about 16 MB). It is twice the size of a feed of long
+ * articles.
+ */
+const keptCharacters = 12_000_000;
+
+/** The data sources of the site's pages. */
+export interface ViewDeps extends Surroundings {
+  readonly posts: PostReader;
+  readonly media: MediaReader;
+  readonly responses: ResponseReader;
+  readonly profile: () => Profile;
+  readonly settings: () => Settings['site'];
+  /** Returns the owner's photo for these settings; null if this server has no photo. */
+  readonly photo: (site: Pick<Settings['site'], 'photo'>) => Promise<ServedPhoto | null>;
+  /** Returns the links with which apps and sites discover this server. The links must depend only on `base`. */
+  readonly links: () => readonly LinkTag[];
+  /** Called with the URLs that a page's posts respond to, so that each cited page without a copy is fetched once. */
+  readonly citedShown?: (urls: readonly string[]) => void;
+}
+
+/** Returns functions that read the data for the site's pages. */
+export function siteViews(deps: ViewDeps) {
+  const { posts, media, responses, profile, settings, links } = deps;
+  const { personUrl = nobody, cited } = deps;
+  const lookOf = keepingLook();
+  const contents = createContents({ most: keptCharacters, personUrl, ...(cited && { cited }) });
+
+  /** Returns the data for the frame (header, navigation, footer) around every page. */
+  async function frameOf(at: string, site = settings()): Promise<Frame> {
+    const info = siteInfo(site, { profile: profile(), photo: await deps.photo(site), base: at });
+    return { base: at, author: info.author, zone: info.zone, links: links(), info, look: lookOf(site) };
+  }
+
+  /** Returns the newest publicly listed posts. */
+  async function newest(count: number, at: number): Promise<Post[]> {
+    const { items } = await posts.list({ limit: count, filter: listedBy(at) });
+    return items.filter((post) => isListed(post, at));
+  }
+
+  /** Returns all data for a page with these posts, so that the page can be written without waiting. */
+  async function viewOf(shown: readonly Post[], frame: Frame): Promise<Frame & EntryView> {
+    const made = await contents.of(shown, frame.base);
+    const lookup = await shownIn(shown, made, { base: frame.base, media });
+    return {
+      ...frame,
+      shown: lookup,
+      contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, { personUrl }),
+    };
+  }
+
+  /** Reads the responses to a post. Records in `making` that the page depends on these responses. */
+  function responsesTo(post: Post, making: Making, { base: at }: EntryView) {
+    const urls = postUrls(at, post);
+    making.shows(...urls.map(mentionsOf));
+    return responses.of(urls);
+  }
+
+  /**
+   * Requests copies of cited pages when a post is first shown. Imported posts can cite thousands of pages, so the
+   * import itself doesn't fetch them.
+   */
+  function askForCited(shown: readonly Post[], frame: Frame): void {
+    const urls = shown.flatMap(({ properties }) => plainCitations(properties, frame.base));
+    if (urls.length > 0) deps.citedShown?.(urls);
+  }
+
+  async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
+    askForCited(listed, frame);
+    const view = await viewOf(listed, frame);
+    const told = await Promise.all(listed.map((post) => responsesTo(post, making, view)));
+    const echoes = new Map(
+      listed.map(({ path }, index) => [path, wordsOfCounts(responseCounts(told[index] ?? []))]),
+    );
+    return { ...view, echoOf: ({ path }) => echoes.get(path) };
+  }
+
+  return { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents };
+}

@@ -1,0 +1,65 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { writeArticleByKeyboard } from '../../support/article-by-keyboard.ts';
+import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
+import { keyboardOf } from '../../support/keyboard.ts';
+import { replyByKeyboard } from '../../support/reply-by-keyboard.ts';
+
+const reason = whyNoDesktop();
+if (reason) console.log(`The editor in the desktop app is not tested: ${reason}.`);
+
+test.skipIf(reason)(
+  'in the desktop app, an article with three photos is written with the keyboard alone, scheduled, and edited',
+  { timeout: 120_000 },
+  async () => {
+    const desktop = await launchDesktop({
+      args: ['--secrets', 'file', '--me', 'https://robin.example/', '--base-url', 'https://porch.example'],
+    });
+    onTestFinished(async () => expect(await desktop.stop()).toBe(0));
+    const { page } = desktop;
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.evaluate(() => void (location.hash = '#/posts'));
+    await writeArticleByKeyboard(page, (method, params) => callOwner(page, method, params));
+  },
+);
+
+test.skipIf(reason)(
+  'in the desktop app, a draft is published from the list of posts, and a mention is replied to',
+  { timeout: 120_000 },
+  async () => {
+    const desktop = await launchDesktop({
+      args: [
+        '--secrets',
+        'file',
+        '--me',
+        'https://robin.example/',
+        '--tunnel',
+        'off',
+        '--allow-private-fetch',
+      ],
+    });
+    onTestFinished(async () => expect(await desktop.stop()).toBe(0));
+    const { page, ready } = desktop;
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    const { url } = await callOwner(page, 'posts.create', {
+      ...{ text: 'Half a thought.', format: 'plain', photos: [], categories: [] },
+      ...{ visibility: 'public', status: 'draft' },
+    });
+    expect((await fetch(url)).status).toBe(404);
+    await page.evaluate(() => void (location.hash = '#/posts'));
+    const row = page.getByRole('button', { name: /Half a thought/ });
+    await row.waitFor();
+    await row.focus();
+    const keyboard = keyboardOf(page);
+    await keyboard.press('Enter');
+    const publish = page.getByRole('button', { name: 'Publish', exact: true });
+    await publish.and(page.locator(':not([aria-disabled])')).waitFor();
+    await publish.focus();
+    await keyboard.press('Enter');
+    await expect.poll(async () => (await fetch(url)).status).toBe(200);
+
+    await replyByKeyboard(page, {
+      call: (method, params) => callOwner(page, method, params),
+      baseUrl: ready.baseUrl,
+    });
+  },
+);

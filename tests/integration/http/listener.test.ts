@@ -1,0 +1,53 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { createListener } from '../../../src-main/http/listener.ts';
+
+const build = () => Promise.resolve(fastify());
+
+function listenerWith(port: number, usual: number | null) {
+  const listener = createListener({
+    ...{ port, build, buildOff: build, changed: () => undefined },
+    usualPort: () => usual,
+  });
+  onTestFinished(() => listener.stop());
+  return listener;
+}
+
+/** Listens on a free port, and returns it with a function that closes it. */
+async function taken(): Promise<{ port: number; free: () => Promise<unknown> }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const free = () => new Promise((resolve) => server.close(resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, free };
+}
+
+test('if any free port will do, it is the one to which the tunnel leads', async () => {
+  const { port, free } = await taken();
+  await free();
+  const listener = listenerWith(0, port);
+  await listener.start();
+  expect([listener.state.kind, listener.port]).toEqual(['on', port]);
+});
+
+test('if another program has that port, it is another one', async () => {
+  const { port } = await taken();
+  const listener = listenerWith(0, port);
+  await listener.start();
+  expect(listener.state.kind).toBe('on');
+  expect([0, port]).not.toContain(listener.port);
+});
+
+test('a port that was asked for is the only one that will do', async () => {
+  const { port, free } = await taken();
+  const other = await taken();
+  await other.free();
+  const listener = listenerWith(port, other.port);
+  await listener.start();
+  expect(listener.state.kind).toBe('trouble');
+  await free();
+  await listener.start();
+  expect([listener.state.kind, listener.port]).toEqual(['on', port]);
+});

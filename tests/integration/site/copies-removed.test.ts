@@ -1,0 +1,219 @@
+import { expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { inside } from '../../support/copied-site.ts';
+import { addressOf, copiesScene } from '../../support/copies-scene.ts';
+import { drawing } from '../../support/picture-samples.ts';
+
+vi.mock('../../../src-main/http/app.ts', async (original) =>
+  (await import('../../support/copied-site.ts')).rememberApp(original),
+);
+vi.mock('../../../src-main/http/kept-answers.ts', async (original) =>
+  (await import('../../support/copied-site.ts')).rememberVersions(original),
+);
+vi.mock('../../../src-main/micropub/posts-on-disk.ts', async (original) =>
+  (await import('../../support/copied-site.ts')).rememberPosts(original),
+);
+
+// Each test waits for many small steps, which take long on a busy computer.
+vi.setConfig({ testTimeout: 180_000 });
+
+const scene = copiesScene();
+
+test('a list that can’t be stored without a deleted post is removed with it', async () => {
+  const url = await scene.create({ content: ['Teapot'], category: ['tea'] });
+  await scene.create({ content: ['Lamp'] });
+  await scene.open();
+  await scene.settled();
+  scene.mailbox.fails = (name) => name === 'store';
+  await scene.act('delete', url);
+  expect(
+    [...scene.mailbox.copies.values()].filter(({ body }) => Buffer.from(body).includes('Teapot')),
+  ).toEqual([]);
+  expect(scene.mailbox.copies.has('/')).toBe(false);
+  expect(scene.copies?.status().toRemove).toBe(0);
+  scene.mailbox.fails = () => false;
+  scene.copies?.wake();
+  await scene.settled();
+});
+
+test('a post that becomes private takes the redirects from its earlier addresses along', async () => {
+  const first = await scene.create({ content: ['Secret plan'], 'mp-slug': ['first'] });
+  const url = await scene.update(first, { 'mp-slug': ['secret-plan'] });
+  // After the first look, nothing is sent but the removal itself.
+  scene.everyMs = 3_600_000;
+  (await scene.open()).wake();
+  await scene.settled();
+  expect(scene.mailbox.copies.get(addressOf(first))?.headers['location']).toContain('secret-plan');
+  await scene.update(url, { visibility: ['private'] });
+  expect(scene.mailbox.copies.has(addressOf(first))).toBe(false);
+});
+
+test('a removal that is not confirmed stays known after a kill, and is the first thing that is done then', async () => {
+  const url = await scene.create({ content: ['Kettle'] });
+  await scene.open();
+  await scene.settled();
+  scene.mailbox.fails = () => true;
+  expect((await scene.act('delete', url)).ok).toBe(true);
+  expect(scene.copies?.status()).toMatchObject({ toRemove: 1, error: 'The mailbox can’t be reached.' });
+  await scene.kill();
+  const opened = await scene.open();
+  expect(opened.status().toRemove).toBe(1);
+  scene.mailbox.fails = () => false;
+  const before = scene.mailbox.calls.length;
+  opened.wake();
+  await scene.settled();
+  expect(scene.mailbox.calls.slice(before).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['remove']),
+  );
+  expect(scene.mailbox.calls.slice(before).filter(({ name }) => name !== 'copies')[0]?.name).toBe('remove');
+  expect(scene.mailbox.gone).toContain(addressOf(url));
+});
+
+test('a mailbox that does not answer delays a deletion by three seconds at most', async () => {
+  scene.removalMs = undefined;
+  const url = await scene.create({ content: ['Kettle'] });
+  const opened = await scene.open();
+  await scene.settled();
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  scene.mailbox.before = () => released;
+  const deleted = await Promise.race([scene.act('delete', url), released]);
+  expect(deleted).toBeInstanceOf(Response);
+  expect(opened.status().toRemove).toBe(1);
+  expect(scene.mailbox.gone.has(addressOf(url))).toBe(false);
+  release();
+  await scene.settled();
+  expect(scene.mailbox.gone).toContain(addressOf(url));
+});
+
+test('a mention that is hidden is removed from the copies at once, or stays known until it is', async () => {
+  const url = await scene.create({ content: ['Teapot'] });
+  await scene.mention(url, 1, '<a href="TARGET">Words that hurt</a>');
+  await scene.open();
+  await scene.settled();
+  const copied = () => Buffer.from(scene.mailbox.copies.get(addressOf(url))?.body ?? '').toString();
+  expect(copied()).toContain(`${scene.site.origin}/1`);
+  scene.mailbox.fails = () => true;
+  await scene.hideMentions();
+  await scene.copies?.pageChanged(url, true);
+  expect(scene.copies?.status().toRemove).toBe(1);
+  await scene.kill();
+  const opened = await scene.open();
+  expect(opened.status().toRemove).toBe(1);
+  scene.mailbox.fails = () => false;
+  opened.wake();
+  await scene.settled();
+  expect(copied()).not.toContain(`${scene.site.origin}/1`);
+  expect(copied()).toContain('Teapot');
+});
+
+/** Has the mailbox answer no call. Returns how to interrupt the calls that wait, as a farewell does. */
+function hang(): () => void {
+  let interrupt: () => void = () => undefined;
+  const interrupted = new Promise<void>((_resolve, reject) => {
+    interrupt = () => reject(new PorchlightError('cancelled', 'The call was interrupted.', 503));
+  });
+  interrupted.catch(() => undefined);
+  scene.mailbox.before = () => interrupted;
+  return () => interrupt();
+}
+
+test('quitting does not wait for a mailbox that answers no removal, and the next run removes the post', async () => {
+  scene.removalMs = 10;
+  const url = await scene.create({ content: ['Kettle'] });
+  await scene.open();
+  await scene.settled();
+  const interrupt = hang();
+  await scene.act('delete', url);
+  const closing = scene.close();
+  scene.mailbox.before = () => new Promise(() => undefined);
+  interrupt();
+  await closing;
+  scene.mailbox.before = () => Promise.resolve();
+  const opened = await scene.open();
+  expect(opened.status().toRemove).toBe(1);
+  opened.wake();
+  await scene.settled();
+  expect(scene.mailbox.gone).toContain(addressOf(url));
+});
+
+test('quitting during a removal removes the post itself, and no list', async () => {
+  scene.removalMs = 10;
+  const url = await scene.create({ content: ['Kettle'] });
+  await scene.create({ content: ['Lamp'] });
+  await scene.open();
+  await scene.settled();
+  const before = [...scene.mailbox.copies.keys()];
+  const interrupt = hang();
+  await scene.act('delete', url);
+  // The public app is closed at the same time, so no page can be made any more.
+  const { app } = inside;
+  delete inside.app;
+  try {
+    const closing = scene.close();
+    scene.mailbox.before = () => Promise.resolve();
+    interrupt();
+    await closing;
+    const left = before.filter((address) => address !== addressOf(url));
+    expect([...scene.mailbox.copies.keys()].sort()).toEqual(left.sort());
+  } finally {
+    if (app) inside.app = app;
+  }
+  const opened = await scene.open();
+  expect(opened.status().toRemove).toBe(1);
+  opened.wake();
+  await scene.settled();
+  expect(scene.mailbox.gone).toContain(addressOf(url));
+});
+
+test('a deleted post is removed from the mailbox before the app is told that it is deleted', async () => {
+  const urls = [];
+  for (let number = 0; number < 45; number += 1) {
+    scene.clock += 1000;
+    urls.push(await scene.create({ content: [`Kettle number${number}.`], category: ['tea'] }));
+  }
+  await scene.open();
+  await scene.settled();
+  for (const number of [44, 20, 0]) {
+    expect((await scene.act('delete', urls[number] ?? '')).ok).toBe(true);
+    const address = addressOf(urls[number] ?? '');
+    expect(scene.mailbox.gone).toContain(address);
+    expect(scene.mailbox.copies.has(address)).toBe(false);
+    const showing = [...scene.mailbox.copies.values()].filter(({ body }) =>
+      Buffer.from(body).includes(`Kettle number${number}.`),
+    );
+    expect(showing.map((copy) => copy.address)).toEqual([]);
+    expect(scene.mailbox.copies.has('/')).toBe(true);
+  }
+  await scene.settled();
+  await scene.act('undelete', urls[20] ?? '');
+  await scene.settled();
+  expect(scene.mailbox.gone.has(addressOf(urls[20] ?? ''))).toBe(false);
+  await scene.update(urls[20] ?? '', { visibility: ['private'] });
+  expect(scene.mailbox.copies.has(addressOf(urls[20] ?? ''))).toBe(false);
+  expect(scene.mailbox.gone.has(addressOf(urls[20] ?? ''))).toBe(false);
+  await scene.settled();
+});
+
+test('a deleted picture is removed with every page and feed that names it, before its owner is told', async () => {
+  const picture = await scene.upload(await drawing().png().toBuffer(), 'image/png', 'tea.png');
+  await scene.create({ content: ['Tea'], photo: [picture], category: ['tea'] });
+  await scene.create({ content: ['Water'], category: ['water'] });
+  await scene.open();
+  await scene.settled();
+  const path = addressOf(picture);
+  const naming = () =>
+    [...scene.mailbox.copies.values()]
+      .filter(({ body }) => Buffer.from(body).includes(path))
+      .map(({ address }) => address);
+  expect(naming()).toEqual(
+    expect.arrayContaining([
+      ...['/', '/feed.atom', '/feed.rss', '/feed.json', '/kinds/photo', '/kinds/photo/feed.json'],
+      ...['/categories/tea', '/categories/tea/feed.atom', '/categories/tea/feed.rss'],
+    ]),
+  );
+  await scene.deleteFile(path);
+  const left = naming();
+  await scene.settled();
+  expect(left.filter((address) => !naming().includes(address))).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+
+/** Serves a built site as Netlify does: its files, and then the rules of its `_redirects`. */
+export async function hostSite(output: () => string) {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    void answerTo(output(), pathname).then(({ status, body, location }) => {
+      response.writeHead(status, {
+        'content-type': 'text/html; charset=utf-8',
+        ...(location && { location }),
+      });
+      response.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly location?: string;
+}
+
+async function answerTo(root: string, pathname: string): Promise<Answer> {
+  const body = await fileAt(root, pathname);
+  if (body !== undefined) return { status: 200, body };
+  const rules = (await readFile(path.join(root, '_redirects'), 'utf8').catch(() => '')).split('\n');
+  for (const rule of rules) {
+    const [from, to = '', status = '301'] = rule.trim().split(/\s+/);
+    if (from !== pathname) continue;
+    if (status.startsWith('3')) return { status: Number(status), body: '', location: to };
+    const shown = await fileAt(root, to);
+    if (shown !== undefined) return { status: Number(status), body: shown };
+  }
+  return { status: 404, body: 'Nothing here' };
+}
+
+async function fileAt(root: string, pathname: string): Promise<string | undefined> {
+  const file = path.join(root, decodeURIComponent(pathname));
+  const isFolder = (await stat(file).catch(() => undefined))?.isDirectory() === true;
+  return readFile(isFolder ? path.join(file, 'index.html') : file, 'utf8').catch(() => undefined);
+}

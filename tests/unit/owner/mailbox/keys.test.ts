@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMailboxKeys } from '../../../../src-main/owner/mailbox/keys.ts';
+import { mailboxKeysName } from '../../../../src-main/owner/secret-names.ts';
+import { openSecretsFile, secretsFileIn } from '../../../../src-main/platform/secrets-file.ts';
+
+async function secretsIn() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-mailbox-keys-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return openSecretsFile({ file: secretsFileIn(folder) });
+}
+
+test('keys are created once, and are there after a restart', async () => {
+  const secrets = await secretsIn();
+  const keys = await openMailboxKeys(secrets).readOrCreate();
+  expect(await openMailboxKeys(secrets).readOrCreate()).toEqual(keys);
+});
+
+test('a change of keys keeps the newest old ones for opening, and none that sign', async () => {
+  const keys = openMailboxKeys(await secretsIn());
+  const before = [await keys.readOrCreate()];
+  for (let change = 0; change < 3; change += 1) before.unshift(await keys.rotate());
+  const [now] = before;
+  expect(now?.sealing).toEqual(before.slice(0, 3).map(({ sealing }) => sealing[0]));
+  expect(new Set(before.map(({ callKey }) => callKey)).size).toBe(4);
+});
+
+test.each(['{"callKey":"cut', '{}', 'null'])('damaged keys (%s) are named, and replaced', async (text) => {
+  const secrets = await secretsIn();
+  await secrets.set(mailboxKeysName, text);
+  const keys = openMailboxKeys(secrets);
+  await expect(keys.read()).rejects.toMatchObject({ code: 'mailbox_outdated' });
+  const fresh = await keys.readOrCreate();
+  expect(await openMailboxKeys(secrets).read()).toEqual(fresh);
+});
+
+test('keys that can’t be read at the moment are not replaced', async () => {
+  const secrets = await secretsIn();
+  await openMailboxKeys(secrets).readOrCreate();
+  const stored = await secrets.get(mailboxKeysName);
+  const locked = openMailboxKeys({ ...secrets, get: () => Promise.reject(new Error('It is locked.')) });
+  await expect(locked.readOrCreate()).rejects.toThrow('It is locked.');
+  expect(await secrets.get(mailboxKeysName)).toBe(stored);
+});

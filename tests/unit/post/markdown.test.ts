@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { markdownHtml } from '../../../src-main/post/markdown.ts';
+
+const levels = (count: number) =>
+  Array.from({ length: count }, (_, level) => `${'  '.repeat(level)}- level ${level};`).join('\n');
+
+describe('Markdown that is nested more deeply than a page shows', () => {
+  test('loses no line: the deepest ones become text, and what follows stays as it was', () => {
+    const html = markdownHtml(`${levels(90)}\n- *after the list*\n\nAnd a paragraph.`);
+    for (let level = 0; level < 90; level += 1) expect(html).toContain(`level ${level};`);
+    expect(html.match(/<ul>/g)).toHaveLength(50);
+    expect(html).toContain('<li><em>after the list</em></li>\n</ul>\n<p>And a paragraph.</p>');
+  });
+
+  test.each([
+    ['quotes', '> '.repeat(300)],
+    ['lists in one line', '- '.repeat(300)],
+    ['numbered lists in one line', '1. '.repeat(300)],
+  ])('keeps the words below %s', (_what, nested) => {
+    expect(markdownHtml(`${nested}the innermost words\n\nAfter.`)).toMatch(
+      /the innermost words[^]*<p>After\.<\/p>$/,
+    );
+  });
+
+  test('up to 50 lists are lists', () => {
+    expect(markdownHtml(levels(50)).match(/<ul>/g)).toHaveLength(50);
+    expect(markdownHtml(levels(49))).not.toContain('- level');
+  });
+});
