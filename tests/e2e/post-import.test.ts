@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { sampleArchive } from '../support/post-archives.ts';
+import { untilSteady } from '../support/steady.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -41,7 +42,7 @@ test(
     await card.getByRole('button', { name: 'Undo this import…' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Undo this import?' });
-    await dialog.locator('button:not([aria-disabled])', { hasText: /^Undo import$/ }).waitFor();
+    await untilSteady(dialog.getByRole('button', { name: 'Undo import', exact: true }));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await card.getByText('Undone: deleted 6 posts and 1 file.').waitFor();

@@ -4,6 +4,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { openSite, page as sitePage } from '../support/client-app.ts';
 import { openEdge } from '../support/fake-edge.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { untilSteady } from '../support/steady.ts';
 
 let porchlight: HeadlessProcess;
 let chromium: Browser;
@@ -120,7 +121,7 @@ describe('the set-up in a real browser', () => {
     await page.getByText('Porchlight test app is waiting for your approval.').waitFor();
     await page.getByRole('link', { name: 'Review this sign-in' }).click();
     const approve = page.getByRole('button', { name: 'Approve' });
-    await page.locator('button:not([aria-disabled])', { hasText: 'Approve' }).waitFor();
+    await untilSteady(approve);
     await approve.click();
     await test.getByRole('heading', { name: 'Your sign-in works' }).waitFor();
     expect(await test.getByRole('main').textContent()).toContain('Ada 🏮');

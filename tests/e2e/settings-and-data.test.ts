@@ -4,6 +4,7 @@ import { settingsHash, settingsPages } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { livedInHouse, type House } from '../support/window-fixtures.ts';
 import { restoredHouse } from '../support/window-houses.ts';
+import { untilSteady } from '../support/steady.ts';
 import { serveWindow } from '../support/window-server.ts';
 import { comeToRest } from '../support/window-view.ts';
 
@@ -85,7 +86,7 @@ test('the keyboard alone deletes what a restore replaced, and stays where it was
     .focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Delete the data from before the restore?' });
-  await dialog.locator('button:not([aria-disabled])', { hasText: /^Delete$/ }).waitFor();
+  await untilSteady(dialog.getByRole('button', { name: 'Delete', exact: true }));
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect.poll(() => rows.count()).toBe(1);

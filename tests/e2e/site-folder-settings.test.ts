@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { settingsHash } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { untilSteady } from '../support/steady.ts';
 import { hugoFolder, withFolder } from '../support/window-folder-handlers.ts';
 import { livedInHouse, type House } from '../support/window-fixtures.ts';
 import { serveWindow } from '../support/window-server.ts';
@@ -29,7 +30,7 @@ async function openFolder(house: House): Promise<Page> {
 async function press(page: Page, name: string | RegExp): Promise<void> {
   const found = page.getByRole('button', { name, exact: true });
   await found.focus();
-  await expect.poll(() => found.getAttribute('aria-disabled')).toBeNull();
+  await untilSteady(found);
   await page.keyboard.press('Enter');
 }
 

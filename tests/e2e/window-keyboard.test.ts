@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
 import { keyboardOf, type Keyboard } from '../support/keyboard.ts';
+import { untilSteady } from '../support/steady.ts';
 import { actAsDesktop, signal } from '../support/window-bridge.ts';
 import { livedInHouse, newHouse, type House } from '../support/window-fixtures.ts';
 import { serveWindow } from '../support/window-server.ts';
@@ -38,9 +39,7 @@ async function openAt(
 }
 
 /** Waits until the steady button that has the focus accepts keys. */
-async function steady(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-disabled') === null);
-}
+const steady = (page: Page) => untilSteady(page.locator(':focus'));
 
 test('sets up Porchlight', async () => {
   const { page, keyboard } = await openAt('#/', { house: newHouse(Date.now()) });

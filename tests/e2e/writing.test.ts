@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { photo, writeArticleByKeyboard } from '../support/article-by-keyboard.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { untilSteady } from '../support/steady.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -239,7 +240,7 @@ test('two windows on one draft keep both versions', async () => {
   const conflict = two.getByRole('alert', { name: 'This post was changed elsewhere' });
   await conflict.getByText('Start. From the first window.').waitFor();
   const use = conflict.getByRole('button', { name: 'Use the other version' });
-  await expect.poll(() => use.getAttribute('aria-disabled')).toBeNull();
+  await untilSteady(use);
   await use.click();
   await expect.poll(() => text(two).inputValue()).toBe('Start. From the first window.');
   const drafts = await server.call('posts.list', { status: 'draft' });

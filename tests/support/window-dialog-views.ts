@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { livedInHouse } from './window-fixtures.ts';
 import { removalsHouse, restoredHouse } from './window-houses.ts';
+import { untilSteady } from './steady.ts';
 import { signal } from './window-bridge.ts';
 import { button, type View } from './window-view.ts';
 
@@ -84,7 +85,9 @@ export const dialogViews: readonly View[] = [
     desktop: true,
     prepare: async (page) => {
       await askToRestore(page);
-      await page.locator('button:not([aria-disabled])', { hasText: /^Restore$/ }).click();
+      const restore = page.getByRole('button', { name: 'Restore', exact: true });
+      await untilSteady(restore);
+      await restore.click();
       await page.getByRole('heading', { name: 'Restart to finish' }).waitFor();
     },
   },

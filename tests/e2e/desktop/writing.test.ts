@@ -3,6 +3,7 @@ import { writeArticleByKeyboard } from '../../support/article-by-keyboard.ts';
 import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
 import { keyboardOf } from '../../support/keyboard.ts';
 import { replyByKeyboard } from '../../support/reply-by-keyboard.ts';
+import { untilSteady } from '../../support/steady.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The editor in the desktop app is not tested: ${reason}.`);
@@ -52,7 +53,7 @@ test.skipIf(reason)(
     const keyboard = keyboardOf(page);
     await keyboard.press('Enter');
     const publish = page.getByRole('button', { name: 'Publish', exact: true });
-    await publish.and(page.locator(':not([aria-disabled])')).waitFor();
+    await untilSteady(publish);
     await publish.focus();
     await keyboard.press('Enter');
     await expect.poll(async () => (await fetch(url)).status).toBe(200);
