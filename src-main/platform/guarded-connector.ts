@@ -34,6 +34,16 @@ export interface AddressRules {
 const triedAddresses = 6;
 const nextAddressAfterMs = 1_000;
 
+let undici: typeof import('undici') | undefined;
+
+/**
+ * Loads undici with the first request, because loading it earlier would delay the app's start. Keeps the module: in the
+ * built program, each import of it would copy all of its exports.
+ */
+export async function loadUndici(): Promise<typeof import('undici')> {
+  return (undici ??= await import('undici'));
+}
+
 type Connector = buildConnector.connector;
 type Checked = readonly [string, ...string[]];
 
@@ -87,8 +97,8 @@ async function addressesOf(host: string, lookup: Lookup, signal: AbortSignal): P
 }
 
 async function connectorTo(addresses: Checked): Promise<Connector> {
-  const undici = await import('undici');
-  return undici.buildConnector({
+  const { buildConnector } = await loadUndici();
+  return buildConnector({
     lookup: answerWith(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfterMs,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { addressIsPublic } from './address.ts';
 import { FetchError, asFetchError } from './fetch-error.ts';
-import { guardedConnector, type AddressRules } from './guarded-connector.ts';
+import { guardedConnector, loadUndici, type AddressRules } from './guarded-connector.ts';
 import { createNameLookup } from './name-lookup.ts';
 import { fetchedResponse, responseHeaders, type FetchedResponse } from './fetched-response.ts';
 import { createOwnNetworks } from './own-networks.ts';
@@ -125,8 +125,7 @@ interface Wishes {
 }
 
 async function oneHop(request: FetchRequest, wishes: Wishes, { rules, userAgent, signal }: Surroundings) {
-  // Loaded with the first request, because loading undici earlier would delay the app's start.
-  const { Client } = await import('undici');
+  const { Client } = await loadUndici();
   signal.throwIfAborted();
   const client = new Client(request.url.origin, {
     connect: guardedConnector(request.url, rules, signal),
