@@ -44,7 +44,7 @@ export async function gitScene(options: { remote?: boolean; empty?: boolean } = 
   vi.stubEnv('GIT_CONFIG_NOSYSTEM', '1');
   await writeFile(
     path.join(dir, '.gitconfig'),
-    '[init]\n\tdefaultBranch = main\n[user]\n\tname = Owner\n\temail = owner@example.com\n[protocol "file"]\n\tallow = always\n',
+    '[init]\n\tdefaultBranch = main\n[user]\n\tname = Owner\n\temail = owner@example.com\n[protocol "file"]\n\tallow = always\n[maintenance]\n\tauto = false\n',
   );
   const gitIn = async (folder: string, ...args: string[]) => {
     const { stdout } = await run('git', args, {

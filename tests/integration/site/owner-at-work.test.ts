@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -56,18 +57,24 @@ async function takeStep(scene: GitScene, name: Step, count: number): Promise<voi
   };
   await steps[name]?.().catch(() => undefined);
   // Where a step stopped halfway, the owner gives it up.
-  await scene.owner('rebase', '--abort').catch(() => undefined);
+  if (['rebase-merge', 'rebase-apply'].some((state) => existsSync(path.join(scene.site, '.git', state))))
+    await scene.owner('rebase', '--abort');
 }
 
 /** Returns everything that is the owner's alone: commits, branches, stashes, the index and all files but the posts. */
 async function ownersWork(scene: GitScene): Promise<string> {
-  const ours = [':!posts'];
+  const names = await readdir(scene.site, { recursive: true, withFileTypes: true });
+  const files = names
+    .filter((one) => one.isFile())
+    .map((one) => path.relative(scene.site, path.join(one.parentPath, one.name)))
+    .filter((name) => !/^(?:\.git|posts)\//.test(name))
+    .sort();
+  const read = (name: string) => readFile(path.join(scene.site, name), 'utf8');
   const parts = await Promise.all([
-    scene.owner('status', '--porcelain', '-uall', '--', '.', ...ours),
-    scene.owner('diff', '--', '.', ...ours),
-    scene.owner('diff', '--cached', '--', '.', ...ours),
-    scene.owner('stash', 'list', '--format=%H %s'),
-    scene.owner('symbolic-ref', 'HEAD'),
+    ...files.map(async (name) => `${name}\n${await read(name)}`),
+    scene.owner('ls-files', '--stage', '--', '.', ':!posts'),
+    read('.git/logs/refs/stash').catch(() => ''),
+    read('.git/HEAD'),
     scene.owner(
       'log',
       '--branches',
