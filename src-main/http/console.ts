@@ -63,7 +63,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
   app.addHook('onRequest', refuseDoubtfulHost);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
       'content-security-policy': windowPolicy,
       'x-content-type-options': 'nosniff',
@@ -73,7 +73,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
     });
-    if (!isOurs(request, app)) throw notForYou();
+    done(isOurs(request, app) ? undefined : notForYou());
   });
   app.removeContentTypeParser('text/plain');
 

@@ -117,6 +117,12 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
     processNow: () => worker.processNow(),
     waiting: () => queue.size,
     start: () => worker.start(),
-    stop: () => worker.stop().finally(() => queue.close()),
+    async stop() {
+      try {
+        await worker.stop();
+      } finally {
+        await queue.close();
+      }
+    },
   };
 }

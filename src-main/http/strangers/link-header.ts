@@ -27,7 +27,14 @@ export function headerLinks(header: string | null, url: string): Link[] {
     });
 }
 
-function parsedHeader(header: string | null): LinkHeader.Reference[] {
+/** Unlike in the package's own types, the relation may be missing. */
+interface Parsed {
+  readonly uri: string;
+  readonly rel?: string;
+  readonly anchor?: string;
+}
+
+function parsedHeader(header: string | null): Parsed[] {
   try {
     return header === null ? [] : LinkHeader.parse(header).refs;
   } catch {

@@ -80,7 +80,11 @@ async function copyChecked(source: string, file: string, target: string): Promis
   try {
     await copyFile(source, file);
     const handle = await open(file, 'r+');
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     throw writeFailure(target, error);
   }

@@ -31,10 +31,12 @@ async function mayBeReplaced(file: string): Promise<boolean> {
     // would block.
     if (!(await lstat(file)).isFile()) return false;
     const found = await open(file, 'r');
-    const { buffer, bytesRead } = await found
-      .read(Buffer.alloc(zipHead.length), 0, zipHead.length, 0)
-      .finally(() => found.close());
-    return buffer.toString('latin1', 0, bytesRead) === zipHead;
+    try {
+      const { buffer, bytesRead } = await found.read(Buffer.alloc(zipHead.length), 0, zipHead.length, 0);
+      return buffer.toString('latin1', 0, bytesRead) === zipHead;
+    } finally {
+      await found.close();
+    }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return true;
     throw writeFailure(file, error);
