@@ -7,7 +7,8 @@ interface Surroundings {
 }
 
 type Packaging =
-  { readonly args: readonly string[]; readonly withoutCloudflared: boolean } | { readonly problem: string };
+  | { readonly args: readonly string[]; readonly withoutCloudflared: boolean }
+  | { readonly problem: string };
 
 const ownFlag = '--without-cloudflared';
 

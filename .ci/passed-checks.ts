@@ -7,8 +7,8 @@ import { root } from './child.ts';
 const read = [
   '.ci',
   '.dependency-cruiser.cjs',
-  'eslint.config.js',
   'knip.jsonc',
+  'oxlint.config.ts',
   'package-lock.json',
   'package.json',
   'resources',

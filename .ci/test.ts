@@ -16,20 +16,11 @@ const bin = (path: string) => join(root, 'node_modules', path);
 
 type Check = readonly [name: string, script: string, ...args: string[]];
 const build: Check = ['Build', '.ci/build.ts'];
-/** Files that were formatted in the last run, and have not changed since, are not parsed again. */
-const prettierCache = [
-  '--cache',
-  ...['--cache-strategy', 'content', '--cache-location', bin('.cache/prettier/formatted')],
-];
-const lint: Check = ['All types, and lint', '.ci/lint.ts'];
-const format: Check = [
-  'Format',
-  bin('prettier/bin/prettier.cjs'),
-  ...['--check', ...prettierCache, '--log-level', 'warn', '.'],
-];
+const lint: Check = ['Lint', bin('oxlint/bin/oxlint')];
+const format: Check = ['Format', bin('oxfmt/bin/oxfmt'), '--check'];
 const otherChecks: readonly Check[] = [
-  // The main process without the types of a browser, and the window without those of Node.
-  ['Types of each part', bin('typescript/bin/tsc'), '-b', 'src-main', 'src-renderer'],
+  // On several processors, it would infer some types several times, and the linter needs the other one.
+  ['Types', bin('typescript-7/bin/tsc'), '-b', '--singleThreaded'],
   format,
   ['Import rules', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src-main', 'src-renderer'],
   ['Unused code', bin('knip/bin/knip.js')],
@@ -58,7 +49,7 @@ async function runAll(): Promise<Tally> {
 
 async function runOthers(): Promise<Tally> {
   const passed = passedChecks();
-  // The linter takes longer than all other checks together.
+  // The linter takes about as long as all other checks together.
   const [linted, checked] = await Promise.all([runChecks([lint], passed), runChecks(otherChecks, passed)]);
   headline('Tests');
   // One worker more than processors, because many files mostly wait: for a browser, a server that starts, a clock.
@@ -78,7 +69,7 @@ async function runChecks(checks: readonly Check[], passed: PassedChecks): Promis
       continue;
     }
     const tally = await printedAtOnce(name, (stdio) => runCheck(check, stdio));
-    // Prettier reads more files than the other checks, and keeps a record of its own.
+    // The formatter reads more files than the other checks, and takes a second.
     if (tally.passed === 1 && check !== format) passed.add(name);
     sum = add(sum, tally);
   }

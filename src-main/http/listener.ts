@@ -11,7 +11,9 @@ export const portFormat = { schema: ChosenPort, format: 1, initial: { port: null
 
 /** The state of the public server, as shown to the owner. */
 export type ListenerState =
-  { readonly kind: 'on' } | { readonly kind: 'off' } | { readonly kind: 'trouble'; readonly message: string };
+  | { readonly kind: 'on' }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'trouble'; readonly message: string };
 
 export interface Listener {
   readonly state: ListenerState;

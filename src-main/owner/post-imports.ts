@@ -30,7 +30,8 @@ export function postImports(deps: PostImportDeps) {
   const { hub, activity, journals, now } = deps;
   let progress: PostImportProgress | null = null;
   let running:
-    { readonly id: string; readonly ending: AbortController; readonly ended: Promise<unknown> } | undefined;
+    | { readonly id: string; readonly ending: AbortController; readonly ended: Promise<unknown> }
+    | undefined;
   let isStopped = false;
 
   function tell(next: PostImportProgress): void {

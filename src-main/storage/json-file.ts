@@ -2,7 +2,9 @@ import type { FileOperations } from './file-operations.ts';
 import { errorCode, readFailure } from './storage-error.ts';
 
 export type JsonFile =
-  { state: 'missing' } | { state: 'broken'; reason: string } | { state: 'whole'; value: unknown };
+  | { state: 'missing' }
+  | { state: 'broken'; reason: string }
+  | { state: 'whole'; value: unknown };
 
 /**
  * Reads a JSON file. Returns its value, or reports that the file is missing or broken.

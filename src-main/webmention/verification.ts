@@ -36,7 +36,8 @@ interface ApplyDeps extends VerificationDeps {
 
 /** The result of reading a mention's source. */
 export type MentionVerdict =
-  { readonly kind: 'added' | 'approved' | 'updated' | 'removed' } | Extract<SourceResult, { kind: 'failed' }>;
+  | { readonly kind: 'added' | 'approved' | 'updated' | 'removed' }
+  | Extract<SourceResult, { kind: 'failed' }>;
 
 interface Pair {
   readonly source: string;

@@ -59,6 +59,8 @@ export function VirtualList<T>({
   const activeRow = Math.floor(active / columns);
   const rows = Math.ceil(items.length / columns);
 
+  // Nothing here is memoized, and no other component gets its functions.
+  // oxlint-disable-next-line react/incompatible-library
   const virtual = useWindowVirtualizer<HTMLElement>({
     count: rows,
     estimateSize: () => rowHeight,

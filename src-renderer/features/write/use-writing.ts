@@ -22,7 +22,9 @@ interface Opened {
 }
 
 type Opening =
-  { readonly session: WritingSession } | { readonly error: Error; readonly retry: () => void } | null;
+  | { readonly session: WritingSession }
+  | { readonly error: Error; readonly retry: () => void }
+  | null;
 
 /** Opens what the address of the screen asks for. Returns null meanwhile. */
 export function useWriting(): Opening {
