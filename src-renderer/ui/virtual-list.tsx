@@ -59,7 +59,7 @@ export function VirtualList<T>({
   const activeRow = Math.floor(active / columns);
   const rows = Math.ceil(items.length / columns);
 
-  // Nothing here is memoized, and no other component gets its functions.
+  // React's compiler couldn't memoize what this returns. Porchlight doesn't use that compiler.
   // oxlint-disable-next-line react/incompatible-library
   const virtual = useWindowVirtualizer<HTMLElement>({
     count: rows,
