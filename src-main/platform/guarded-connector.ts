@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import type { buildConnector } from 'undici';
+import type * as Undici from 'undici';
 import { addressIsPrivate, bareHost, isLocalhostName } from './address.ts';
 import { FetchError } from './fetch-error.ts';
 import type { Lookup } from './name-lookup.ts';
@@ -34,17 +34,17 @@ export interface AddressRules {
 const triedAddresses = 6;
 const nextAddressAfterMs = 1_000;
 
-let undici: typeof import('undici') | undefined;
+let undici: typeof Undici | undefined;
 
 /**
  * Loads undici with the first request, because loading it earlier would delay the app's start. Keeps the module: in the
  * built program, each import of it would copy all of its exports.
  */
-export async function loadUndici(): Promise<typeof import('undici')> {
+export async function loadUndici(): Promise<typeof Undici> {
   return (undici ??= await import('undici'));
 }
 
-type Connector = buildConnector.connector;
+type Connector = Undici.buildConnector.connector;
 type Checked = readonly [string, ...string[]];
 
 /**
