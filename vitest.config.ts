@@ -12,10 +12,13 @@ const oneAtATime = [
 ];
 /**
  * A mock counts only in a file that loads every module itself, and React only in the document it was loaded with. An
- * injected request has no connection that could close, so the timer for its body outlives the file.
+ * injected request has no connection that could close, so the timer for its body outlives the file. Starting a program
+ * takes the longer the more memory the worker has: 5 ms in a new worker, 70 ms in one with a gigabyte.
  */
+const isolated =
+  /vi\.mock\(|@vitest-environment|\.inject\(|node:child_process|support\/(?:built-site|git-scene|site-generators|small-disk)\.ts/;
 const isolatedTests = globSync('tests/{unit,integration}/**/*.test.{ts,tsx}').filter((file) =>
-  /vi\.mock\(|@vitest-environment|\.inject\(/.test(readFileSync(file, 'utf8')),
+  isolated.test(readFileSync(file, 'utf8')),
 );
 /** A worker loads the modules of the program once, not once per file. */
 const shared = {

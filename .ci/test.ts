@@ -26,7 +26,6 @@ const otherChecks: readonly Check[] = [
   ['Unused code', bin('knip/bin/knip.js')],
 ];
 
-await provideTestNeeds();
 // The workers and programs of a run share compiled code. It is not kept: programs that tests build have new paths each time.
 const compiled = mkdtempSync(join(tmpdir(), 'porchlight-compiled-'));
 process.env['NODE_COMPILE_CACHE'] ??= compiled;
@@ -40,17 +39,23 @@ process.stdout.write(`\n${timesOf(total)}\n\n${summaryOf(total)}\n`);
 async function runAll(): Promise<Tally> {
   headline('Build');
   const built = await runCheck(build);
+  // The static checks need nothing of it.
+  const needs = provideTestNeeds();
   const [others, desktop] = await Promise.all([
-    runOthers(),
-    printedAtOnce('Tests in Electron', (stdio) => runTests(['--project', 'desktop'], stdio)),
+    runOthers(needs),
+    printedAtOnce('Tests in Electron', async (stdio) => {
+      await needs;
+      return runTests(['--project', 'desktop'], stdio);
+    }),
   ]);
   return add(built, add(others, desktop));
 }
 
-async function runOthers(): Promise<Tally> {
+async function runOthers(needs: Promise<void>): Promise<Tally> {
   const passed = passedChecks();
   // The linter takes about as long as all other checks together.
   const [linted, checked] = await Promise.all([runChecks([lint], passed), runChecks(otherChecks, passed)]);
+  await needs;
   headline('Tests');
   // One worker more than processors, because many files mostly wait: for a browser, a server that starts, a clock.
   const workers = String(availableParallelism() + 1);
@@ -80,6 +85,7 @@ async function runSome(): Promise<Tally> {
   headline('Build');
   // The tests run what is built; only a failure is worth counting here.
   const { failed } = await runCheck(build);
+  await provideTestNeeds();
   headline('Tests');
   const tests = await runTests(filters);
   return { ...tests, failed: [...tests.failed, ...failed] };
