@@ -150,7 +150,7 @@ describe('an import', () => {
   });
 
   test('that is cancelled keeps what it imported, says so, and continues with the same call', async () => {
-    const file = await feedOf(3000);
+    const file = await feedOf(1000);
     const running = importOf(file);
     await vi.waitFor(
       () =>
@@ -166,17 +166,17 @@ describe('an import', () => {
     const report = await running;
     expect(report.state).toBe('cancelled');
     expect(report.imported).toBeGreaterThan(0);
-    expect(report.imported).toBeLessThan(3000);
+    expect(report.imported).toBeLessThan(1000);
     const { items, progress } = await house.call('posts.imports', {});
     expect(items).toMatchObject([{ id: report.id, state: 'cancelled', posts: report.imported }]);
     expect(progress?.words).toContain(`keeps the ${report.imported.toLocaleString('en')} post`);
     const rest = await importOf(file);
-    expect(rest).toMatchObject({ id: report.id, state: 'done', imported: 3000 - report.imported });
-    expect((await house.call('posts.imports', {})).items).toMatchObject([{ posts: 3000, state: 'done' }]);
+    expect(rest).toMatchObject({ id: report.id, state: 'done', imported: 1000 - report.imported });
+    expect((await house.call('posts.imports', {})).items).toMatchObject([{ posts: 1000, state: 'done' }]);
   }, 120_000);
 
   test('that a stop interrupts is listed, and continues after the next start', async () => {
-    const file = await feedOf(2000);
+    const file = await feedOf(800);
     const running = importOf(file).catch(codeOf);
     await vi.waitFor(
       () =>
@@ -196,7 +196,7 @@ describe('an import', () => {
     expect(before).toBeGreaterThan(0);
     const report = await importOf(file);
     expect(report.id).toBe(items[0]?.id);
-    expect((await house.call('posts.undoImport', { id: report.id })).deleted).toBe(2000);
+    expect((await house.call('posts.undoImport', { id: report.id })).deleted).toBe(800);
   }, 120_000);
 });
 
