@@ -45,7 +45,12 @@ export async function serveWindow(house: House): Promise<WindowServer> {
       const content = await readFile(join(built, file)).catch(() => null);
       const type = types[extname(file)] ?? 'application/octet-stream';
       response
-        .writeHead(content ? 200 : 404, { 'Content-Type': type, 'Content-Security-Policy': windowPolicy })
+        .writeHead(content ? 200 : 404, {
+          'Content-Type': type,
+          'Content-Security-Policy': windowPolicy,
+          // What the browser may keep, it compiles once.
+          ...(file.startsWith('/assets/') && { 'Cache-Control': 'max-age=3600' }),
+        })
         .end(content);
     }
   }

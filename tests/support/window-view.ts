@@ -19,18 +19,26 @@ export interface View {
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-/** Opens a view in a page of the browser, and waits until it is all there. */
+/**
+ * Opens a view in a page of the browser, and waits until it is all there. `address`: with the key, or without it if the tab
+ * has it, as after a reload: the view is then opened at once, without the porch before it.
+ */
 export async function openView(
   page: Page,
   address: string,
   view: Omit<View, 'name' | 'house'>,
 ): Promise<void> {
   if (view.desktop === true) await actAsDesktop(page);
-  await page.goto(view.locked === true ? new URL(address).origin : address);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.evaluate((hash) => {
-    window.location.hash = hash;
-  }, view.hash);
+  const { origin, hash: key } = new URL(address);
+  if (key === '' || view.locked === true) {
+    await page.goto(`${origin}/${view.hash}`);
+  } else {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.evaluate((hash) => {
+      window.location.hash = hash;
+    }, view.hash);
+  }
   await loaded(page);
   await view.prepare?.(page);
   // A dialog is drawn once before it learns its name; on a busy computer that is seen.
