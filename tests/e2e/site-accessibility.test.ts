@@ -1,11 +1,12 @@
-import type { Browser, BrowserContext } from 'playwright';
+import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeFindings } from '../support/axe.ts';
+import { axeFindings, colourRules, haveAxe } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { sampleMedia, sampleMediaRoutes } from '../support/site-sample-media.ts';
 import { sampleResponses } from '../support/site-responses.ts';
 import { sampleSite } from '../support/site-sample.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../support/site.ts';
+import { moreThanColours } from '../support/dark-rules.ts';
 import { layoutFaults } from '../support/window-layout.ts';
 import { motionOn, watchMotion } from '../support/window-motion.ts';
 
@@ -30,7 +31,7 @@ const ownSettings = {
 let browser: Browser;
 let site: SiteServer;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await launchChromium({ draws: false });
   site = await serveSite(memoryPosts(sampleSite), {
     media: sampleMedia,
     responses: sampleResponses,
@@ -75,8 +76,12 @@ describe('the site', () => {
       viewport: { width: 390, height: 800 },
     });
     await watchMotion(context);
+    await haveAxe(context);
   });
   afterAll(() => context.close());
+
+  /** Pages of former tests. A page keeps its process, which has axe compiled. */
+  const idle: Page[] = [];
 
   test('a fault would be found, and one that only the dark mode has', async () => {
     const page = await context.newPage();
@@ -87,27 +92,40 @@ describe('the site', () => {
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await page.evaluate(() => getComputedStyle(document.body).color)).not.toBe(ink);
-    expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+    expect(await axeFindings(page, colourRules)).toEqual([]);
     await page.evaluate((color) => {
       for (const element of document.querySelectorAll<HTMLElement>('main *')) element.style.color = color;
     }, ink);
-    expect((await axeFindings(page, ['color-contrast'])).join()).toContain('color-contrast');
+    expect((await axeFindings(page, colourRules)).join()).toContain('color-contrast');
+    expect(await moreThanColours(page)).toEqual([]);
+    await page.evaluate(() =>
+      document.styleSheets[0]?.insertRule(
+        '@media (prefers-color-scheme: dark) { :root { --ink: red } h1 { &:hover { color: red } display: none } }',
+      ),
+    );
+    expect(await moreThanColours(page)).toEqual([
+      '&:hover { color: red; }',
+      expect.stringContaining('display: none'),
+    ]);
     await page.close();
   });
 
-  // Only colours differ in dark mode (look.ts), and no page has scripts: width and colours needn't be combined.
+  // Only colours differ in dark mode, and no page has scripts: width and colours needn't be combined.
   test.concurrent.each(pages)(
     '%s has nothing that axe finds in light and dark, fits a phone and double zoom, moves nothing, and asks nobody else',
     async (path) => {
-      const page = await context.newPage();
+      const page = idle.pop() ?? (await context.newPage());
+      await page.emulateMedia({ colorScheme: 'light' });
       const elsewhere: string[] = [];
       const complaints: string[] = [];
-      page.on('request', (request) => {
+      const see = (request: Request) => {
         if (!request.url().startsWith(`${site.base}/`)) elsewhere.push(request.url());
-      });
-      page.on('console', (message) => {
+      };
+      const hear = (message: ConsoleMessage) => {
         if (/content security policy/i.test(message.text())) complaints.push(message.text());
-      });
+      };
+      page.on('request', see).on('console', hear);
+      await page.setViewportSize({ width: 390, height: 800 });
       await page.goto(site.base + path);
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate(() => document.scripts.length)).toBe(0);
@@ -116,11 +134,13 @@ describe('the site', () => {
         expect(await layoutFaults(page), `${width} px wide`).toEqual([]);
       }
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await axeFindings(page)).toEqual([]);
+      expect(await moreThanColours(page)).toEqual([]);
+      expect(await axeFindings(page, colourRules)).toEqual([]);
       expect(elsewhere).toEqual([]);
       expect(complaints).toEqual([]);
       expect(await motionOn(page)).toEqual([]);
-      await page.close();
+      page.off('request', see).off('console', hear);
+      idle.push(page);
     },
   );
 });
@@ -156,6 +176,7 @@ test.each(looks)(
       settings: { ...ownSettings, ...look },
     });
     const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await haveAxe(context);
     try {
       const page = await context.newPage();
       const elsewhere: string[] = [];
@@ -172,7 +193,8 @@ test.each(looks)(
           await page.setViewportSize({ width, height: 800 });
           expect(await layoutFaults(page), `${path}, ${width} px wide`).toEqual([]);
         }
-        expect(await axeFindings(page), path).toEqual([]);
+        expect(await moreThanColours(page), path).toEqual([]);
+        expect(await axeFindings(page, colourRules), path).toEqual([]);
         expect(await page.evaluate(() => document.scripts.length)).toBe(0);
       }
       expect(elsewhere).toEqual([]);
@@ -192,7 +214,7 @@ test('a site without posts has nothing that axe finds, and fits all widths', asy
       await page.emulateMedia({ colorScheme: 'light' });
       expect(await axeFindings(page), path).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await axeFindings(page, ['color-contrast']), path).toEqual([]);
+      expect(await axeFindings(page, colourRules), path).toEqual([]);
       for (const width of [1440, 320, 390]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await layoutFaults(page), `${path}, ${width} px wide`).toEqual([]);
