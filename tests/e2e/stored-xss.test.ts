@@ -31,7 +31,7 @@ vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
 beforeAll(async () => {
   house = await startHeadless({ args: ['--allow-private-fetch', '--me', 'https://owner.example/'] });
-  chromium = await launchChromium();
+  chromium = await launchChromium({ draws: false });
   scene = await planted.openXssScene(house);
   whole = await planted.plantWholePost(scene);
   const png = await drawing().png().toBuffer();
