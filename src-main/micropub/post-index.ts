@@ -3,6 +3,7 @@ import { publishedOf } from '../post/published.ts';
 import { isBehind } from '../post/visibility.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { postText } from '../post/content-text.ts';
+import { altOf } from '../post/values.ts';
 import { categoriesOf } from '../post/inline-links.ts';
 import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
@@ -49,6 +50,7 @@ export const postTables: IndexPart = {
     CREATE INDEX post_homes_by_post ON post_homes (post);
     CREATE TABLE post_written (file TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (file, post)) STRICT, WITHOUT ROWID;
     CREATE INDEX post_written_by_post ON post_written (post);
+    -- Their names, summaries, texts, alt texts and categories.
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
@@ -174,8 +176,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       index.run('INSERT INTO post_homes VALUES (?, ?)', url, id);
     for (const file of Object.keys(post.home?.written ?? {}))
       index.run('INSERT INTO post_written VALUES (?, ?)', file, id);
-    const words = [...strings(properties.name), postText(properties), ...categories].join('\n');
-    index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, searchable(words));
+    index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, wordsOf(post));
   }
 
   return {
@@ -349,5 +350,13 @@ export const postRow = ({ month, slug, post, position }: Row) => ({
 const placeRow = ({ month, slug }: Row): PostPlace => ({ month: String(month), slug: String(slug) });
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
+
+/** Returns the searchable text of a post: its name, summary, text, alt texts and categories. */
+function wordsOf(post: StoredPost): string {
+  const { name, summary, ...others } = post.properties;
+  const alts = Object.values(others).flatMap((values) => values.map(altOf));
+  const words = [name, summary].flatMap(strings);
+  return searchable([...words, postText(post.properties), ...alts, ...categoriesOf(post)].join('\n'));
+}
 
 const strings = (values: Properties[string] = []) => values.filter((value) => typeof value === 'string');

@@ -12,6 +12,12 @@ export function propertyValues(properties: Properties, name: string): readonly u
   return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
 }
 
+/** Returns the alt text of a picture's value; empty if it has none. */
+export function altOf(value: unknown): string {
+  const alt = isRecord(value) ? value['alt'] : undefined;
+  return typeof alt === 'string' ? alt : '';
+}
+
 /** Returns a value as text: a string, a number, or the `value` of an object. Returns undefined for empty text. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);

@@ -2,8 +2,7 @@ import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { elementFor, openableMarkup, type Embedded, type MediaLookup } from './embedded.ts';
 import { mediaProperties } from './shown-media.ts';
-import { asLink, propertyValues } from '../post/values.ts';
-import { isRecord } from '../storage/json-value.ts';
+import { altOf, asLink, propertyValues } from '../post/values.ts';
 
 /** A picture or recording in a property of a post. */
 interface Named extends Embedded {
@@ -60,9 +59,4 @@ export function namedMedia(properties: Properties, base: string): Named[] {
       return url === undefined ? [] : [{ property, kind, url, alt: altOf(value) }];
     }),
   );
-}
-
-function altOf(value: unknown): string {
-  const alt = isRecord(value) ? value['alt'] : undefined;
-  return typeof alt === 'string' ? alt : '';
 }

@@ -38,7 +38,10 @@ beforeAll(async () => {
     });
   // By the author's clock, this post belongs to October.
   await add('2026-10-31T23:30:00-05:00', { content: ['Late in October'], category: ['Äpfel', 'tea'] });
-  await add('2025-01-02T10:00:00Z', { name: ['A long winter'], content: ['It snowed.'] });
+  await add('2025-01-02T10:00:00Z', {
+    ...{ name: ['A long winter'], summary: ['The pipes froze'], content: ['It snowed.'] },
+    photo: [{ value: '/media/1.webp', alt: 'An icicle at the gutter' }],
+  });
   await add('2026-12-24T10:00:00Z', { content: ['Scheduled kettle'], category: ['feast'] });
   await add(
     '2026-11-30T10:00:00Z',
@@ -136,6 +139,11 @@ describe('a search', () => {
     const more = /<a rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect((await textOf(more)).match(/<article/g)).toHaveLength(5);
   });
+
+  test.each(['winter', 'snowed', 'pipes froze', 'icicle gutter', 'winter icicle'])(
+    'finds a post by its name, text, summary and alt texts: %s',
+    async (q) => expect(await found(q)).toBe(1),
+  );
 
   test.each([
     ['"number 7"', 1],
