@@ -34,6 +34,10 @@ export async function openPost(call: Client['call'], url: string): Promise<Opene
   return { post: { url: item.url, status, version, text, keptAt: edits?.savedAt ?? null }, edits };
 }
 
+/** Returns whether an error of `openPost` means that there is no such post, or that it is deleted. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof PorchlightError && ['gone', 'not_found'].includes(error.code);
+
 /** Returns the post that a session starts from: what its text was written for. */
 export function startOf({ post, edits }: OpenedPost, unsaved: Unsaved | null): KnownPost {
   const version = unsaved?.version ?? edits?.version ?? post.version;

@@ -51,8 +51,10 @@ export interface Saving {
   send(text: PostText): Promise<SavedPost | undefined>;
   /** Continues from another version of the post. `edits`: its edits that the server keeps, if any. */
   resume(post: KnownPost, edits?: PostText | null): void;
-  /** Saves nothing from now on. */
+  /** Saves nothing until `restart`. Resolves when no save is running. */
   stop(): Promise<void>;
+  restart(): void;
+  isStopped(): boolean;
 }
 
 /**
@@ -231,5 +233,9 @@ export function createSaving(options: SavingOptions): Saving {
       clearTimeout(timer);
       await running;
     },
+    restart() {
+      stopped = false;
+    },
+    isStopped: () => stopped,
   };
 }

@@ -15,7 +15,7 @@ import {
 import { missingIn, wrongIn } from './missing.ts';
 import { photoActions } from './photo-actions.ts';
 import { waitingIn, withWaiting } from './photos.ts';
-import { isDraft, openPost, startOf, type KnownPost, type OpenedPost } from './opened-post.ts';
+import { isDraft, isGone, openPost, startOf, type KnownPost, type OpenedPost } from './opened-post.ts';
 import { createSaving, type Saving } from './saving.ts';
 import type { Unsaved } from './unsaved.ts';
 import type { Writing, WritingSession } from './writing.ts';
@@ -129,6 +129,20 @@ export function startWriting({
     if (isWorthSaving(text)) await call('posts.create', { ...text, slug: '', status: 'draft' });
   };
 
+  async function discardDraft(): Promise<void> {
+    await saving.stop();
+    const draft = saving.post();
+    try {
+      if (draft !== null) await call('posts.delete', { url: draft.url });
+    } catch (cause) {
+      // The draft may be deleted although the reply got lost.
+      const found = draft && (await openPost(call, draft.url).catch((error: unknown) => error));
+      if (isGone(found)) return;
+      saving.restart();
+      throw cause;
+    }
+  }
+
   return {
     id: newFormId(),
     snapshot: () => current,
@@ -159,9 +173,7 @@ export function startWriting({
       (await command(async () => {
         const post = saving.post();
         if (post === null || isDraft(post)) {
-          await saving.stop();
-          const draft = saving.post();
-          if (draft !== null) await call('posts.delete', { url: draft.url });
+          await discardDraft();
           uploads.forget(form.photos);
           discarded = true;
           return true;
@@ -228,8 +240,10 @@ export function startWriting({
       return { post: textOf(form, 'draft'), kind: form.kind, waiting, version, keptAt, at };
     },
     isAtRisk() {
+      if (discarded) return false;
       if (form.photos.some(({ url, kept }) => url === null && kept === null)) return true;
       if (!saving.isDirty() && saving.state().name !== 'saving') return false;
+      if (saving.isStopped()) return true;
       const state = saving.state().name;
       return ['failed', 'conflict', 'gone'].includes(state) || form.text.length > mostAtClosing;
     },

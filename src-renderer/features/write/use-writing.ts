@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react';
-import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import type { Client } from '../../client/client.ts';
 import { useClient } from '../../client/queries.ts';
 import { routeIn, setFilters, useRoute, writeResponses, type Route } from '../../routes.ts';
 import { useWritingDesk } from './desk.tsx';
 import { isSamePost, writingKinds, type Form, type WritingKind } from './form.ts';
-import { openPost } from './opened-post.ts';
+import { isGone, openPost } from './opened-post.ts';
 import { startWriting, type SessionOptions } from './session.ts';
 import { keepUnsaved, unsavedAt, type Unsaved } from './unsaved.ts';
 import type { WritingSession } from './writing.ts';
@@ -119,8 +118,7 @@ async function open(client: Client, asked: Filters, begunAs: string): Promise<Wr
     const current = { ...unsaved, version: null, keptAt: post.keptAt };
     return startWriting({ call, kind, opened, unsaved: current });
   } catch (error) {
-    const isGone = error instanceof PorchlightError && ['gone', 'not_found'].includes(error.code);
-    if (unsaved === null || !isGone) throw error;
+    if (unsaved === null || !isGone(error)) throw error;
     return startWriting({ call, unsaved });
   }
 }
