@@ -17,8 +17,11 @@ export type WritingKind = (typeof writingKinds)[number];
 const addressFields = ['inReplyTo', 'likeOf', 'repostOf', 'bookmarkOf'] as const;
 type AddressField = (typeof addressFields)[number];
 
+/** The fields for the owner's own words and photos. */
+const ownFields = ['name', 'summary', 'text', 'photos', 'categories'] as const;
+
 /** The fields that only some kinds have. All other fields belong to every kind. */
-type KindField = AddressField | 'rsvp' | 'name' | 'summary' | 'text' | 'photos' | 'categories';
+type KindField = AddressField | 'rsvp' | (typeof ownFields)[number];
 
 const kindFields: Record<WritingKind, readonly KindField[]> = {
   note: ['text', 'photos', 'categories'],
@@ -50,7 +53,7 @@ export interface FormPhoto {
 export interface Form extends Omit<Required<PostText>, 'photos' | 'status'> {
   readonly kind: WritingKind;
   readonly photos: readonly FormPhoto[];
-  /** Fields that the post had when it was opened, although its kind doesn't usually have them. */
+  /** Fields that were not empty when the post was opened or its kind was chosen, although the kind lacks them. */
   readonly extra: readonly KindField[];
 }
 
@@ -74,20 +77,28 @@ export function formOf(post: PostText, kind: WritingKind = kindOf(post)): Form {
       ...{ file: null, kept: null, failure: null },
     })),
   };
-  const fields = Object.values(kindFields).flat();
-  const extra = fields.filter((field) => !kindFields[kind].includes(field) && form[field].length > 0);
-  return { ...form, extra: [...new Set(extra)] };
+  return { ...form, extra: extraIn(form, [...addressFields, 'rsvp', ...ownFields]) };
 }
 
+/** Returns those of `fields` that are not empty although the form's kind lacks them. */
+const extraIn = (form: Form, fields: readonly KindField[]): readonly KindField[] =>
+  fields.filter((field) => !kindFields[form.kind].includes(field) && form[field].length > 0);
+
 /** Returns whether the form shows a field. */
-export function hasField({ kind, extra }: Form, field: KindField): boolean {
+export function hasField({ kind, extra, photos }: Form, field: KindField): boolean {
+  // Photos can be dropped on any form.
+  if (field === 'photos' && photos.length > 0) return true;
   return kindFields[kind].includes(field) || extra.includes(field);
 }
 
-/** Returns the form after the owner chose a kind. The address of the other page moves to the new kind's field. */
+/**
+ * Returns the form after the owner chose a kind. The address of the other page moves to the new kind's field. Words and
+ * photos that the owner has added stay in the form and in the post, whatever the kind.
+ */
 export function withKind(form: Form, kind: WritingKind): Form {
   const from = addressField(form);
-  const next = { ...form, kind, extra: [] };
+  const chosen: Form = { ...form, kind };
+  const next = { ...chosen, extra: extraIn(chosen, ownFields) };
   const to = addressField(next);
   const isNewText = form.text === '' && form.format !== 'html';
   return {
@@ -104,16 +115,14 @@ export function addressField(form: Form): AddressField | undefined {
 
 /** Returns the post as the form shows it, with the photos that have been uploaded. */
 export function textOf(form: Form, status: PostText['status']): PostText {
-  const shown = <K extends KindField>(field: K): Form[K] | '' => (hasField(form, field) ? form[field] : '');
-  const { format, slug, visibility, published, syndicateTo } = form;
+  const shown = <K extends AddressField | 'rsvp'>(field: K): Form[K] | '' =>
+    hasField(form, field) ? form[field] : '';
+  const { text, format, name, summary, slug, categories, visibility, published, syndicateTo } = form;
   return {
-    ...{ text: shown('text'), format, name: shown('name'), summary: shown('summary') },
+    ...{ text, format, name, summary },
     ...(slug.trim() !== '' && { slug: slug.trim() }),
-    photos: hasField(form, 'photos')
-      ? form.photos.flatMap(({ url, alt }) => (url === null ? [] : [{ url, alt: alt.trim() }]))
-      : [],
-    categories: hasField(form, 'categories') ? form.categories : [],
-    ...{ visibility, status, published },
+    photos: form.photos.flatMap(({ url, alt }) => (url === null ? [] : [{ url, alt: alt.trim() }])),
+    ...{ categories, visibility, status, published },
     ...{ inReplyTo: shown('inReplyTo').trim(), likeOf: shown('likeOf').trim() },
     ...{ repostOf: shown('repostOf').trim(), bookmarkOf: shown('bookmarkOf').trim() },
     ...{ rsvp: shown('rsvp'), syndicateTo },

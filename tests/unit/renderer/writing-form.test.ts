@@ -9,6 +9,7 @@ import {
   isSamePost,
   textOf,
   withKind,
+  writingKinds,
 } from '../../../src-renderer/features/write/form.ts';
 import { fieldTime, momentIn } from '../../../src-renderer/features/write/local-time.ts';
 import { missingIn } from '../../../src-renderer/features/write/missing.ts';
@@ -48,11 +49,31 @@ describe('the form of a post', () => {
     expect(textOf(form, 'published')).toMatchObject({ name: 'A title', categories: ['cats'], text: 'Words' });
   });
 
-  test('keeps the title for when the owner chooses its kind again', () => {
-    const article = { ...emptyForm('article'), name: 'On porches' };
-    const note = withKind(article, 'note');
-    expect(textOf(note, 'draft').name).toBe('');
-    expect(textOf(withKind(note, 'article'), 'draft').name).toBe('On porches');
+  test.each(writingKinds)('shows and saves the owner’s words and photos after the owner chose %s', (kind) => {
+    const words = { text: 'Words', name: 'On porches', summary: 'One wall', categories: ['porch'] };
+    const photo = { url: 'https://porch.example/media/a.jpg', alt: 'A' };
+    const article = formOf({ ...post, ...words, photos: [photo] }, 'article');
+    const form = withKind(article, kind);
+    for (const field of ['text', 'name', 'summary', 'categories', 'photos'] as const)
+      expect(hasField(form, field)).toBe(true);
+    expect(textOf(form, 'published')).toMatchObject({ ...words, photos: [photo] });
+    const reopened = formOf(textOf(form, 'draft'), kind);
+    expect(withKind(reopened, 'article')).toMatchObject(words);
+  });
+
+  test('hides a field that the chosen kind lacks while it is empty, and shows photos that are dropped on it', () => {
+    const like = withKind(emptyForm('article'), 'like');
+    expect(hasField(like, 'text')).toBe(false);
+    expect(hasField(like, 'photos')).toBe(false);
+    const { photos } = formOf({ ...post, photos: [{ url: 'https://porch.example/media/a.jpg', alt: '' }] });
+    expect(hasField({ ...like, photos }, 'photos')).toBe(true);
+  });
+
+  test('keeps the address of the other page for when the owner chooses a response again', () => {
+    const reply = { ...emptyForm('reply'), inReplyTo: 'https://wren.example/' };
+    const note = withKind(reply, 'note');
+    expect(textOf(note, 'draft').inReplyTo).toBe('');
+    expect(textOf(withKind(note, 'reply'), 'draft').inReplyTo).toBe('https://wren.example/');
   });
 
   test('as a draft leaves out half an address, an answer without an event, and a slug that is taken', () => {

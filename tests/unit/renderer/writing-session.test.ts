@@ -3,6 +3,8 @@ import type { MethodName, Params, Result } from '../../../src-main/contract/cont
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
+import { withKind } from '../../../src-renderer/features/write/form.ts';
+import { openPost } from '../../../src-renderer/features/write/opened-post.ts';
 import { startWriting } from '../../../src-renderer/features/write/session.ts';
 
 interface Stored {
@@ -121,4 +123,21 @@ describe('a draft that could not be discarded', () => {
     expect(await session.discard()).toBe(true);
     expect(here.texts()).toEqual([]);
   });
+});
+
+test('a draft keeps its text when the owner chooses a kind that has none, also after a reload', async () => {
+  const { call, texts } = server();
+  const session = startWriting({ call });
+  session.change({ text: 'Five hundred words' });
+  await pass(1100);
+  session.edit((form) => withKind(form, 'like'));
+  session.change({ likeOf: 'https://wren.example/' });
+  await pass(1100);
+  expect(texts()).toMatchObject([{ text: 'Five hundred words', likeOf: 'https://wren.example/' }]);
+  const opened = await openPost(call, session.snapshot().post?.url ?? '');
+  const again = startWriting({ call, opened });
+  expect(again.snapshot().form).toMatchObject({ kind: 'like', text: 'Five hundred words' });
+  again.edit((form) => withKind(form, 'note'));
+  await pass(1100);
+  expect(texts()).toMatchObject([{ text: 'Five hundred words', likeOf: '' }]);
 });

@@ -98,6 +98,18 @@ describe('a new post', () => {
     expect(sent).toMatchObject({ likeOf: 'https://wren.example/cats', inReplyTo: '', status: 'published' });
   });
 
+  test('keeps its text on the screen when the owner passes over a kind without text', async () => {
+    const { user, callsOf } = openWindow({ hash: `${hash}?kind=note` });
+    await user.type(await text(), 'A long text');
+    await user.click(screen.getByRole('radio', { name: 'Like' }));
+    expect((await text()).value).toBe('A long text');
+    await user.click(screen.getByRole('radio', { name: 'Note' }));
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect(await screen.findByText(/^Published\./)).toBeTruthy();
+    const sent = [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1);
+    expect(sent).toMatchObject({ text: 'A long text', status: 'published' });
+  });
+
   test('with a date in the future is scheduled', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.type(await text(), 'Later');
