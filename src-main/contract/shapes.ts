@@ -20,7 +20,7 @@ export const Moment = Type.String({ maxLength: 32 });
 /** A URL or a file path. */
 export const Address = Type.String({ minLength: 1, maxLength: 4096 });
 
-/** An identifier that the server generated. */
+/** An identifier that the server, or the caller of a method, generated. */
 export const Id = Type.String({ minLength: 1, maxLength: 128 });
 
 /** One scope name (RFC 6749, 3.3: scope-token). */

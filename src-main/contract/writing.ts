@@ -66,9 +66,14 @@ export type UnsavedEdits = Static<typeof UnsavedEdits>;
 const { text, format, ...others } = fields;
 
 export const writingMethods = {
-  /** Creates a post. `content`: an older name for `text`. The format defaults to plain text. */
+  /**
+   * Creates a post. `content`: an older name for `text`. The format defaults to plain text. `requestId`: an ID that the
+   * caller chose. If a reply is lost, repeating the request with the same ID creates no second post, and returns the
+   * first reply. The server forgets the IDs when it stops.
+   */
   'posts.create': method(
     closed({
+      requestId: Type.Optional(Id),
       text: Type.Optional(text),
       content: Type.Optional(text),
       format: Type.Optional(format),

@@ -14,6 +14,7 @@ import { propertyText } from '../post/values.ts';
 import { versionOf } from '../post/version.ts';
 import { postWords } from './post-words.ts';
 import { changedProperties } from './post-changes.ts';
+import { oncePerId } from './once-per-id.ts';
 import { itemOf, oneLine, ownPost, type PostDeps } from './posts.ts';
 
 interface WritingDeps extends PostDeps {
@@ -27,6 +28,8 @@ interface WritingDeps extends PostDeps {
 /** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
 export function writingHandlers({ posts, personUrl, base, clock, activity, changed, preview }: WritingDeps) {
   const find = (url: string) => ownPost(posts, base(), url);
+  const createOnce = oncePerId<Post>();
+  const tellOnce = oncePerId<SavedPost>();
 
   /**
    * Loads the module that converts the owner's text. It isn't loaded at startup, because its Markdown parser would make
@@ -53,17 +56,19 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
   }
 
   return {
-    'posts.create': async ({ content: text = '', ...written }) => {
+    'posts.create': async ({ requestId, content: text = '', ...written }) => {
       const { contentOf } = await converting();
-      const now = clock();
-      const content = contentOf({ text, ...written });
-      const isDraft = content.status === 'draft';
-      const wish = checkedSlug(written.slug);
-      const post = await posts.create(isDraft ? content : withPublished(content, now), {
-        ...{ now, isExact: wish !== undefined },
-        slug: wish ?? (isDraft ? draftSlug : undefined),
+      const post = await createOnce(requestId, async () => {
+        const now = clock();
+        const content = contentOf({ text, ...written });
+        const isDraft = content.status === 'draft';
+        const wish = checkedSlug(written.slug);
+        return posts.create(isDraft ? content : withPublished(content, now), {
+          ...{ now, isExact: wish !== undefined },
+          slug: wish ?? (isDraft ? draftSlug : undefined),
+        });
       });
-      return told({ post, change: 'created' });
+      return tellOnce(requestId, () => told({ post, change: 'created' }));
     },
 
     'posts.source': async ({ url }) => {

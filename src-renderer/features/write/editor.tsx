@@ -36,9 +36,8 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
     const before = session.snapshot().post?.status ?? null;
     const sent = await session.send('published');
     if (sent) {
-      // A post that had no draft has no earlier version.
       const onUndo = () => undoLast(sent, sent.version);
-      showPostNote(sent, sentWords(sent, before, fullTime), before === null ? {} : { onUndo });
+      showPostNote(sent, sentWords(sent, before, fullTime), { onUndo });
       leave({ id: sent.url });
       return;
     }

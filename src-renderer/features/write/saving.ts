@@ -57,6 +57,8 @@ export interface Saving {
   isStopped(): boolean;
 }
 
+const codeOf = (error: unknown) => (error instanceof PorchlightError ? error.code : 'server_error');
+
 /**
  * Keeps what the owner writes on disk. A new post and a draft are saved to the post itself; for a published or scheduled
  * post, the server keeps the edits beside it.
@@ -67,6 +69,8 @@ export function createSaving(options: SavingOptions): Saving {
   let kept: PostText | null = options.edits ?? post?.text ?? null;
   let state: SaveState = { name: 'idle' };
   let attempt: PostText | null = null;
+  /** The request that creates the post. It is repeated unchanged until a reply says whether the post exists. */
+  let creation: { readonly text: PostText; readonly requestId: string } | null = null;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dirtySince: number | null = null;
@@ -87,15 +91,37 @@ export function createSaving(options: SavingOptions): Saving {
     timer = setTimeout(() => void flush(), ms);
   };
 
-  const adopt = (saved: SavedPost, text: PostText) => {
-    post = { url: saved.url, status: saved.status, version: saved.version, text, keptAt: null };
+  const adopt = (saved: SavedPost, text: PostText): KnownPost => {
+    const { url, status, version } = saved;
+    post = { url, status, version, text, keptAt: null };
     kept = text;
+    return post;
+  };
+
+  async function create(text: PostText): Promise<KnownPost> {
+    creation ??= { text, requestId: crypto.randomUUID() };
+    const { text: first, requestId } = creation;
+    try {
+      const saved = await call('posts.create', { ...first, requestId }, { outlivesPage: true });
+      const draft = adopt(saved, first);
+      set({ name: 'saved', at: Date.now() });
+      return draft;
+    } catch (error) {
+      if (lasting.includes(codeOf(error))) creation = null;
+      throw error;
+    }
+  }
+
+  const sent = (saved: SavedPost, text: PostText): SavedPost => {
+    adopt(saved, text);
+    set({ name: 'saved', at: Date.now() });
+    return saved;
   };
 
   async function write(text: PostText): Promise<void> {
     attempt = text;
     checkLength(text);
-    if (post === null) adopt(await call('posts.create', text, { outlivesPage: true }), text);
+    if (post === null) await create(text);
     else if (post.status === 'draft') {
       const change = { ...text, url: post.url, ifVersion: post.version };
       adopt(await call('posts.update', change, { outlivesPage: true }), text);
@@ -128,7 +154,7 @@ export function createSaving(options: SavingOptions): Saving {
 
   /** Returns whether the save can be tried again at once. Otherwise the state says what is wrong. */
   async function isSolved(error: unknown): Promise<boolean> {
-    const code = error instanceof PorchlightError ? error.code : 'server_error';
+    const code = codeOf(error);
     if (code === 'slug_taken') {
       onSlugTaken();
       return true;
@@ -176,6 +202,16 @@ export function createSaving(options: SavingOptions): Saving {
     }
   }
 
+  /** Returns the post if an earlier attempt to publish it with this text has worked although its reply got lost. */
+  async function publishedBefore(text: PostText, { url }: KnownPost): Promise<SavedPost | undefined> {
+    const { item } = await call('posts.get', { url });
+    const { version, ...now } = await call('posts.source', { url });
+    // Porchlight chooses the address and the date of a post that has none.
+    const { slug = now.slug ?? '', published } = text;
+    const wanted = { ...text, slug, published: published || (now.published ?? '') };
+    return isSamePost(now, wanted) ? { ...item, version } : undefined;
+  }
+
   function flush(): Promise<void> {
     clearTimeout(timer);
     dirtySince = null;
@@ -203,20 +239,18 @@ export function createSaving(options: SavingOptions): Saving {
       if (post !== null && post.status !== 'draft') await flush();
       clearTimeout(timer);
       if (isBlocked()) return undefined;
-      attempt = text;
       try {
-        const saved =
-          post === null
-            ? await call('posts.create', text)
-            : await call('posts.update', {
-                ...{ ...text, url: post.url, ifVersion: post.version },
-                ...(post.status !== 'draft' && { ifKept: post.keptAt }),
-              });
-        adopt(saved, text);
-        set({ name: 'saved', at: Date.now() });
-        return saved;
+        // A new post is a draft first. If the reply to its publication is lost, the draft's version shows that.
+        const { url, version, status, keptAt } = post ?? (await create({ ...text, status: 'draft' }));
+        attempt = text;
+        const change = { ...text, url, ifVersion: version, ...(status !== 'draft' && { ifKept: keptAt }) };
+        return sent(await call('posts.update', change), text);
       } catch (error) {
-        const code = error instanceof PorchlightError ? error.code : 'server_error';
+        const code = codeOf(error);
+        if (code === 'conflict' && post?.status === 'draft') {
+          const before = await publishedBefore(text, post);
+          if (before) return sent(before, text);
+        }
         if (code === 'conflict' && (await isSolved(error))) return this.send(text);
         if (isBlocked()) return undefined;
         if (code === 'slug_taken') onSlugTaken();

@@ -108,6 +108,26 @@ describe('the owner creates', () => {
     });
   });
 
+  test('one post for a request that is repeated, even while it is under way', async () => {
+    const lines = async () =>
+      (await house.call('activity.list', { limit: 5 })).items.map(({ words }) => words);
+    const ask = (requestId: string, text = 'Good morning') =>
+      house.call('posts.create', { ...empty, requestId, text });
+    const [first, second] = await Promise.all([ask('one'), ask('one')]);
+    await update(first.url, { text: 'Good morning, all' });
+    const told = await lines();
+    expect([second, await ask('one')]).toEqual([first, first]);
+    expect(await lines()).toEqual(told);
+    expect((await ask('two')).url).not.toBe(first.url);
+    expect((await house.call('posts.list', { query: 'Good morning' })).items).toHaveLength(2);
+  });
+
+  test('a post for a request that was refused at first', async () => {
+    const ask = (text: string) => house.call('posts.create', { ...empty, requestId: 'refused', text });
+    await expect(ask('')).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await ask('Now with words')).toMatchObject({ summary: 'Now with words' });
+  });
+
   test('nothing if the slug is taken', async () => {
     await create({ text: 'One', slug: 'chosen' });
     const before = await house.call('posts.list', {});

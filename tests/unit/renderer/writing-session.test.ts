@@ -19,6 +19,9 @@ type Trouble = 'down' | 'slow' | 'loses one reply';
 /** A server that keeps posts. */
 function server() {
   const posts = new Map<string, Stored>();
+  /** The posts that requests have created, by the IDs of the requests. */
+  const created = new Map<string, ReturnType<typeof saved>>();
+  let publications = 0;
   let trouble: Trouble | null = null;
 
   function find(url: string): Stored {
@@ -36,9 +39,13 @@ function server() {
 
   function reply(method: MethodName, params: unknown): unknown {
     if (method === 'posts.create') {
-      const text = params as PostText;
+      const { requestId = '', ...text } = params as PostText & { requestId?: string };
+      const before = created.get(requestId);
+      if (before) return before;
       const url = `https://porch.example/posts/2026/11/draft-${posts.size + 1}`;
       posts.set(url, { text, version: 1, deletedAt: null });
+      if (text.status === 'published') publications += 1;
+      if (requestId !== '') created.set(requestId, saved(url));
       return saved(url);
     }
     const { url, ifVersion, ...text } = params as Params<'posts.update'>;
@@ -53,7 +60,13 @@ function server() {
     if (method !== 'posts.update') throw new Error(`Not expected: ${method}`);
     if (post.deletedAt !== null) throw new PorchlightError('invalid_request', 'The post is deleted.');
     if (ifVersion !== String(post.version)) throw new PorchlightError('conflict', 'It has changed.');
+    if (text.status === 'published' && post.text.status === 'draft') publications += 1;
     post.text = { ...post.text, ...text };
+    // The server chooses the address and the date of a post that has none.
+    if (post.text.status === 'published') {
+      post.text.slug ??= 'its-first-words';
+      post.text.published ||= '2026-11-22T12:00:00Z';
+    }
     post.version += 1;
     return saved(url);
   }
@@ -69,6 +82,7 @@ function server() {
   };
   return {
     call,
+    publications: () => publications,
     texts: () => [...posts.values()].filter((post) => post.deletedAt === null).map(({ text }) => text),
     set: (next: Trouble | null) => {
       trouble = next;
@@ -140,4 +154,76 @@ test('a draft keeps its text when the owner chooses a kind that has none, also a
   again.edit((form) => withKind(form, 'note'));
   await pass(1100);
   expect(texts()).toMatchObject([{ text: 'Five hundred words', likeOf: '' }]);
+});
+
+describe('a new post whose reply got lost', () => {
+  test('becomes one draft, with the words that the owner wrote meanwhile', async () => {
+    const here = server();
+    const session = startWriting({ call: here.call });
+    here.set('loses one reply');
+    session.change({ text: 'One' });
+    await pass(1100);
+    expect(session.snapshot().save.name).toBe('failed');
+    session.change({ text: 'One two' });
+    await pass(5000);
+    expect(here.texts()).toMatchObject([{ text: 'One two' }]);
+    expect(session.snapshot().save.name).toBe('saved');
+  });
+
+  test('does not replace what another window has saved to it meanwhile', async () => {
+    const here = server();
+    const session = startWriting({ call: here.call });
+    here.set('loses one reply');
+    session.change({ text: 'One' });
+    await pass(1100);
+    const { post } = await openPost(here.call, 'https://porch.example/posts/2026/11/draft-1');
+    await here.call('posts.update', { url: post.url, ifVersion: post.version, text: 'One, elsewhere' });
+    session.change({ text: 'One two' });
+    await pass(5000);
+    expect(session.snapshot().save.name).toBe('conflict');
+    expect(here.texts()).toMatchObject([{ text: 'One, elsewhere' }]);
+  });
+
+  test('is written anew after a refusal', async () => {
+    const here = server();
+    const call = vi.fn(here.call);
+    const session = startWriting({ call: call as typeof here.call });
+    call.mockRejectedValueOnce(new PorchlightError('invalid_request', 'Not like that.'));
+    session.change({ text: 'One' });
+    await pass(1100);
+    session.change({ text: 'Two' });
+    await pass(1100);
+    expect(here.texts()).toMatchObject([{ text: 'Two' }]);
+    expect(call.mock.calls.map(([method]) => method)).toEqual(['posts.create', 'posts.create']);
+  });
+
+  test.each([
+    ['its draft', 1],
+    ['its publication', 2],
+  ])('when the owner published it is one post, published once: the reply to %s', async (_, lost) => {
+    const here = server();
+    let count = 0;
+    const call: typeof here.call = (method, params) => {
+      count += 1;
+      if (count === lost) here.set('loses one reply');
+      return here.call(method, params);
+    };
+    const session = startWriting({ call, kind: 'like', prefill: { likeOf: 'https://wren.example/' } });
+    expect(await session.send('published')).toBeUndefined();
+    expect(session.snapshot().error?.message).toBe('Porchlight isn’t responding.');
+    await pass(60_000);
+    expect(await session.send('published')).toMatchObject({ status: 'published' });
+    expect(session.snapshot().save.name).toBe('saved');
+    expect(here.texts()).toMatchObject([{ likeOf: 'https://wren.example/', status: 'published' }]);
+    expect(here.publications()).toBe(1);
+  });
+});
+
+test('two new posts with the same words are two posts', async () => {
+  const here = server();
+  for (const session of [startWriting({ call: here.call }), startWriting({ call: here.call })]) {
+    session.change({ text: 'Good morning' });
+    expect(await session.send('published')).toMatchObject({ status: 'published' });
+  }
+  expect(here.texts()).toMatchObject([{ text: 'Good morning' }, { text: 'Good morning' }]);
 });

@@ -1,0 +1,18 @@
+import { createRecent } from '../storage/recent.ts';
+
+/** How many IDs are remembered. A caller repeats its request within seconds. */
+const mostIds = 1000;
+
+/**
+ * Returns a function that runs `work` once for each ID, and returns the first result to repeated calls. After a
+ * failure, the next call with the same ID runs `work` again. Without an ID, each call runs `work`.
+ */
+export function oncePerId<R>(): (id: string | undefined, work: () => Promise<R>) => Promise<R> {
+  const results = createRecent<Promise<R>>(mostIds);
+  return (id, work) => {
+    if (id === undefined) return work();
+    const result = results.get(id)?.catch(work) ?? work();
+    results.set(id, result, 1);
+    return result;
+  };
+}
