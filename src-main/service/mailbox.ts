@@ -230,9 +230,10 @@ export async function openMailbox(deps: MailboxDeps) {
     connect: (found: CloudflareMailbox) => void (cloudflare = found),
     /**
      * Returns the key that proves to the mailbox that a response comes from this server; undefined while there is no
-     * mailbox.
+     * mailbox. During a removal, the Worker may still forward requests after its route was deleted. Responses need a
+     * proof until the keys are deleted: otherwise, the Worker would keep requests that are deleted with it.
      */
-    proofKey: () => (isOn() ? keys.current()?.proofKey : undefined),
+    proofKey: () => keys.current()?.proofKey,
     /** Returns the keys that the mailbox needs. Creates new keys if there are none. */
     async edgeKeys() {
       const { proofKey, callKey, sealing } = await keys.readOrCreate();

@@ -175,3 +175,17 @@ test('a removal that is finished by Resume leaves no keys', async () => {
   expect(await keys()).toBeNull();
   expect(mailbox.proofKey()).toBeUndefined();
 });
+
+test('until the Worker is deleted, responses are proved, so that it keeps no mention that is then deleted', async () => {
+  const { handlers, apiToken, fake, keys, mailbox, start } = await scene();
+  fake.trouble({ on: /^DELETE .*scripts/, answer: { status: 403, code: 10000 } });
+  await expect(handlers['cloudflare.disconnect']({ apiToken })).rejects.toMatchObject({
+    code: 'cloudflare_token',
+  });
+  expect(fake.contents()).not.toContainEqual(expect.stringContaining('route'));
+  const proofKey = (await keys())?.proofKey;
+  expect([typeof proofKey, mailbox.proofKey()]).toEqual(['string', proofKey]);
+  const next = await start();
+  await next.mailbox.start();
+  expect(next.mailbox.proofKey()).toBe(proofKey);
+});
