@@ -4,7 +4,7 @@
  */
 
 /** The version of this protocol. Increase it for every change that the server and the mailbox must both support. */
-export const mailboxVersion = 3;
+export const mailboxVersion = 4;
 
 /**
  * Cloudflare's compatibility date, sent with each upload of the mailbox. The runtime behaves as it did on that date.
@@ -31,7 +31,8 @@ export const offStatus = 503;
 export const nonceHeader = 'porchlight-nonce';
 /**
  * The header of the server's response: `<time in ms>.<HMAC of the nonce and the time>`. The nonce is the value of
- * `nonceHeader` in the request. The header proves that the server sent the response.
+ * `nonceHeader` in the request. The header proves that the server sent the response. After a change of keys, it has two
+ * such proofs, one for each key, with a comma between them.
  */
 export const proofHeader = 'porchlight-proof';
 /** The header with the signature of each of the server's calls; see `signedText`. */

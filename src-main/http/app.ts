@@ -47,10 +47,10 @@ export interface PublicAppOptions {
   /** Whether responses state how long each phase of the request took. */
   readonly timing?: boolean | undefined;
   /**
-   * Returns the key for proving that a response comes from this server. The proofs are for the mailbox, the worker at
-   * Cloudflare that responds while this computer sleeps. Returns undefined while there is no mailbox.
+   * Returns the keys for proving that a response comes from this server. The proofs are for the mailbox, the worker at
+   * Cloudflare that responds while this computer sleeps. Returns no keys while there is no mailbox.
    */
-  readonly proofKey?: () => string | undefined;
+  readonly proofKeys?: () => readonly string[];
   /** Whether every page states that it is part of a demo. */
   readonly isDemo?: boolean;
   /** Responds to requests for paths without a route. */
@@ -80,7 +80,7 @@ export async function buildPublicApp({
   cost = {},
   timing = false,
   isDemo = false,
-  proofKey = () => undefined,
+  proofKeys = () => [],
   sendRest,
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -104,7 +104,7 @@ export async function buildPublicApp({
   app.removeContentTypeParser(['application/json', 'text/plain']);
 
   if (timing) addServerTiming(app);
-  proveResponses(app, proofKey);
+  proveResponses(app, proofKeys);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();

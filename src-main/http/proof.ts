@@ -5,17 +5,20 @@ import { nonceHeader, proofHeader, provedText } from '../edge/protocol.ts';
 /**
  * Adds a header that proves that a response comes from this server, if the mailbox requests such a proof. (The mailbox
  * is the worker at Cloudflare that responds while this computer sleeps.) A response's status alone proves nothing.
- * `proofKey`: returns the key, base64url; undefined while there is no mailbox.
+ * `proofKeys`: returns the keys that the mailbox may have, base64url; none while there is no mailbox.
  */
-export function proveResponses(app: FastifyInstance, proofKey: () => string | undefined): void {
+export function proveResponses(app: FastifyInstance, proofKeys: () => readonly string[]): void {
   app.addHook('onRequest', ({ headers }, reply, done) => {
     const nonce = headers[nonceHeader];
-    const key = typeof nonce === 'string' && /^[\w-]{1,64}$/.test(nonce) ? proofKey() : undefined;
-    if (key !== undefined) {
-      const time = Date.now();
-      const mac = createHmac('sha256', Buffer.from(key, 'base64url')).update(provedText(String(nonce), time));
-      reply.header(proofHeader, `${time}.${mac.digest('base64url')}`);
-    }
+    const keys = typeof nonce === 'string' && /^[\w-]{1,64}$/.test(nonce) ? proofKeys() : [];
+    const proofs = keys.map((key) => proofOf(String(nonce), key));
+    if (proofs.length > 0) reply.header(proofHeader, proofs.join(', '));
     done();
   });
+}
+
+function proofOf(nonce: string, key: string): string {
+  const time = Date.now();
+  const mac = createHmac('sha256', Buffer.from(key, 'base64url')).update(provedText(nonce, time));
+  return `${time}.${mac.digest('base64url')}`;
 }

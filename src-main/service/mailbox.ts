@@ -229,11 +229,11 @@ export async function openMailbox(deps: MailboxDeps) {
     /** Gives the mailbox access to the setup at Cloudflare, which is opened later. Call it once, before `start`. */
     connect: (found: CloudflareMailbox) => void (cloudflare = found),
     /**
-     * Returns the key that proves to the mailbox that a response comes from this server; undefined while there is no
-     * mailbox. During a removal, the Worker may still forward requests after its route was deleted. Responses need a
-     * proof until the keys are deleted: otherwise, the Worker would keep requests that are deleted with it.
+     * Returns the keys that prove to the mailbox that a response comes from this server; none while there is no mailbox.
+     * During a removal, the Worker may still forward requests after its route was deleted. Responses need a proof until
+     * the keys are deleted: otherwise, the Worker would keep requests that are deleted with it.
      */
-    proofKey: () => keys.current()?.proofKey,
+    proofKeys: keys.proofKeys,
     /** Returns the keys that the mailbox needs. Creates new keys if there are none. */
     async edgeKeys() {
       const { proofKey, callKey, sealing } = await keys.readOrCreate();

@@ -160,7 +160,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     buildPublicApp({
       ...{ log, features, isDemo, requireData, timing: options.timing },
       sendRest: publishing.sendRest,
-      proofKey: () => mailbox.proofKey(),
+      proofKeys: () => mailbox.proofKeys(),
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
       cost: visitorCosts({ access: indieAuth.access, isManagementToken, activity, log, clock }),

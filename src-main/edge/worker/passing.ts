@@ -44,11 +44,22 @@ async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Prom
     context.waitUntil(asked.then((mode) => rememberProof(mode, env)));
     return answer.response;
   }
+  if (answer !== undefined && mayBeCarriedOut(visitor, answer.response)) return answer.response;
   if (await attempt.isThere()) return answer?.response ?? lateAnswer(visitor.request);
   const instead = await fromMailbox(visitor, true, env, context);
   if (instead === undefined) return answer?.response ?? awayAnswer(visitor.request, 'silent');
   await answer?.response.body?.cancel();
   return instead;
+}
+
+/**
+ * Returns whether the server may have carried out a request, although nothing proves that the response is the server's.
+ * Until Cloudflare has spread new keys, the Worker doesn't accept the server's proofs. If the visitor got an error, it
+ * would repeat the request: an app would post twice, or lose its sign-in by using a refresh token twice. Forms that the
+ * mailbox keeps are an exception, because they take effect only once.
+ */
+function mayBeCarriedOut({ readsOnly, form }: Visitor, { status }: Response): boolean {
+  return !readsOnly && form === undefined && status < 400;
 }
 
 /**

@@ -10,6 +10,8 @@ const patience = { reading: 5_000, longPoll: 40_000, other: 30_000 };
 const longest = 90_000;
 /** How long to wait for the response when checking whether the server responds at all, in ms. */
 const lookPatience = 4_000;
+/** How many proofs a response may have: one for the current key, one for the previous key. */
+const mostProofs = 2;
 const longPoll = /^\/auth\/requests\/[^/]+\/state$/;
 
 /** An attempt to get a response from the server. */
@@ -126,9 +128,12 @@ function patienceFor({ url, readsOnly, form }: Visitor): number {
 }
 
 async function isProved({ headers }: Response, nonce: string, proofKey: string): Promise<boolean> {
-  const [, time, mac] = /^(\d{1,16})\.([\w-]{43})$/.exec(headers.get(proofHeader) ?? '') ?? [];
-  if (time === undefined || mac === undefined) return false;
-  return isMac(proofKey, provedText(nonce, Number(time)), mac);
+  for (const proof of (headers.get(proofHeader) ?? '').split(', ', mostProofs)) {
+    const [, time, mac] = /^(\d{1,16})\.([\w-]{43})$/.exec(proof) ?? [];
+    if (time === undefined || mac === undefined) continue;
+    if (await isMac(proofKey, provedText(nonce, Number(time)), mac)) return true;
+  }
+  return false;
 }
 
 function withoutProof(response: Response): Response {

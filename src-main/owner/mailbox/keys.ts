@@ -29,6 +29,8 @@ const mostSealing = 3;
 /** Opens the mailbox's keys in the secret store. */
 export function openMailboxKeys(secrets: Secrets) {
   let known: MailboxKeys | undefined;
+  /** The other proof key that the mailbox may have, because Cloudflare takes a while to spread new keys. */
+  let otherProofKey: string | undefined;
 
   async function read(): Promise<MailboxKeys | undefined> {
     if (known) return known;
@@ -57,8 +59,12 @@ export function openMailboxKeys(secrets: Secrets) {
   }
 
   return {
-    /** Returns the keys that were last read; undefined if there are none, or if they were not read yet. */
-    current: () => known,
+    /**
+     * Returns the keys for proving responses to the mailbox, as last read: the current key, and after a change of keys
+     * also the previous one until Porchlight quits. A proof with an old key is harmless, because it's the mailbox that
+     * decides which key to accept.
+     */
+    proofKeys: (): string[] => [known?.proofKey, otherProofKey].filter((key) => key !== undefined),
     /**
      * Returns the keys; undefined if there are none.
      * @throws PorchlightError mailbox_outdated if they are damaged; another error if the secret store can't be read
@@ -69,20 +75,23 @@ export function openMailboxKeys(secrets: Secrets) {
     /** Replaces the keys. Keeps the newest of the old key pairs, to decrypt older requests. */
     async rotate(): Promise<MailboxKeys> {
       const before = await readUndamaged();
-      return write(newKeys(before?.sealing.slice(0, mostSealing - 1) ?? []));
+      const keys = await write(newKeys(before?.sealing.slice(0, mostSealing - 1) ?? []));
+      otherProofKey = before?.proofKey;
+      return keys;
     },
     /**
-     * Puts the previous keys back into use, because uploading the new keys failed. Keeps the new keys for decryption,
-     * because the upload may have reached Cloudflare despite the error.
+     * Puts the previous keys back into use, because uploading the new keys failed. Keeps the new keys for decryption
+     * and for proofs, because the upload may have reached Cloudflare despite the error.
      */
     async takeBack(before: MailboxKeys, replaced: MailboxKeys): Promise<void> {
       const [current, ...older] = before.sealing;
       const sealing = [current, replaced.sealing[0], ...older].filter((pair) => pair !== undefined);
       await write({ ...before, sealing: sealing.slice(0, mostSealing) });
+      otherProofKey = replaced.proofKey;
     },
     async forget(): Promise<void> {
       await secrets.delete(mailboxKeysName);
-      known = undefined;
+      known = otherProofKey = undefined;
     },
   };
 }

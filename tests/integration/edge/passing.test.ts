@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nonceHeader, proofHeader, signatureHeader } from '../../../src-main/edge/protocol.ts';
 import { proofOf } from '../../support/edge-client.ts';
 import { edgeScene, nonceOf, type EdgeScene } from '../../support/edge-scene.ts';
@@ -158,6 +158,54 @@ test.each([
   const response = await scene.get('/');
   expect(response.status).toBe(503);
   expect(await response.text()).not.toContain('impostor');
+});
+
+test('an answer is the server’s if one of its proofs is', async () => {
+  scene.answerWith((request, response) => {
+    const former = proofOf(nonceOf(request), scene.keys.proofKey)[proofHeader] ?? '';
+    const current = proofOf(nonceOf(request), 'A'.repeat(43))[proofHeader] ?? '';
+    response.setHeader(proofHeader, `${current}, ${former}`);
+    response.writeHead(404).end('from the server');
+  });
+  const response = await scene.get('/');
+  expect([response.status, await response.text()]).toEqual([404, 'from the server']);
+  expect(response.headers.has(proofHeader)).toBe(false);
+});
+
+describe('while the server has other keys', () => {
+  beforeEach(() => {
+    scene.answerWith((request, response) => {
+      response.setHeader(proofHeader, proofOf(nonceOf(request), 'A'.repeat(43))[proofHeader] ?? '');
+      response.statusCode = Number(/status=(\d+)$/.exec(request.url ?? '')?.[1] ?? 200);
+      response.end('done');
+    });
+  });
+
+  test.each([200, 201, 202, 302])(
+    'a request that it has carried out isn’t answered as if it had failed (%i), so that no app repeats it',
+    async (status) => {
+      const response = await fetch(`${scene.url}/micropub?status=${status}`, {
+        method: 'POST',
+        redirect: 'manual',
+      });
+      expect([response.status, await response.text()]).toEqual([status, 'done']);
+      expect(response.headers.has(proofHeader)).toBe(false);
+    },
+  );
+
+  test.each([400, 404, 500, 502])(
+    'a request that may have failed is answered with 503 (%i)',
+    async (status) => {
+      expect((await fetch(`${scene.url}/token?status=${status}`, { method: 'POST' })).status).toBe(503);
+    },
+  );
+
+  test('a mention is kept all the same, because nothing proves that the server received it', async () => {
+    const form = { source: 'https://bea.example/', target: 'https://home.test/' };
+    const response = await scene.post('/webmention?status=201', form);
+    expect(response.status).toBe(202);
+    expect(await scene.client.call('state', {})).toMatchObject({ kept: 1 });
+  });
 });
 
 test('a clock that is an hour off does not matter to a proof', async () => {

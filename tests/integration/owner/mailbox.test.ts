@@ -180,7 +180,7 @@ describe('a change of keys', () => {
     await expect(mailbox.handlers['mailbox.rotateKeys']({})).rejects.toThrow('Cloudflare is down.');
     const now = await keys();
     expect(now).toEqual({ ...before, sealing: [before?.sealing[0], expect.anything()] });
-    expect(mailbox.proofKey()).toBe(before?.proofKey);
+    expect(mailbox.proofKeys()[0]).toBe(before?.proofKey);
   });
 
   test('that fails after the upload still opens what the mailbox seals for the new one', async () => {
@@ -203,13 +203,32 @@ describe('a change of keys', () => {
     expect(await keys()).toEqual(before);
   });
 
-  test('proves answers with the new key, and opens what was sealed for the old one', async () => {
+  test('proves answers with both keys, until Cloudflare uses the new one everywhere', async () => {
+    const { mailbox, keys } = await withMentions(0);
+    const before = await keys();
+    await mailbox.handlers['mailbox.rotateKeys']({});
+    const now = await keys();
+    expect(now?.proofKey).not.toBe(before?.proofKey);
+    expect(mailbox.proofKeys()).toEqual([now?.proofKey, before?.proofKey]);
+  });
+
+  test('that fails at Cloudflare proves answers with both keys, because the upload may have succeeded', async () => {
+    const { mailbox, world, keys } = await withMentions(0);
+    const before = await keys();
+    let uploaded: string | undefined;
+    world.upload = async () => {
+      uploaded = (await keys())?.proofKey;
+      throw new PorchlightError('cloudflare_failed', 'The answer was lost.', 502);
+    };
+    await expect(mailbox.handlers['mailbox.rotateKeys']({})).rejects.toThrow('The answer was lost.');
+    expect(mailbox.proofKeys()).toEqual([before?.proofKey, uploaded]);
+    expect(uploaded).not.toBe(before?.proofKey);
+  });
+
+  test('opens what was sealed for the old one', async () => {
     const scene = await withMentions(0);
     const before = await scene.keys();
     await scene.mailbox.handlers['mailbox.rotateKeys']({});
-    const now = await scene.keys();
-    expect(now?.proofKey).not.toBe(before?.proofKey);
-    expect(scene.mailbox.proofKey()).toBe(now?.proofKey);
     if (before) await scene.keep(before);
     await scene.mailbox.fetchKept();
     expect([scene.effects.includes('mailbox.arrived'), scene.world.items]).toEqual([true, []]);
