@@ -5,11 +5,6 @@ interface RetrySchedule {
   /** True if the last pause repeats forever. Otherwise, there is one last attempt after the last pause. */
   readonly isEndless?: boolean;
   /**
-   * The maximum time since the first attempt. After that time, a failed attempt is not retried, whatever the number of
-   * attempts.
-   */
-  readonly longestWait?: number;
-  /**
    * The limits for a pause that the other server requests (Retry-After); if absent, such requests are ignored. `most`
    * is the longest accepted pause. If `least` is set, a requested pause after the first failure may be shorter than the
    * schedule's pause, but not shorter than `least`.
@@ -27,14 +22,14 @@ const patient = [minute, 10 * minute, hour, 6 * hour, day];
 
 const schedules = {
   /** The schedule for reading the source of a mention. */
-  source: { pauses: patient, longestWait: 30 * day },
+  source: { pauses: patient },
   /** The schedule for reading a source that used up its time limit. */
   slowSource: { pauses: [hour] },
   /**
-   * The schedule for reading a source while this computer is offline or cannot write. Such attempts don't count as
-   * failures.
+   * The schedule for reading a source while this computer is offline or cannot write: 30 days of attempts, in addition
+   * to those of `source`. If the limit were missing, dead sources could keep the queue full forever.
    */
-  sourceLater: { pauses: [5 * minute], isEndless: true },
+  sourceLater: { pauses: Array.from({ length: 30 * 24 * 12 }, () => 5 * minute) },
   /** The schedule for sending a webmention. */
   delivery: { pauses: patient, asked: { least: 5 * second, most: day } },
   /** The pause of all deliveries to a host, after a result could not be stored or the host requested a pause. */
@@ -95,11 +90,6 @@ export function pauseAfter(name: RetryName, failures: number): number | undefine
 export function attemptsLeft(name: RetryName, failures: number): number {
   const { pauses, isEndless = false } = scheduleOf(name);
   return isEndless ? Infinity : Math.max(0, pauses.length + 1 - failures);
-}
-
-/** Returns whether the first attempt, at `since` (ms), was too long ago to retry again. */
-export function isPastRetrying(name: RetryName, since: number, now: number): boolean {
-  return now - since > (scheduleOf(name).longestWait ?? Infinity);
 }
 
 /**

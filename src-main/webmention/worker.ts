@@ -1,7 +1,7 @@
 import type { ProcessCounts } from '../contract/webmentions.ts';
 import { createCostBudget } from '../platform/cost-budget.ts';
 import type { Log } from '../platform/log.ts';
-import { attemptsLeft, isPastRetrying, pauseAfter } from '../platform/retry-schedule.ts';
+import { attemptsLeft, pauseAfter } from '../platform/retry-schedule.ts';
 import type { Queue } from './queue.ts';
 import { rests, type QueueEntry } from './queue-entry.ts';
 import type { SourceReader } from './read-source.ts';
@@ -73,6 +73,11 @@ export function createWorker(deps: WorkerDeps): Worker {
   const writes = new Set<Promise<unknown>>();
   /** The entries whose sources are being read, by the entries' tokens. */
   const underWay = new Map<string, QueueEntry>();
+  /**
+   * The numbers of failed attempts while offline, by the entries' tokens. The time since a mention arrived is no measure
+   * of this, because the mention may have waited in the mailbox, or this computer may have slept.
+   */
+  const offline = new Map<string, number>();
   const budget = createCostBudget({ ...readingTime, clock });
   const visitorRoom = createVisitorRoom(clock);
   const turns = createHostTurns({ begin, debtor });
@@ -149,6 +154,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     } finally {
       underWay.delete(entry.token);
       const stillWaits = queue.byToken(entry.token)?.state === 'waiting';
+      if (!stillWaits) offline.delete(entry.token);
       run?.tried(entry.token, stillWaits ? undefined : verdict);
       pump();
     }
@@ -168,18 +174,26 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
     const { words, mayPass, wasSlow } = verdict;
     const failures = entry.tries + 1;
-    const isOld = isPastRetrying('source', Date.parse(entry.received), clock());
     const connected = deps.online() || clock() - queue.lastReceived < recentlyMs;
     const left = attemptsLeft('source', failures);
-    const pauseMs = pauseAfter(connected ? 'source' : 'sourceLater', failures);
-    if (!mayPass || isOld) queue.settle(entry, 'failed', words);
+    if (!mayPass) queue.settle(entry, 'failed', words);
     // Each attempt to read a slow page keeps other pages waiting, even an attempt before the mention was due.
     else if (wasSlow && left > 0)
       queue.postpone(entry, { words, pauseMs: pauseAfter('slowSource', 1), costs: left });
     else if (wasSlow) queue.settle(entry, 'failed', words);
     else if (!wasDue) queue.postpone(entry, { words, costs: 0 });
-    else if (pauseMs === undefined) queue.settle(entry, 'failed', words);
-    else queue.postpone(entry, { words, pauseMs, costs: connected ? 1 : 0 });
+    else {
+      const pauseMs = connected ? pauseAfter('source', failures) : pauseOffline(entry);
+      if (pauseMs === undefined) queue.settle(entry, 'failed', words);
+      else queue.postpone(entry, { words, pauseMs, costs: connected ? 1 : 0 });
+    }
+  }
+
+  /** Counts a failed attempt while offline. Returns the pause until the next one; undefined if there is none. */
+  function pauseOffline({ token }: QueueEntry): number | undefined {
+    const failures = (offline.get(token) ?? 0) + 1;
+    offline.set(token, failures);
+    return pauseAfter('sourceLater', failures);
   }
 
   return {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   attemptsLeft,
-  isPastRetrying,
   nextAttempt,
   pauseAfter,
   plausibleDue,
@@ -41,7 +40,6 @@ test.each<[RetryName, (number | undefined)[]]>([
 test.each<[RetryName, number[]]>([
   ['tunnel', [1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map((seconds) => seconds * second)],
   ['weeklyBackup', Array.from({ length: 10 }, () => day)],
-  ['sourceLater', Array.from({ length: 10 }, () => 5 * minute)],
   ['pictureHost', Array.from({ length: 10 }, () => 10 * minute)],
   ['deliveryHost', Array.from({ length: 10 }, () => minute)],
 ])('%s is tried without end', (name, pauses) => {
@@ -49,10 +47,9 @@ test.each<[RetryName, number[]]>([
   expect(attemptsLeft(name, 1000)).toBe(Infinity);
 });
 
-test('a source is given up after 30 days, a delivery only after its attempts', () => {
-  expect(isPastRetrying('source', now - 30 * day, now)).toBe(false);
-  expect(isPastRetrying('source', now - 30 * day - 1, now)).toBe(true);
-  expect(isPastRetrying('delivery', 0, now)).toBe(false);
+test('a source is tried for 30 days while this computer is offline', () => {
+  const pauses = pausesOf('sourceLater', 30 * 24 * 12 + 1);
+  expect([pauses.at(0), pauses.at(-2), pauses.at(-1)]).toEqual([5 * minute, 5 * minute, undefined]);
 });
 
 describe('the next attempt', () => {

@@ -13,6 +13,7 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const target = 'https://ada.example/post';
 const minute = 60_000;
+const day = 24 * 60 * minute;
 const settings = { hold: 'nothing', trustedDomains: [] as string[] } as Settings['webmention'];
 const links = (url: string): SourceResult => ({
   kind: 'links',
@@ -207,14 +208,49 @@ describe('in the background', () => {
     await worker.stop();
   });
 
-  test('what has waited for a month is given up, connected or not', async () => {
-    const { receive, worker, queue, clock, state, answer } = await bench();
-    state.online = false;
-    await receive('https://a.example/1');
-    clock.now += 31 * 24 * 60 * minute;
+  test.each([
+    ['connected', true],
+    ['not connected', false],
+  ])('a mention that waited for a month elsewhere has the usual tries here, %s', async (_, online) => {
+    const { worker, queue, clock, state, answer, entry } = await bench();
+    const arrived = clock.now - 31 * day;
+    await queue.receive('https://a.example/1', target, undefined, arrived);
+    state.online = online;
+    clock.now += 3 * minute; // long after the last mention came in
     worker.start();
     await answer(() => busy);
-    expect(queue.size).toBe(0);
+    expect(entry()).toMatchObject({ state: 'waiting', tries: online ? 1 : 0 });
+    await worker.stop();
+  });
+
+  test('a mention that this computer slept on for a month is not given up because of one more try', async () => {
+    const { receive, worker, clock, state, answer, entry } = await bench();
+    await receive('https://a.example/1');
+    worker.start();
+    await answer(() => busy);
+    for (const online of [false, true]) {
+      state.online = online;
+      clock.now += 31 * day;
+      worker.wake();
+      await answer(() => busy);
+      expect(entry()).toMatchObject({ state: 'waiting', tries: online ? 2 : 1 });
+    }
+    await worker.stop();
+  });
+
+  test('what is tried every five minutes for a month, without a connection, is given up', async () => {
+    const { receive, worker, queue, clock, state, answer } = await bench();
+    await receive('https://a.example/1');
+    state.online = false;
+    clock.now += 3 * minute; // long after the last mention came in
+    worker.start();
+    let tries = 0;
+    for (; queue.size > 0; tries += 1) {
+      await answer(() => busy);
+      clock.now += 5 * minute;
+      worker.wake();
+    }
+    expect((tries * 5 * minute) / day).toBeCloseTo(30);
     await worker.stop();
   });
 });
