@@ -84,9 +84,7 @@ export function openMailboxKeys(secrets: Secrets) {
      * and for proofs, because the upload may have reached Cloudflare despite the error.
      */
     async takeBack(before: MailboxKeys, replaced: MailboxKeys): Promise<void> {
-      const [current, ...older] = before.sealing;
-      const sealing = [current, replaced.sealing[0], ...older].filter((pair) => pair !== undefined);
-      await write({ ...before, sealing: sealing.slice(0, mostSealing) });
+      await write(withPairsOf(before, replaced));
       otherProofKey = replaced.proofKey;
     },
     async forget(): Promise<void> {
@@ -94,6 +92,26 @@ export function openMailboxKeys(secrets: Secrets) {
       known = otherProofKey = undefined;
     },
   };
+}
+
+/**
+ * Returns the text of the keys to store when a backup's keys replace this computer's keys. Keeps this computer's key
+ * pairs for decryption, because the mailbox may have used them since the backup. Both parameters are texts from the
+ * secret store; the keys in them may be damaged.
+ */
+export function restoredKeys(restored: string, current: string | null): string {
+  try {
+    return JSON.stringify(withPairsOf(parsed(restored), parsed(current ?? '')));
+  } catch {
+    return restored;
+  }
+}
+
+/** Returns `keys` with the newest key pairs of `others` for decryption. The mailbox uses the first pair of `keys`. */
+function withPairsOf(keys: MailboxKeys, others: MailboxKeys): MailboxKeys {
+  const pairs = [...keys.sealing.slice(0, 1), ...others.sealing, ...keys.sealing.slice(1)];
+  const different = new Map(pairs.map((pair) => [pair.publicKey, pair]));
+  return { ...keys, sealing: [...different.values()].slice(0, mostSealing) };
 }
 
 function newKeys(older: readonly SealingKeys[]): MailboxKeys {

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import { checkSecret } from '../../platform/secrets.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SecretValues } from '../../storage/backup/secrets-envelope.ts';
+import { restoredKeys } from '../mailbox/keys.ts';
 import {
   aggregatorTokenName,
   mailboxKeysName,
@@ -76,11 +77,18 @@ export async function keepForLater(
   return names;
 }
 
-/** Replaces the secrets in use with the restored secrets, at the first start after the restore. Idempotent. */
+/**
+ * Replaces the secrets in use with the restored secrets, at the first start after the restore. Idempotent. The mailbox's
+ * keys of this computer stay for decryption.
+ */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {
     const value = await secrets.get(waitingName(name));
-    if (value !== null) await secrets.set(name, value);
+    if (value !== null)
+      await secrets.set(
+        name,
+        name === mailboxKeysName ? restoredKeys(value, await secrets.get(name)) : value,
+      );
     await secrets.delete(waitingName(name));
   }
 }
