@@ -107,6 +107,32 @@ test('a mention that is hidden is removed from the copies at once, or stays know
   expect(copied()).toContain('Teapot');
 });
 
+test('a mention that is hidden before the mailbox was reached stays known until it is removed', async () => {
+  const url = await scene.create({ content: ['Teapot'] });
+  const hidden = await scene.create({ content: ['Secret'], visibility: ['private'] });
+  await scene.mention(url, 1, '<a href="TARGET">Words that hurt</a>');
+  await scene.open();
+  await scene.settled();
+  const copied = () => Buffer.from(scene.mailbox.copies.get(addressOf(url))?.body ?? '').toString();
+  expect(copied()).toContain(`${scene.site.origin}/1`);
+  await scene.close();
+  scene.mailbox.fails = () => true;
+  const offline = await scene.open();
+  await scene.hideMentions();
+  for (const page of [url, hidden]) await offline.pageChanged(page, true);
+  // The address of a private post isn't recorded, because the mailbox would learn it.
+  expect(offline.status().toRemove).toBe(1);
+  await scene.kill();
+  const opened = await scene.open();
+  expect(opened.status().toRemove).toBe(1);
+  scene.mailbox.fails = () => false;
+  opened.wake();
+  await scene.settled();
+  expect(copied()).not.toContain(`${scene.site.origin}/1`);
+  expect(copied()).toContain('Teapot');
+  expect(scene.mailbox.sent()).not.toContain(addressOf(hidden));
+});
+
 /** Has the mailbox answer no call. Returns how to interrupt the calls that wait, as a farewell does. */
 function hang(): () => void {
   let interrupt: () => void = () => undefined;

@@ -2,6 +2,7 @@ import { PorchlightError } from '../../../contract/error.ts';
 import type { Post } from '../../../contract/posts.ts';
 import type { Log } from '../../../platform/log.ts';
 import { pauseAfter } from '../../../platform/retry-schedule.ts';
+import { postAtUrl, type PostFinder } from '../../../post/address.ts';
 import { isReadable } from '../../../post/visibility.ts';
 import type { Recovery } from '../../../storage/recovery.ts';
 import type { Versions } from '../../../storage/versions.ts';
@@ -25,7 +26,7 @@ export interface CopiesDeps extends CopiedSite {
   readonly now: () => number;
   readonly store: CopyStore;
   readonly ask: AskSelf;
-  readonly posts: CopiedPosts;
+  readonly posts: CopiedPosts & PostFinder;
   readonly versions: Pick<Versions, 'of'>;
   /** Returns whether the owner uses the mailbox at Cloudflare. Otherwise, nothing is sent. */
   readonly isOn: () => boolean;
@@ -84,6 +85,7 @@ export async function openCopies(deps: CopiesDeps) {
   const news = createNews(deps);
   const marking = createMarking(book, deps.base);
   let loading: Promise<void> | undefined;
+  let isLoaded = false;
   /** Whether a complete comparison was finished in this run. */
   let isCompared = false;
   let timer: NodeJS.Timeout | undefined;
@@ -98,18 +100,31 @@ export async function openCopies(deps: CopiesDeps) {
 
   /** Resolves once the list of the mailbox's copies is loaded. */
   function loaded(): Promise<void> {
-    loading ??= copier.load().catch((failure: unknown) => {
-      loading = undefined;
-      throw failure;
-    });
+    loading ??= copier.load().then(
+      () => void (isLoaded = true),
+      (failure: unknown) => {
+        loading = undefined;
+        throw failure;
+      },
+    );
     return loading;
+  }
+
+  /**
+   * Returns whether the mailbox may have a copy of a page. A private post's address must not be in the records for the
+   * mailbox, so until the list of copies is loaded, only addresses that are public now count.
+   */
+  async function mayBeCopied(address: string): Promise<boolean> {
+    if (isLoaded) return book.stamps.has(address);
+    const post = await postAtUrl(deps.posts, deps.base(), address);
+    return post === undefined ? !isPostAddress(address) : isReadable(post, now());
   }
 
   /** Deletes all records of the mailbox, because the owner no longer has one. */
   async function forget(): Promise<void> {
     if (loading === undefined && removals.count() === 0) return;
     loading = undefined;
-    isCompared = false;
+    isLoaded = isCompared = false;
     [error, failures, nextAt] = [undefined, 0, 0];
     book.clear();
     comparison.clear();
@@ -236,9 +251,7 @@ export async function openCopies(deps: CopiesDeps) {
       if (!isOn() || !URL.canParse(url)) return;
       const address = marking.page(url);
       changed();
-      // A page without a copy may be a private post. A private post's address must not be in the records for the
-      // mailbox.
-      if (showsLess && address !== undefined && book.stamps.has(address))
+      if (showsLess && address !== undefined && (await mayBeCopied(address)))
         await lose([{ address, shownOn: [] }], [address]);
     },
 
