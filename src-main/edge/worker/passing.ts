@@ -12,7 +12,7 @@ const askEvery = 10_000;
  * The server's state, as far as this instance of the Worker knows. There are many instances, and only the mailbox has
  * the actual state.
  */
-const belief = { isAway: false, askedAt: -Infinity };
+const belief = { isAway: false, askedAt: -Infinity, answeredAt: -Infinity };
 
 /**
  * Forwards a visitor's request to the server. If the server is away, the mailbox responds. If the mailbox fails too,
@@ -30,8 +30,13 @@ export async function answerVisitor(
 }
 
 async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Promise<Response> {
+  const asked = askMailbox(visitor, env);
+  // A request that may change something can't be abandoned later, so the mailbox answers first.
+  if (!visitor.readsOnly && isAway(await asked)) {
+    const answer = await fromMailbox(visitor, false, env, context);
+    if (answer !== undefined) return answer;
+  }
   const attempt = askServer(visitor, env.PROOF_KEY);
-  const asked = askMailbox(env);
   if (visitor.readsOnly && (await isAwayFirst(attempt.answer, asked))) {
     const answer = await fromMailbox(visitor, false, env, context);
     if (answer !== undefined) {
@@ -74,11 +79,12 @@ function isAwayFirst(answer: Promise<unknown>, asked: Promise<Mode | undefined>)
 }
 
 /**
- * Asks the mailbox for the server's state. Returns undefined if that fails, or if the mailbox was asked recently.
- * Never rejects.
+ * Asks the mailbox for the server's state. Returns undefined if that fails, or if the mailbox was asked recently. For a
+ * request that may change something, only a mailbox that has answered counts as asked. Never rejects.
  */
-async function askMailbox(env: Env): Promise<Mode | undefined> {
-  if (Date.now() - belief.askedAt < askEvery) return undefined;
+async function askMailbox({ readsOnly }: Visitor, env: Env): Promise<Mode | undefined> {
+  const lastAsked = readsOnly ? belief.askedAt : belief.answeredAt;
+  if (Date.now() - lastAsked < askEvery) return undefined;
   belief.askedAt = Date.now();
   try {
     const mode = await mailboxOf(env).mode();
@@ -86,6 +92,8 @@ async function askMailbox(env: Env): Promise<Mode | undefined> {
     return mode;
   } catch {
     return undefined;
+  } finally {
+    belief.answeredAt = Date.now();
   }
 }
 

@@ -219,6 +219,21 @@ test('nobody waits for a server that has signed off and hangs', async () => {
   expect(await response.text()).toBe('a page');
 });
 
+test.each(['asleep', 'off'] as const)(
+  'nothing is sent to a server that has signed off (%s), although this instance of the Worker knows nothing about it',
+  async (kind) => {
+    const fresh = await freshScene({ numbers: { other: 200, reading: 200, lookPatience: 200 } });
+    await fresh.client.call('away', { kind });
+    fresh.behave('hanging');
+    const answers = await Promise.all([
+      fresh.post('/token', { grant_type: 'refresh_token' }),
+      fresh.post('/webmention', mention),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(kind === 'asleep' ? [503, 202] : [503, 503]);
+    expect(fresh.requests.map(({ method }) => method)).not.toContain('POST');
+  },
+);
+
 test('as soon as the server says that it is awake, requests reach it', async () => {
   scene.behave('broken');
   expect((await scene.get('/')).status).toBe(503);
