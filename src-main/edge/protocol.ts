@@ -54,9 +54,9 @@ export const mailboxClass = 'Mailbox';
 
 /**
  * The calls that the server makes to the mailbox, by the last part of their path. All calls are POST requests, and
- * their bodies are JSON unless stated otherwise. The mailbox accepts `state`, `awake` and `away` from a server of any
- * version, so new versions may only add fields to these calls. Otherwise, an updated server could not report to an
- * older mailbox that it is on again.
+ * their bodies are JSON unless stated otherwise. The mailbox accepts all calls except `store`, `claim` and `wipe` from a
+ * server of any version, so new versions may only add fields to these calls. Otherwise, an updated server could not
+ * report to an older mailbox that it is on again, remove the copy of a deleted post, or fetch what the mailbox kept.
  */
 export interface MailboxCalls {
   /** Returns the state of the mailbox. */

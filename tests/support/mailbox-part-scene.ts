@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { mailboxPath, type KeptRequest, type SealedItem } from '../../src-main/edge/protocol.ts';
+import {
+  mailboxPath,
+  mailboxVersion,
+  type KeptRequest,
+  type SealedItem,
+} from '../../src-main/edge/protocol.ts';
 import { seal } from '../../src-main/edge/worker/seal.ts';
 import { createEventHub } from '../../src-main/owner/event-hub.ts';
 import type { MailboxKeys } from '../../src-main/owner/mailbox/keys.ts';
@@ -28,6 +33,8 @@ export interface MailboxWorld {
   homeOrigins: readonly string[];
   /** The hosts that the mailbox was told last. */
   hosts: readonly string[];
+  /** The version of the mailbox's program. */
+  version: number;
   /** What the mailbox keeps. */
   items: SealedItem[];
   /** Answers a call instead of the mailbox, if it returns something. */
@@ -59,6 +66,7 @@ export async function mailboxPartScene() {
   const calls: string[] = [];
   const effects: string[] = [];
   const world: MailboxWorld = {
+    version: mailboxVersion,
     ...{ base: 'https://porch.example.com', app: undefined, homeOrigins: [], hosts: [] },
     ...{ isOn: true, isRouted: true, items: [], instead: () => undefined },
     receive: () => Promise.resolve('new'),
@@ -82,7 +90,10 @@ export async function mailboxPartScene() {
     if (name === 'copies') return { copies: [], next: null };
     if (name === 'store') return { stored: 1 };
     if (name === 'remove') return { removed: 0 };
-    return { version: 1, state: 'awake', kept: world.items.length, refused: 0, copies: 0, bytes: 0 };
+    return {
+      ...{ version: world.version, state: 'awake', kept: world.items.length },
+      ...{ refused: 0, copies: 0, bytes: 0 },
+    };
   }
 
   const fetch: GuardedFetch = async (url, options = {}) => {

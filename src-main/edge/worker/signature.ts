@@ -18,7 +18,15 @@ const names: Record<CallName, true> = {
 };
 
 /** The calls that are also accepted from a server of another version: see MailboxCalls. */
-const lasting: readonly string[] = ['state', 'awake', 'away'] satisfies CallName[];
+const lasting: readonly string[] = [
+  'state',
+  'awake',
+  'away',
+  'copies',
+  'remove',
+  'items',
+  'done',
+] satisfies CallName[];
 
 /** A call with a well-formed signature that has not been verified yet. The call's name comes from the path. */
 export interface ClaimedCall extends SignedCall {

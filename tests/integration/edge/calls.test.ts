@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   mailboxPath,
   mailboxVersion,
@@ -26,6 +26,10 @@ async function said(response: Promise<Response>): Promise<[number, unknown]> {
   return [status, json];
 }
 const off = JSON.stringify({ kind: 'off' });
+const copyAt = (address: string) => ({
+  ...{ address, hash: 'one', status: 200, headers: {} },
+  ...{ noteAt: null, body: new TextEncoder().encode('a page') },
+});
 const stateNow = () => scene.client.call('state', {});
 
 test('a forged call is refused', async () => {
@@ -93,20 +97,37 @@ test('a second server is refused until it claims the mailbox', async () => {
   expect(await said(scene.client.send('awake', hosts, { number: 22 }))).toEqual(otherServer);
 });
 
-test('a server of another version may say whether it is there and ask for the state, and nothing else', async () => {
-  for (const version of [mailboxVersion - 1, mailboxVersion + 1]) {
-    expect(await said(scene.client.send('items', '{"after":0,"limit":1}', { version }))).toEqual([
-      409,
-      { error: 'other_version' },
-    ]);
-    const [status, state] = await said(scene.client.send('away', off, { version }));
+describe.each([mailboxVersion - 1, mailboxVersion + 1])('a server of another version (%i)', (version) => {
+  const send = (name: string, call: object) =>
+    said(scene.client.send(name, JSON.stringify(call), { version }));
+
+  test('may say whether it is there and ask for the state', async () => {
+    const [status, state] = await send('away', { kind: 'off' });
     expect([status, state]).toMatchObject([200, { version: mailboxVersion, state: 'off' }]);
-    expect((await said(scene.client.send('state', '{}', { version })))[0]).toBe(200);
-    expect(await said(scene.client.send('awake', '{"hosts":["home.test"]}', { version }))).toMatchObject([
-      200,
-      { state: 'awake' },
-    ]);
-  }
+    expect((await send('state', {}))[0]).toBe(200);
+    expect(await send('awake', { hosts: ['home.test'] })).toMatchObject([200, { state: 'awake' }]);
+  });
+
+  test('may remove copies, so that a deleted post isn’t shown until the mailbox is updated', async () => {
+    await scene.client.store([copyAt('/posts/deleted')]);
+    const listed = { copies: [{ address: '/posts/deleted' }] };
+    expect(await send('copies', { limit: 10 })).toMatchObject([200, listed]);
+    const removed = await send('remove', { addresses: ['/posts/deleted'], gone: true });
+    expect(removed).toEqual([200, { removed: 1 }]);
+    expect(await send('copies', { limit: 10 })).toMatchObject([200, { copies: [] }]);
+  });
+
+  test('may fetch what was kept', async () => {
+    await scene.client.call('away', { kind: 'asleep' });
+    const mention = { source: 'https://sender.test/reply', target: 'https://home.test/post' };
+    expect((await scene.post('/webmention', mention)).status).toBe(202);
+    expect(await send('items', { after: 0, limit: 10 })).toMatchObject([200, { items: [{ number: 1 }] }]);
+    expect(await send('done', { numbers: [1] })).toEqual([200, { kept: 0 }]);
+  });
+
+  test.each(['store', 'claim', 'wipe'])('may not %s', async (name) => {
+    expect(await send(name, {})).toEqual([409, { error: 'other_version' }]);
+  });
 });
 
 test('a Worker of another version on the same storage says its own version', async () => {
@@ -119,8 +140,8 @@ test('a Worker of another version on the same storage says its own version', asy
   });
   try {
     const client = edgeClient(newer.url, scene.keys);
-    const items = client.send('items', '{"after":0,"limit":1}', { number: 100 });
-    expect(await said(items)).toEqual([409, { error: 'other_version' }]);
+    const wipe = client.send('wipe', '{}', { number: 100 });
+    expect(await said(wipe)).toEqual([409, { error: 'other_version' }]);
     const [, state] = await said(client.send('state', '{}', { number: 101 }));
     expect(state).toMatchObject({ version: mailboxVersion + 1, state: 'awake' });
   } finally {

@@ -263,6 +263,17 @@ describe('its trouble doesn’t stop its remedy', () => {
     expect(world.items).toEqual([]);
   });
 
+  test('what a mailbox of another version keeps is fetched, and the owner is asked to update it', async () => {
+    const { mailbox, world } = await withMentions(1);
+    world.version += 1;
+    world.upload = () => Promise.resolve(void (world.version -= 1));
+    await mailbox.start();
+    expect(world.items).toEqual([]);
+    expect(mailbox.handlers['mailbox.status']()).toMatchObject({ state: 'trouble', remedy: 'update' });
+    expect(mailbox.problem()?.message).toContain('another version');
+    expect(await mailbox.handlers['mailbox.turnOn']({})).not.toMatchObject({ state: 'trouble' });
+  });
+
   test('its keys are replaced although it doesn’t know the old ones', async () => {
     const { mailbox, world } = await withMentions(0);
     world.instead = refusing('forged', '');

@@ -2,7 +2,7 @@ import { Check } from 'typebox/value';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { events, type OwnerEvent } from '../../../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../../../src-main/contract/error.ts';
-import { mostHosts } from '../../../../src-main/edge/protocol.ts';
+import { mailboxVersion, mostHosts } from '../../../../src-main/edge/protocol.ts';
 import { createEventHub } from '../../../../src-main/owner/event-hub.ts';
 import type { Drained } from '../../../../src-main/owner/mailbox/drain.ts';
 import { createMailbox } from '../../../../src-main/owner/mailbox/mailbox.ts';
@@ -11,7 +11,7 @@ import { silentLog } from '../../../../src-main/platform/log.ts';
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
 
-const remote = { version: 1, state: 'awake', kept: 0, refused: 0, copies: 3, bytes: 900 };
+const remote = { version: mailboxVersion, state: 'awake', kept: 0, refused: 0, copies: 3, bytes: 900 };
 const nothing: Drained = { arrived: 0, waiting: 0, unopened: 0 };
 
 function opened() {
