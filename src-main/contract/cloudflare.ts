@@ -117,8 +117,8 @@ export const cloudflareMethods = {
 
 export const MailboxStatus = closed({
   /**
-   * `off`: there is no mailbox. `awake`: this server responds to requests, and some pages aren't copied to the mailbox
-   * yet. `asleep-ready`: all pages are copied, so this computer can sleep. `trouble`: the owner must fix a problem with
+   * `off`: there is no mailbox. `awake`: the mailbox can't respond in place of this server yet, because some pages
+   * aren't copied or the owner has turned the server off. `asleep-ready`: all pages are copied, so this computer can sleep. `trouble`: the owner must fix a problem with
    * the mailbox, or the mailbox can't be reached.
    */
   state: choice('off', 'awake', 'asleep-ready', 'trouble'),

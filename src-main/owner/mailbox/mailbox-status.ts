@@ -44,6 +44,11 @@ export function mailboxStatus({ isOn, isAsleep, remote, trouble, last, copies }:
     refused > 0
       ? ` While you were away, it refused ${refused} ${refused === 1 ? 'thing' : 'things'}, because a limit was reached.`
       : '';
+  if (remote?.state === 'off')
+    return {
+      ...{ ...common, state: 'awake', remedy: null, toCopy: 0 },
+      words: 'The server is off. Until you turn it on, the mailbox shows no pages and keeps no mentions.',
+    };
   if (isAsleep)
     return {
       ...common,

@@ -23,7 +23,7 @@ export function ChoiceFields({ draft, change }: SetupDraftState): ReactElement {
   );
 }
 
-/** Says what the mailbox keeps and what it never gets, a line each. */
+/** Says what the mailbox keeps and what it never stores, a line each. */
 function MailboxLines(): ReactElement {
   return (
     <>

@@ -26,7 +26,8 @@ export const tokenWords = {
   link: 'Open Cloudflare’s token page',
   paste: '2. Paste the token',
   label: 'API token',
-  about: 'Porchlight forgets it when you quit, unless you keep it.',
+  about:
+    'Porchlight deletes it after use, unless you keep it. After a failure, it stays in the keychain until you resume or disconnect.',
   empty: 'Paste your API token.',
   notAToken: 'This isn’t an API token. A token is one long word from Cloudflare.',
   check: 'Check the token',
@@ -57,12 +58,12 @@ export const addressWords = {
   failed: 'The setup failed.',
 };
 
-/** What the mailbox keeps, and what it never gets. */
+/** What the mailbox keeps, and what it never stores. */
 export const mailboxLines = [
   'Shows copies of your public pages while this computer sleeps.',
   'Keeps mentions until this computer wakes.',
   'Seals each mention when it arrives. Only this computer can open it.',
-  'Never gets your drafts, private posts or tokens.',
+  'Never stores drafts, private posts or tokens. Requests of your apps only pass through it.',
 ];
 
 export const progressWords = {

@@ -25,7 +25,7 @@ describe('the mailbox in the settings', () => {
     openWindow({ hash, house: quietHouse(now) });
     const shown = await panel();
     expect(shown.getByText('The mailbox is off')).toBeTruthy();
-    expect(shown.getByText(/Never gets your drafts, private posts or tokens/)).toBeTruthy();
+    expect(shown.getByText(/Never stores drafts, private posts or tokens/)).toBeTruthy();
     expect(shown.getByRole('link', { name: 'Set up your address' }).getAttribute('href')).toBe(
       '#/settings/reach',
     );

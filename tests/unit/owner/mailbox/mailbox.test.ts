@@ -35,7 +35,7 @@ function opened() {
         await Promise.resolve();
         calls.push(`${name} ${JSON.stringify(params)}`);
         if (world.failure) throw world.failure;
-        return remote;
+        return { ...remote, state: name === 'away' ? (params as { kind: string }).kind : 'awake' };
       },
     },
     isOn: () => world.isOn,
@@ -223,6 +223,24 @@ test('pages that are no longer public, and copies that are missing, keep it from
   expect(mailbox.status()).toMatchObject({ state: 'awake', toRemove: 2 });
   world.copies = { copies: 3, leftOut: 0, toCopy: 4, toRemove: 0 };
   expect(mailbox.status()).toMatchObject({ state: 'awake', toCopy: 4 });
+});
+
+test('while the server is off, it isn’t said that the mailbox answers or that pages are being copied', async () => {
+  const { world, mailbox } = opened();
+  world.server = 'off';
+  for (const toCopy of [1, 0]) {
+    world.copies = { copies: 3, leftOut: 0, toCopy, toRemove: 0 };
+    await mailbox.look();
+    expect(mailbox.status()).toMatchObject({
+      ...{ state: 'awake', toCopy: 0, remedy: null },
+      words: 'The server is off. Until you turn it on, the mailbox shows no pages and keeps no mentions.',
+    });
+  }
+  await mailbox.sleep();
+  expect(mailbox.status().words).toMatch(/^The server is off\./);
+  world.server = 'on';
+  mailbox.wake();
+  await vi.waitFor(() => expect(mailbox.status()).toMatchObject({ state: 'asleep-ready' }));
 });
 
 test('files that are too large to be copied don’t keep it from being ready, and are counted', async () => {
