@@ -98,8 +98,9 @@ export function createWaitingEntries(limits: WaitingLimits) {
   };
 }
 
+/** Returns the site and the sender of a mention. If the limits of several are reached, the first one is the reason. */
 function partiesOf(source: string, visitor: string | undefined): QueueParty[] {
   const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };
   if (visitor === undefined) return [site];
-  return [site, visitor === nearby.name ? nearby : { kind: 'visitor', name: visitor }];
+  return visitor === nearby.name ? [nearby, site] : [site, { kind: 'visitor', name: visitor }];
 }

@@ -50,8 +50,8 @@ export interface Webmention {
   /**
    * Receives a mention that reached the mailbox at the time `arrived` (ms). Resolves once the mention is on disk, or
    * once it was refused. Results: `new`; `known`, if the queue had already received the mention; `crowd`, if too many
-   * mentions are waiting from the source's site, or too many that didn't come through the tunnel; `full`, if the queue
-   * has no space.
+   * mentions are waiting from the source's site; `full`, if the queue has no space for any mention that didn't come
+   * through the tunnel.
    * @throws PorchlightError invalid_request if this server doesn't accept the mention
    */
   receiveKept: (mention: {
@@ -109,7 +109,7 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
     async receiveKept({ source, target, arrived }) {
       await checkMention(rules, source, target);
       const receipt = await queue.receive(source, target, undefined, arrived);
-      if (receipt.kind === 'full') return receipt.of === 'all' ? 'full' : 'crowd';
+      if (receipt.kind === 'full') return receipt.of === 'site' ? 'crowd' : 'full';
       if (receipt.isKnown) return 'known';
       worker.wake();
       return 'new';

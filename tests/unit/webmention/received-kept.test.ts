@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { createWebmention } from '../../../src-main/webmention/webmention.ts';
+import { memoryMentions } from '../../support/memory-mentions.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+
+/** A receiver that hasn't started to process its queue. */
+async function opened() {
+  const clock = () => now;
+  const webmention = await createWebmention({
+    ...{ dir: await temporaryFolder(), clock, log: silentLog, store: memoryMentions(clock) },
+    base: () => 'https://ada.example',
+    owned: () => ({ base: 'https://ada.example', me: null, folderSite: '', hosts: [] }),
+    isPublicPage: () => Promise.resolve(true),
+    blocked: { matches: () => false },
+  } as unknown as Parameters<typeof createWebmention>[0]);
+  onTestFinished(() => webmention.stop());
+  return (source: string) =>
+    webmention.receiveKept({ source, target: 'https://ada.example/', arrived: now - 1000 });
+}
+
+test('once there is room for nothing more from the mailbox, each mention is told so, whatever its site', async () => {
+  const receive = await opened();
+  const some = (count: number, site: (index: number) => string) =>
+    Promise.all(Array.from({ length: count }, (_, index) => receive(`https://${site(index)}/${index}`)));
+  expect(new Set(await some(900, () => 'busy.example'))).toEqual(new Set(['new']));
+  expect(await receive('https://busy.example/1')).toBe('known');
+  expect(new Set(await some(4100, (index) => `site-${index}.example`))).toEqual(new Set(['new']));
+  // Half of the queue's 10,000 places is for mentions that come through the tunnel.
+  expect(await receive('https://newcomer.example/')).toBe('full');
+  expect(await receive('https://busy.example/')).toBe('full');
+});
+
+test('a site that has too many waiting is refused alone', async () => {
+  const receive = await opened();
+  const one = (index: number) => receive(`https://busy.example/${index}`);
+  const outcomes = await Promise.all(Array.from({ length: 1001 }, (_, index) => one(index)));
+  expect(outcomes.indexOf('crowd')).toBe(1000);
+  expect(await receive('https://newcomer.example/')).toBe('new');
+});
