@@ -17,14 +17,15 @@ export interface CopyAnswer {
 /** Matches query parameters that only track where a visitor comes from. The page is the same without them. */
 const ignored = /^(utm_[^=]*|fbclid|gclid|mc_cid|mc_eid)(=|$)/;
 
-/** Returns the address under which the copy of a URL is stored. */
+/** Returns the address under which the copy of a URL is stored. Servers send `%C3` for what visitors may write `%c3`. */
 export function addressOf({ pathname, search }: URL): string {
   const query = search
     .slice(1)
     .split('&')
     .filter((part) => part !== '' && !ignored.test(part))
     .join('&');
-  return query === '' ? pathname : `${pathname}?${query}`;
+  const address = query === '' ? pathname : `${pathname}?${query}`;
+  return address.replace(/%[0-9a-f]{2}/gi, (escaped) => escaped.toUpperCase());
 }
 
 /** Builds a response from a copy. `since`: when the server was last awake, in ms since 1970. */

@@ -107,6 +107,14 @@ test('a page is found by its query, but not by where a visitor comes from', asyn
   expect(await found('/posts/one?page=2')).toBe(503);
 });
 
+test('a page is found however its address is encoded', async () => {
+  const copy = { address: '/categories/caf%C3%A9', hash: 'one', status: 200, headers: {}, noteAt: null };
+  await scene.client.store([{ ...copy, body: new TextEncoder().encode('coffee') }]);
+  for (const path of ['/categories/caf%C3%A9', '/categories/caf%c3%a9'])
+    expect(await (await scene.get(path)).text()).toBe('coffee');
+  await scene.client.call('remove', { addresses: [copy.address], gone: false });
+});
+
 test('the copies are listed in order, in parts, without those that are gone', async () => {
   const first = await scene.client.call('copies', { limit: 3 });
   expect(first.copies.map(({ address }) => address)).toEqual([
