@@ -70,7 +70,7 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
 
   async function drain(): Promise<void> {
     for (let after = 0; ;) {
-      const { items } = await client.call('items', { after, limit: batch }, { signal });
+      const { items, kept } = await client.call('items', { after, limit: batch }, { signal });
       if (items.length === 0) return;
       const outcomes = await Promise.allSettled(items.map((item) => take(item)));
       const isAt = (at: number, value: Taken) => {
@@ -83,7 +83,10 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed) throw failed.reason;
       // The remaining items would be refused as well, and each call counts toward a limit at Cloudflare.
-      if (done.length === 0 && items.some((_, at) => isAt(at, 'full'))) return;
+      if (done.length === 0 && items.some((_, at) => isAt(at, 'full'))) {
+        found.waiting = kept - found.unopened;
+        return;
+      }
       const last = items.at(-1)?.number ?? after;
       if (last <= after)
         throw new PorchlightError('mailbox_failed', 'The mailbox returned an item twice.', 502);

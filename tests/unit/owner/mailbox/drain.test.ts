@@ -140,7 +140,7 @@ test('if there is room for nothing more, the rest is not asked for', async () =>
     },
     never,
   );
-  expect([found.arrived, kept.size]).toEqual([60, 240]);
+  expect([found, kept.size]).toEqual([{ arrived: 60, waiting: 240, unopened: 0 }, 240]);
   // 50, 10 of the next 50, and none of the next 50.
   expect(calls).toEqual(['items', 'done', 'items', 'done', 'items']);
 });
