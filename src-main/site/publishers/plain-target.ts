@@ -4,6 +4,9 @@ import { openFolderReader } from '../../platform/folder-reader.ts';
 import { sha256 } from '../../storage/sha256.ts';
 import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
 
+/** Returns whether a problem concerns only a single file, not the whole folder. */
+const concernsFile = ({ kind }: FolderTrouble) => kind === 'conflict' || kind === 'invalid_name';
+
 /** Creates a folder target that writes files directly, without git. */
 export function plainTarget(folder: string): FolderTarget {
   const files = openFolderFiles(folder);
@@ -13,10 +16,7 @@ export function plainTarget(folder: string): FolderTarget {
       return await work();
     } catch (error) {
       if (!(error instanceof FolderTrouble)) throw error;
-      throw new PublishingTrouble(
-        error.words,
-        ['conflict', 'invalid_name'].includes(error.kind) ? [error.file] : [],
-      );
+      throw new PublishingTrouble(error.words, concernsFile(error) ? [error.file] : []);
     }
   }
 
@@ -25,11 +25,24 @@ export function plainTarget(folder: string): FolderTarget {
     return content && sha256(content);
   }
 
+  /**
+   * Returns null if something is in the file's place, such as a symlink. Writing the file then reports the problem, so
+   * only the changes with this file fail.
+   */
+  async function hashUnlessObstructed(file: string): Promise<string | null> {
+    try {
+      return await currentHash(file);
+    } catch (error) {
+      if (error instanceof FolderTrouble && concernsFile(error)) return null;
+      throw error;
+    }
+  }
+
   return {
     hashes: (names) =>
       trying(async () => {
         const found = new Map<string, string | null>();
-        for (const name of names) found.set(name, await currentHash(name));
+        for (const name of names) found.set(name, await hashUnlessObstructed(name));
         return found;
       }),
     text: (file) => trying(async () => (await files.read(file))?.toString('utf8') ?? null),

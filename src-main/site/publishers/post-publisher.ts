@@ -193,7 +193,11 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const files = error instanceof PublishingTrouble ? new Set(error.files) : new Set<string>();
       const concerned = (plan: Plan) => changedBy(plan).filter((file) => files.has(file));
       if (!plans.some((plan) => concerned(plan).length > 0)) throw error;
-      const after = await target.hashes([...files]);
+      const after = await target.hashes([...files]).catch((cause: unknown) => {
+        // The names themselves are refused, so there are no such files.
+        if (cause instanceof PublishingTrouble && cause.files.length > 0) return new Map<string, null>();
+        throw cause;
+      });
       for (const plan of plans) {
         // A late push of an earlier attempt may have written the file meanwhile. In that case, the next attempt
         // replaces it.
