@@ -162,7 +162,11 @@ export const siteFolderMethods = {
   ),
   'siteFolder.status': method(Nothing, SiteFolderStatus),
   'siteFolder.adopted': method(Nothing, Adopted),
-  /** Publishes all public posts that are not in the folder yet, in one commit. Returns the number of these posts. */
+  /**
+   * Publishes all public posts whose files are not in the folder, in one commit: posts that were never published there,
+   * and posts whose files are missing. Returns the number of these posts.
+   * @throws temporarily_unavailable if the folder can't be read
+   */
   'siteFolder.publishAll': method(Nothing, closed({ posts: Type.Integer() })),
   /**
    * Retries all waiting changes. If `id` is given, retries only the changes of this post. `replace`: whether to

@@ -9,6 +9,7 @@ import {
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { postKindOf } from '../post/kind.ts';
 import { isListed } from '../post/visibility.ts';
+import { PublishingTrouble } from '../site/publishers/folder-target.ts';
 import { entryId, type PublishingEntry } from '../site/publishers/publishing-entry.ts';
 import type { PublishingQueue } from '../site/publishers/publishing-queue.ts';
 import { folderProblem } from './site-folder-settings.ts';
@@ -42,6 +43,11 @@ interface SiteFolderDeps {
    */
   readonly adopted: () => Result<'siteFolder.adopted'>;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
+  /**
+   * Returns the names of all files in the folder.
+   * @throws PublishingTrouble
+   */
+  readonly fileNames: () => Promise<ReadonlySet<string>>;
 }
 
 const mostItems = 100;
@@ -51,6 +57,15 @@ const page = 200;
 export function siteFolderHandlers(deps: SiteFolderDeps) {
   const { settings, queue, posts, clock } = deps;
   const status = () => folderStatus(deps);
+
+  async function fileNames(): Promise<ReadonlySet<string>> {
+    try {
+      return await deps.fileNames();
+    } catch (error) {
+      if (!(error instanceof PublishingTrouble)) throw error;
+      throw new PorchlightError('temporarily_unavailable', error.words, 503, { cause: error });
+    }
+  }
 
   return {
     'siteFolder.detect': ({ path }) => deps.detect(path),
@@ -72,13 +87,16 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
     'siteFolder.adopted': () => Promise.resolve(deps.adopted()),
 
     'siteFolder.publishAll': async () => {
+      const names = await fileNames();
       const keys: string[] = [];
       let after: string | undefined;
       do {
         const listed = await posts.list({ limit: page, after, filter: { status: 'published' } });
         for (const { path } of listed.items) {
           const { home } = await posts.giveHome(path);
-          if (home && Object.keys(home.written).length === 0) keys.push(path);
+          const written = Object.keys(home?.written ?? {});
+          // Files that were published before can be missing, for example after the owner has reset the branch.
+          if (home && (written.length === 0 || written.some((file) => !names.has(file)))) keys.push(path);
         }
         ({ after } = listed);
       } while (after !== undefined);

@@ -198,6 +198,7 @@ export async function openSiteFolder(deps: FolderDeps) {
         example: examplePost,
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
+        fileNames: () => folder.target().names(),
       }) satisfies Partial<Handlers>,
 
     /** Does the follow-up work after the settings have changed. */

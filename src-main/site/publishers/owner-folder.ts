@@ -45,7 +45,9 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
 
   function target(): FolderTarget {
     const wanted = settings();
-    return wanted.commit ? gitTarget(gitOf(wanted.path), wanted) : plainTarget(wanted.path);
+    if (wanted.commit) return gitTarget(gitOf(wanted.path), wanted);
+    // Every known generator has a configuration file, so the folder of its site is never empty.
+    return plainTarget(wanted.path, { mayBeEmpty: wanted.generator === 'custom' });
   }
 
   async function readNames(): Promise<void> {

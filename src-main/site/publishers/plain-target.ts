@@ -7,12 +7,18 @@ import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
 /** Returns whether a problem concerns only a single file, not the whole folder. */
 const concernsFile = ({ kind }: FolderTrouble) => kind === 'conflict' || kind === 'invalid_name';
 
-/** Creates a folder target that writes files directly, without git. */
-export function plainTarget(folder: string): FolderTarget {
+/**
+ * Creates a folder target that writes files directly, without git. `mayBeEmpty`: whether the folder may have no files
+ * yet. Otherwise an empty folder is treated as the mount point of a disk that isn't connected.
+ */
+export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolean }): FolderTarget {
   const files = openFolderFiles(folder);
+  const reader = openFolderReader(folder);
 
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     try {
+      // Systems put hidden files into folders by themselves.
+      if (!mayBeEmpty && (await reader.list('')).every((name) => name.startsWith('.'))) throw empty(folder);
       return await work();
     } catch (error) {
       if (!(error instanceof FolderTrouble)) throw error;
@@ -46,7 +52,7 @@ export function plainTarget(folder: string): FolderTarget {
         return found;
       }),
     text: (file) => trying(async () => (await files.read(file))?.toString('utf8') ?? null),
-    names: () => trying(() => openFolderReader(folder).all()),
+    names: () => trying(() => reader.all()),
     write: (changes) =>
       trying(async () => {
         for (const change of changes)
@@ -63,3 +69,8 @@ export function plainTarget(folder: string): FolderTarget {
       }),
   };
 }
+
+const empty = (folder: string) =>
+  new PublishingTrouble(
+    `The folder ${folder} is empty. If your site is on another disk, connect the disk. Otherwise, put your site’s files into the folder first.`,
+  );

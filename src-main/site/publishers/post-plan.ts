@@ -78,13 +78,6 @@ export const changedBy = (plan: Plan) => [...touched(plan)].filter((file) => !pl
 export const touched = ({ files, home, writing }: Plan) =>
   new Set([...files.keys(), ...Object.keys(home.written), ...Object.keys(writing)]);
 
-/** Returns whether all files certainly have the intended content. After an interrupted attempt, this isn't certain. */
-export function isUpToDate({ hashes, home, writing }: Plan): boolean {
-  const names = Object.keys(hashes);
-  const isSame = names.every((file) => home.written[file] === hashes[file]);
-  return isSame && names.length === Object.keys(home.written).length && Object.keys(writing).length === 0;
-}
-
 /**
  * Returns a post's location on the owner's site (its `home`) after its files were written. `written`: the hashes of the
  * files; empty if they were removed.

@@ -9,7 +9,6 @@ import {
   homeAfter,
   isForeign,
   isNeeded,
-  isUpToDate,
   planFor,
   touched,
   type Plan,
@@ -93,22 +92,16 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           // The post has moved: files from an attempt under its old path belong to the same post.
           if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
           else if (plan) byPath.set(plan.post.path, plan);
-          if (plan && !isUpToDate(plan)) bytes += plan.mediaBytes;
+          bytes += plan?.mediaBytes ?? 0;
         } catch (error) {
           outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
         }
       }
-      const plans: Plan[] = [];
-      for (const plan of byPath.values()) {
-        if (!isUpToDate(plan)) plans.push(plan);
-        else if (isReadable(plan.post, now())) {
-          await posts.setHome(
-            plan.post.path,
-            (home) => home && { ...home, writtenFrom: plan.post.updatedAt },
-          );
-          outcomes.set(entryId(plan.entry), { kind: 'building' });
-        } else outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, now()));
-      }
+      // A file that was written before can be missing: a reset branch or a restored folder loses it. So every attempt
+      // compares the folder, and the folder changes only what differs.
+      const plans = [...byPath.values()].filter((plan) => touched(plan).size > 0);
+      for (const plan of byPath.values())
+        if (touched(plan).size === 0) outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, now()));
       if (plans.length === 0) return outcomes;
       for (const [id, outcome] of await write(await deps.target(), plans, work)) outcomes.set(id, outcome);
       return outcomes;

@@ -55,6 +55,8 @@ function withoutMarks(entry: PublishingEntry): PublishingEntry {
   const rest = { ...entry };
   delete rest.late;
   delete rest.watched;
+  // The owner's decision applied to the file that was there then.
+  delete rest.replace;
   return rest;
 }
 

@@ -108,6 +108,23 @@ test('the owner’s own changes stay as they are', async () => {
   expect(await git(site.folder, 'fsck', '--full', '--strict')).toBe('');
 });
 
+test('posts whose files were lost are published again, and no others', async () => {
+  await note('Tea on the porch', 'tea');
+  const stop = site.keepBuilding();
+  await stateIs('idle');
+  await note('Fog', 'fog');
+  await stateIs('idle');
+  expect(await porchlight.call('siteFolder.publishAll', {})).toEqual({ posts: 0 });
+  await git(site.folder, 'reset', '-q', '--hard', 'HEAD~1');
+  await git(site.folder, 'push', '-q', '--force', 'origin', 'main');
+  await vi.waitUntil(async () => (await porchlight.call('siteFolder.publishAll', {})).posts === 1, {
+    ...{ timeout: patienceMs, interval: 500 },
+  });
+  const subjects = () => git(site.remote, 'log', '--format=%s', 'main');
+  await vi.waitUntil(async () => (await subjects()).startsWith('Update "Fog"'), { timeout: patienceMs });
+  await stop();
+});
+
 test('two servers: a post in the folder mentions the other one, and the reply is in the data file', async () => {
   const other = await startPorchlight({ me: 'https://bo.example/' });
   onTestFinished(() => other.remove());

@@ -222,6 +222,10 @@ describe('publishing that is on', () => {
     await waitFor(() =>
       expect(region.queryByRole('button', { name: 'Publish all existing posts…' })).toBeNull(),
     );
+    // Every post has been published, so only lost files are left to publish.
+    await user.click(region.getByRole('button', { name: 'Write missing files…' }));
+    await user.click(await steady(screen.getByRole('button', { name: 'Write missing files' })));
+    expect(await screen.findByText('No files of posts are missing.')).toBeTruthy();
   });
 
   test('before it is turned off, the owner reads what stays', async () => {

@@ -54,7 +54,7 @@ function Now({ status, settings }: { status: SiteFolderStatus; settings: FolderS
         </Group>
       )}
       <WaitingPosts status={status} keepsVersions={settings.commit} />
-      <PublishAll count={unpublished} settings={settings} />
+      {(unpublished > 0 || state !== 'off') && <PublishAll count={unpublished} settings={settings} />}
     </>
   );
 }

@@ -15,11 +15,13 @@ interface Props {
   readonly settings: FolderSettings;
 }
 
-/** Offers to publish the posts from before publishing was on. Renders nothing if there are none. */
-export function PublishAll({ count, settings }: Props): ReactElement | null {
+/**
+ * Offers to publish the posts from before publishing was on. Without such posts, offers to publish posts whose files are
+ * missing from the folder.
+ */
+export function PublishAll({ count, settings }: Props): ReactElement {
   const [asked, setAsked] = useState<number | null>(null);
   const publish = useAction('siteFolder.publishAll');
-  if (count === 0 && asked === null) return null;
   const onConfirm = () =>
     publish.mutate(
       {},
@@ -37,7 +39,7 @@ export function PublishAll({ count, settings }: Props): ReactElement | null {
         {words.count(count)}
       </Text>
       <Button variant="default" size="xs" onClick={() => setAsked(count)}>
-        {words.open}
+        {words.open(count)}
       </Button>
       {asked !== null && (
         <Confirm

@@ -157,16 +157,25 @@ export const statusWords = {
 };
 
 export const publishAllWords = {
-  count: (count: number) =>
-    count === 1
+  count: (count: number) => {
+    if (count === 0)
+      return 'If the folder has lost files of published posts, Porchlight can write them again.';
+    return count === 1
       ? 'One public post is only on Porchlight’s site.'
-      : `${count.toLocaleString('en')} public posts are only on Porchlight’s site.`,
-  open: 'Publish all existing posts…',
-  title: (count: number, host: string) => `Publish ${postsOf(count)} on ${host}?`,
-  means: (count: number, commit: boolean) =>
-    `Porchlight writes ${postsOf(count)} to the folder${commit ? ', in one commit' : ''}. Their addresses on Porchlight’s site lead to the new pages from then on.`,
-  action: (count: number) => `Publish ${postsOf(count)}`,
-  done: (count: number) => `Porchlight is publishing ${postsOf(count)}.`,
+      : `${count.toLocaleString('en')} public posts are only on Porchlight’s site.`;
+  },
+  open: (count: number) => (count === 0 ? 'Write missing files…' : 'Publish all existing posts…'),
+  title: (count: number, host: string) =>
+    count === 0 ? 'Write the missing files of posts?' : `Publish ${postsOf(count)} on ${host}?`,
+  means: (count: number, commit: boolean) => {
+    const together = commit ? ', in one commit' : '';
+    return count === 0
+      ? `Porchlight looks for published posts whose files are missing from the folder. It writes these posts again${together}.`
+      : `Porchlight writes ${postsOf(count)} to the folder${together}. Their addresses on Porchlight’s site lead to the new pages from then on.`;
+  },
+  action: (count: number) => (count === 0 ? 'Write missing files' : `Publish ${postsOf(count)}`),
+  done: (count: number) =>
+    count === 0 ? 'No files of posts are missing.' : `Porchlight is publishing ${postsOf(count)}.`,
 };
 
 export const itemWords = {

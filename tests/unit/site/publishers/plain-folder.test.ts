@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PublishingTrouble } from '../../../../src-main/site/publishers/folder-target.ts';
@@ -11,7 +11,8 @@ import { temporaryFolder } from '../../../support/storage-folder.ts';
 async function plainScene() {
   const dir = await temporaryFolder();
   const made = await folderScene(now);
-  made.folder.target = plainTarget(dir);
+  await writeFile(join(dir, 'hugo.toml'), '');
+  made.folder.target = plainTarget(dir, { mayBeEmpty: false });
   made.queue.start();
   return {
     ...made,
@@ -86,4 +87,25 @@ test('a name that the folder refuses concerns only its own post', async () => {
   await after(0);
   await after(0);
   expect(states()).toEqual(['fog conflict', 'tea building']);
+});
+
+test('an empty folder is a disk that is not connected: nothing is written to it', async () => {
+  const { dir, post, after, states, queue } = await plainScene();
+  await rename(join(dir, 'hugo.toml'), join(dir, '.hidden'));
+  await post('fog');
+  await after(0);
+  expect(await readdir(dir)).toEqual(['.hidden']);
+  expect(states()).toEqual(['fog waiting']);
+  expect(queue.list()[0]?.words).toContain('is empty. If your site is on another disk, connect the disk.');
+  await rename(join(dir, '.hidden'), join(dir, 'hugo.toml'));
+  await queue.retry(undefined, false);
+  await after(0);
+  expect(await readdir(join(dir, 'notes'))).toEqual(['fog.md']);
+});
+
+test('a folder for a custom generator may be empty', async () => {
+  const dir = await temporaryFolder();
+  const files = new Map([['fog.md', { text: 'Fog' }]]);
+  await plainTarget(dir, { mayBeEmpty: true }).write([{ files, message: '' }]);
+  expect(await readdir(dir)).toEqual(['fog.md']);
 });

@@ -200,6 +200,45 @@ describe('failures', () => {
     expect(queue.list()[0]?.words).toContain('404');
   });
 
+  test('a retry writes a file again that was lost after it was written', async () => {
+    const { post, folder, after, queue, states } = await scene();
+    const { path } = await post('Tea', 'tea');
+    await after(0);
+    folder.files.clear();
+    await queue.retry(`posts:${path}`, false);
+    await after(0);
+    expect(folder.files.get('notes/tea.md')).toBe('Tea\n');
+    expect(states()).toEqual(['tea building']);
+  });
+
+  test('a post that is published again brings back its lost file, even if the page was live', async () => {
+    const { post, folder, after, queue, build, states } = await scene();
+    const { path } = await post('Tea', 'tea');
+    await after(0);
+    build();
+    await after(minute);
+    expect(states()).toEqual([]);
+    folder.files.clear();
+    await queue.add([{ publisher: 'posts', key: path, quiet: true }]);
+    await after(0);
+    expect(folder.files.get('notes/tea.md')).toBe('Tea\n');
+  });
+
+  test('a retry doesn’t overwrite what the owner changed after a replacement', async () => {
+    const { post, folder, after, queue, states } = await scene();
+    folder.files.set('notes/tea.md', 'Mine\n');
+    const { path } = await post('Tea', 'tea');
+    await after(0);
+    await queue.retry(`posts:${path}`, true);
+    await after(0);
+    expect(folder.files.get('notes/tea.md')).toBe('Tea\n');
+    folder.files.set('notes/tea.md', 'Mine again\n');
+    await queue.retry(`posts:${path}`, false);
+    await after(0);
+    expect(folder.files.get('notes/tea.md')).toBe('Mine again\n');
+    expect(states()).toEqual(['tea conflict']);
+  });
+
   test('nothing is published while publishing is off', async () => {
     const { post, folder, after, isOn, states } = await scene();
     isOn.value = false;
@@ -229,6 +268,7 @@ describe('the journal', () => {
     second.index.close();
 
     const third = await folderScene(now + 2 * minute, first.dataDir);
+    third.folder.files.set('notes/tea.md', 'Tea\n');
     third.queue.start();
     await third.after(0);
     expect(third.folder.history).toEqual([]);
