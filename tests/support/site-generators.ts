@@ -55,6 +55,42 @@ export const smallThemes = (
   },
 });
 
+/**
+ * Returns for each of them the configuration and templates of a site that lists its posts wherever it can: on the home
+ * page, in menus, on tag pages, in feeds and in sitemaps.
+ */
+export const listingThemes = (
+  baseUrl: string,
+): Readonly<Record<string, Readonly<Record<string, string>> | undefined>> => ({
+  Hugo: {
+    'hugo.toml': `baseURL = "${baseUrl}"\n`,
+    'netlify.toml': `[build.environment]\nHUGO_VERSION = "${hugoVersion()}"\n`,
+    'layouts/_default/single.html': '{{ .Content }}',
+    'layouts/_default/list.html': '{{ range .Pages }}<a href="{{ .Permalink }}">{{ .Title }}</a>{{ end }}',
+    'layouts/index.html': '{{ range site.RegularPages }}<a href="{{ .Permalink }}">{{ .Title }}</a>{{ end }}',
+  },
+  Jekyll: {
+    '_config.yml': `url: "${baseUrl.slice(0, -1)}"\nfuture: true\ndefaults:\n  - scope: { path: "", type: posts }\n    values: { layout: words }\n`,
+    '_layouts/words.html': 'The layout of posts: {{ content }}',
+    // Themes make a menu from all pages with a title.
+    'index.html':
+      '---\n---\n{% for p in site.posts %}{{ p.url }} {{ p.title }};{% endfor %}{% for p in site.pages %}{% if p.title %}{{ p.url }} {{ p.title }};{% endif %}{% endfor %}',
+    'tags.html':
+      '---\n---\n{% for tag in site.tags %}{{ tag[0] }}{% for p in tag[1] %}{{ p.url }}{% endfor %}{% endfor %}',
+    'feed.xml': '---\n---\n{% for p in site.posts %}{{ p.url }}{{ p.content }}{% endfor %}',
+    // As jekyll-sitemap does.
+    'sitemap.xml':
+      '---\n---\n{% assign all = site.pages | concat: site.posts | where_exp: "p", "p.sitemap != false" %}{% for p in all %}{{ p.url }};{% endfor %}',
+  },
+  Eleventy: {
+    'eleventy.config.mjs': 'export default () => ({ dir: { output: "_site" } });\n',
+    'index.liquid': '{% for p in collections.all %}{{ p.url }} {{ p.data.title }};{% endfor %}',
+    'tags.liquid': '{% for p in collections.tea %}{{ p.url }} {{ p.data.title }};{% endfor %}',
+  },
+});
+
+const hugoVersion = () => /v(\d+\.\d+\.\d+)/.exec(String(spawnSync('hugo', ['version']).stdout))?.[1] ?? '';
+
 /** Returns whether this computer has the generator. */
 export function hasGenerator({ command, version }: SiteGenerator): boolean {
   return spawnSync(command, version).status === 0;

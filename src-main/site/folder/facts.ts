@@ -14,10 +14,48 @@ const otherFolders = ['', 'public/', 'static/', 'src/', 'src/public/', 'src/stat
 export async function readFolderFacts(reader: FolderReader, generator: Generator): Promise<FolderFacts> {
   const hostFile = await hostFileIn(reader, generator);
   return {
-    ...(generator === 'jekyll' && { hasRedirectFrom: await hasRedirectFrom(reader) }),
+    ...(generator === 'hugo' && { isOldHugo: await isOldHugo(reader) }),
+    ...(generator === 'jekyll' && {
+      hasRedirectFrom: await hasRedirectFrom(reader),
+      ...(await postLayout(reader)),
+    }),
     ...(generator === 'zola' && { hasTags: await hasTags(reader) }),
     ...(hostFile && { hostFile }),
   };
+}
+
+/** Files that can name the version of Hugo that builds the site. */
+const buildFiles = ['netlify.toml', 'vercel.json', '.gitlab-ci.yml', '.tool-versions', 'mise.toml'];
+const workflowFolders = ['.github/workflows', '.forgejo/workflows', '.gitea/workflows'];
+/** `HUGO_VERSION = "0.111.3"`, `hugo-version: 0.111.3`, `image: hugo_extended:0.111.3`, `gohugo extended_0.111.3`. */
+const hugoVersion = /hugo[^\n]{0,60}?(?<![\d.])0\.(\d{1,3})(?!\d)/i;
+const firstWithBuild = 123;
+
+async function isOldHugo(reader: FolderReader): Promise<boolean> {
+  const files = [...buildFiles];
+  for (const dir of workflowFolders)
+    for (const name of await reader.list(dir)) if (/\.ya?ml$/.test(name)) files.push(`${dir}/${name}`);
+  for (const file of files) {
+    const [, minor] = hugoVersion.exec((await reader.read(file, longestConfig)) ?? '') ?? [];
+    if (minor !== undefined) return Number(minor) < firstWithBuild;
+  }
+  return false;
+}
+
+async function postLayout(reader: FolderReader): Promise<Pick<FolderFacts, 'postLayout'>> {
+  const { defaults } = {
+    ...(await configAt(reader, '_config.yaml')),
+    ...(await configAt(reader, '_config.yml')),
+  };
+  const found = (Array.isArray(defaults) ? defaults : []).flatMap((one: unknown) => {
+    const [scope, values] = [valueOf(one, 'scope'), valueOf(one, 'values')];
+    const layout = valueOf(values, 'layout');
+    const isForPosts = [undefined, 'posts'].includes(textOf(valueOf(scope, 'type')));
+    const isForAll = /^(?:_posts\/?)?$/.test(textOf(valueOf(scope, 'path')) ?? '');
+    return isForPosts && isForAll && typeof layout === 'string' ? [layout] : [];
+  });
+  const layout = found.at(-1);
+  return layout === undefined ? {} : { postLayout: layout };
 }
 
 async function hasRedirectFrom(reader: FolderReader): Promise<boolean> {
@@ -35,11 +73,14 @@ async function hasRedirectFrom(reader: FolderReader): Promise<boolean> {
 
 async function hasTags(reader: FolderReader): Promise<boolean> {
   const { taxonomies } = await configAt(reader, 'config.toml');
-  return Array.isArray(taxonomies) && taxonomies.some((one: unknown) => nameOf(one) === 'tags');
+  return Array.isArray(taxonomies) && taxonomies.some((one: unknown) => valueOf(one, 'name') === 'tags');
 }
 
-const nameOf = (value: unknown) =>
-  typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
+const valueOf = (record: unknown, name: string): unknown =>
+  typeof record === 'object' && record !== null
+    ? (Object.getOwnPropertyDescriptor(record, name)?.value as unknown)
+    : undefined;
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 async function configAt(reader: FolderReader, file: string): Promise<Readonly<Record<string, unknown>>> {
   return configValues(file, (await reader.read(file, longestConfig)) ?? '') ?? {};

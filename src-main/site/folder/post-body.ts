@@ -19,7 +19,13 @@ export interface Body {
 /** Returns a post as Markdown if every engine would render it in the same way, and otherwise as HTML. */
 export function postBody(post: PostAtHome, view: EntryView, generator: Generator, mediaUrl: MediaUrl): Body {
   const text = markdownOf(post, view);
-  if (text !== undefined) return { format: 'markdown', text: `${marked(text, post, generator)}\n` };
+  return text === undefined
+    ? htmlPostBody(post, view, mediaUrl)
+    : { format: 'markdown', text: `${marked(text, post, generator)}\n` };
+}
+
+/** Returns a post as HTML, with the mark by which isLive recognizes the page. */
+export function htmlPostBody(post: PostAtHome, view: EntryView, mediaUrl: MediaUrl): Body {
   const markup = `${htmlBody(post, view, mediaUrl)}\n${hiddenMark(post)}`;
   return { format: 'html', text: `${literal(markup)}\n` };
 }

@@ -73,7 +73,8 @@ export function postFields(
     ),
     ...(post.visibility === 'unlisted' && { visibility: 'unlisted' }),
     ...audience(post),
-    tags,
+    // Hugo's tag pages list every post with the tag, even if `build` excludes it from other lists.
+    tags: post.visibility === 'unlisted' && generators.includes('hugo') ? undefined : tags,
     ...more,
   };
 }
@@ -139,7 +140,8 @@ function zolaFields(
     path: place.path,
     aliases: orNone(place.former),
     in_search_index: isUnlisted ? false : undefined,
-    taxonomies: facts.hasTags === true ? tags && { tags } : undefined,
+    // Tag pages list every post with the tag.
+    taxonomies: facts.hasTags === true && !isUnlisted ? tags && { tags } : undefined,
     extra: {
       untitled,
       ...(isUnlisted && { visibility: 'unlisted', date: new BareDate(date) }),

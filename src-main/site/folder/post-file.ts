@@ -3,7 +3,7 @@ import type { EntryView } from '../entry.ts';
 import { mediaPlace, sitePath } from './addresses.ts';
 import { tomlFrontMatter, yamlFrontMatter, type Fields } from './front-matter.ts';
 import type { PostAtHome } from './live-mark.ts';
-import { htmlBlock, postBody, type Body } from './post-body.ts';
+import { htmlBlock, htmlPostBody, postBody, type Body } from './post-body.ts';
 import { postFields } from './post-fields.ts';
 import type { FolderFacts, FolderRules } from './rules.ts';
 
@@ -42,9 +42,11 @@ export function postFile(
   const { home } = post;
   const former = home.former.flatMap((url) => sitePath(url, baseUrl) ?? []);
   const path = sitePath(home.url, baseUrl) ?? new URL(home.url).pathname;
-  const body = postBody(post, view, generator, mediaUrl);
   const fields = postFields(post, view, { path, former, mediaUrl }, [generator], facts);
-  const { file, text, more } = inForm(home.file, body, generator);
+  const { file, text, more } =
+    generator === 'jekyll' && post.visibility === 'unlisted'
+      ? jekyllPage(home.file, htmlPostBody(post, view, mediaUrl), facts)
+      : inForm(home.file, postBody(post, view, generator, mediaUrl), generator);
   const front =
     generator === 'zola' ? tomlFrontMatter({ ...fields, ...more }) : yamlFrontMatter({ ...fields, ...more });
   return {
@@ -52,6 +54,20 @@ export function postFile(
     text: `${front}\n${text}`,
     media: [...media].map(([from, to]) => ({ path: from, file: to })),
   };
+}
+
+/**
+ * Returns a post as a Jekyll page outside the folder of posts, because every post in that folder is in Jekyll's list of
+ * posts. The page has no title, because themes list pages that have one. Jekyll makes a title from the first heading
+ * of a Markdown page, so the page is HTML.
+ */
+function jekyllPage(
+  homeFile: string,
+  { text }: Body,
+  { postLayout = 'post' }: FolderFacts,
+): { readonly file: string; readonly text: string; readonly more: Fields } {
+  const file = homeFile.replace(/^(.*?\/)?_[^/]*\//, '$1unlisted/').replace(/\.(?:md|markdown)$/, '.html');
+  return { file, text, more: { title: undefined, layout: postLayout } };
 }
 
 /**

@@ -25,8 +25,10 @@ export interface FolderFacts {
   readonly hasTags?: boolean;
   /** Whether Jekyll has the plugin jekyll-redirect-from. */
   readonly hasRedirectFrom?: boolean;
-  /** Whether Hugo is older than 0.123. Such versions read `_build`; Hugo 0.157 and later versions fail on that name. */
+  /** Whether the version of Hugo that builds the site is known to be older than 0.123. Such versions read `_build`; Hugo 0.157 and later versions fail on that name. */
   readonly isOldHugo?: boolean;
+  /** The layout that Jekyll's configuration sets for posts. */
+  readonly postLayout?: string;
   /** The file that tells the site's host about moved and deleted pages, if the folder has such a file. */
   readonly hostFile?: { readonly file: string; readonly format: HostFormat };
 }

@@ -14,7 +14,8 @@ const visibilities = ['public', 'unlisted', 'private'] as const;
 export function MoreFields({ session, writing }: FieldsProps): ReactElement {
   const { form, missing, revision } = writing;
   const [isOpen, setIsOpen] = useState(false);
-  const targets = useAnswer('settings.get', {}).data?.micropub.syndicateTo ?? [];
+  const settings = useAnswer('settings.get', {}).data;
+  const targets = settings?.micropub.syndicateTo ?? [];
   const site = useSiteName();
   const isWrong = missing.slug !== undefined || missing.published !== undefined;
   return (
@@ -28,6 +29,11 @@ export function MoreFields({ session, writing }: FieldsProps): ReactElement {
         <PublishedField key={`published-${revision}`} session={session} writing={writing} />
         <NativeSelect
           label={fieldWords.readers}
+          description={
+            form.visibility === 'unlisted' && settings?.siteFolder.on === true
+              ? fieldWords.unlistedHelp[settings.siteFolder.generator]
+              : ''
+          }
           data={visibilities.map((value) => ({ value, label: fieldWords.visibilities[value](site) }))}
           value={form.visibility}
           onChange={(event) => {

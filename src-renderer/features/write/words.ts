@@ -1,4 +1,5 @@
 import type { PostItem } from '../../../src-main/contract/posts.ts';
+import type { Generator } from '../../../src-main/contract/site-folder.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import type { WritingKind } from './form.ts';
 
@@ -64,6 +65,15 @@ export const fieldWords = {
     unlisted: () => 'Anyone with the address (unlisted)',
     private: () => 'Only you (private)',
   },
+  unlistedHelp: {
+    hugo: 'Hugo before version 0.123 lists this post anyway, unless a file in the folder, such as netlify.toml, names the version.',
+    jekyll:
+      'On your site, this post becomes a page without a title. Lists of posts and the feed leave it out.',
+    eleventy: '',
+    astro: 'Your site lists this post, unless its templates leave out posts with “visibility: unlisted”.',
+    zola: 'The sitemap of your site still contains this post. So do sections that aren’t sorted by date.',
+    custom: 'Your site lists this post, unless its templates leave out posts with “visibility: unlisted”.',
+  } satisfies Record<Generator, string>,
   crossPost: 'Cross-post to',
 };
 

@@ -1,14 +1,22 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Generator, SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
+import { openFolderReader } from '../../../src-main/platform/folder-reader.ts';
 import { homeOf } from '../../../src-main/site/folder/addresses.ts';
+import { readFolderFacts } from '../../../src-main/site/folder/facts.ts';
 import { isLive } from '../../../src-main/site/folder/live-mark.ts';
 import { postFile } from '../../../src-main/site/folder/post-file.ts';
 import { usualTemplates } from '../../../src-main/site/folder/usual-templates.ts';
-import { buildSite, hasGenerator, siteGenerators, smallThemes } from '../../support/site-generators.ts';
+import {
+  buildSite,
+  hasGenerator,
+  listingThemes,
+  siteGenerators,
+  smallThemes,
+} from '../../support/site-generators.ts';
 import { contentIn, contentWanted, hostilePost, hostileView } from '../../support/hostile-posts.ts';
 import { postOf } from '../../support/site.ts';
 
@@ -70,6 +78,54 @@ describe.each(siteGenerators)('%s', (name, generator) => {
         if (!shown.includes(wanted)) wrong.push({ properties: post.properties, shown, wanted });
       }
       expect(wrong).toEqual([]);
+    },
+  );
+
+  test.skipIf(!isThere)(
+    'an unlisted post is at its URL, and in no list, feed, sitemap or tag page',
+    async () => {
+      const dir = await mkdtemp(path.join(tmpdir(), 'porchlight-builds-'));
+      onTestFinished(() => rm(dir, { recursive: true, force: true }));
+      const write = async (file: string, content: string) => {
+        await mkdir(path.dirname(path.join(dir, file)), { recursive: true });
+        await writeFile(path.join(dir, file), content);
+      };
+      for (const [file, content] of Object.entries(listingThemes(baseUrl)[name] ?? {}))
+        await write(file, content);
+      const facts = await readFolderFacts(openFolderReader(dir), kind);
+      const placed = (['public', 'unlisted'] as const).map((visibility) => {
+        const properties = {
+          name: [`Titled ${visibility}`],
+          content: [`Worded ${visibility}`],
+          category: ['tea'],
+        };
+        const post = postOf(
+          { ...properties, published: ['2026-01-01T00:00:00Z'] },
+          { path: `/posts/2026/01/${visibility}-post`, visibility },
+        );
+        return { ...post, home: { ...homeOf(post, settings), former: [], written: {}, liveAt: null } };
+      });
+      for (const post of placed) {
+        const { file, text } = postFile(post, hostileView, settings, facts);
+        await write(file, text);
+      }
+      await buildSite(dir, generator);
+      const output = path.join(dir, generator.output);
+      const naming = async (visibility: string) => {
+        const found: string[] = [];
+        for (const file of await readdir(output, { recursive: true })) {
+          if (!(await stat(path.join(output, file))).isFile()) continue;
+          const text = await readFile(path.join(output, file), 'utf8');
+          if (new RegExp(`(?:Titled |Worded )${visibility}|/${visibility}-post`).test(text)) found.push(file);
+        }
+        return found;
+      };
+      const [open, hidden] = placed.map(({ home }) => `${new URL(home.url).pathname.slice(1)}index.html`);
+      expect(await naming('public')).toEqual(expect.arrayContaining(['index.html', open]));
+      expect(await naming('unlisted')).toEqual([hidden]);
+      const page = await readFile(path.join(output, hidden ?? ''), 'utf8');
+      expect(page).toContain('Worded unlisted');
+      if (name === 'Jekyll') expect(page).toContain('The layout of posts:');
     },
   );
 });

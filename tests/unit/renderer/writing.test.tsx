@@ -142,6 +142,17 @@ describe('a new post', () => {
     });
   });
 
+  test('says before it is published if the owner’s own site lists it although it is unlisted', async () => {
+    const house = livedInHouse(Date.now());
+    house.settings.siteFolder = { ...house.settings.siteFolder, on: true, generator: 'astro' };
+    const { user } = openWindow({ hash, house });
+    await text();
+    await user.click(screen.getByText('More: address, date, visibility'));
+    expect(screen.queryByText(/lists this post/)).toBeNull();
+    await user.selectOptions(screen.getByLabelText('Who can read this post'), 'unlisted');
+    expect(screen.getByText(/^Your site lists this post, unless its templates/)).toBeTruthy();
+  });
+
   test('is deleted after a question when its draft is discarded', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.type(await text(), 'No.');

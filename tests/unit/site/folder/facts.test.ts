@@ -3,7 +3,10 @@ import { readFolderFacts } from '../../../../src-main/site/folder/facts.ts';
 
 /** A folder with these files. */
 const folderWith = (files: Readonly<Record<string, string>>) => ({
-  list: () => Promise.resolve([]),
+  list: (dir: string) =>
+    Promise.resolve(
+      Object.keys(files).flatMap((file) => (file.startsWith(`${dir}/`) ? file.slice(dir.length + 1) : [])),
+    ),
   read: (file: string, mostBytes: number) => Promise.resolve(files[file]?.slice(0, mostBytes)),
 });
 
@@ -23,6 +26,28 @@ test('a plugin in the Gemfile counts only in the group that Jekyll loads', async
   const facts = (gemfile: string) => readFolderFacts(folderWith({ Gemfile: gemfile }), 'jekyll');
   expect(await facts(inGroup)).toEqual({ hasRedirectFrom: true });
   expect(await facts('gem "jekyll-redirect-from"\n')).toEqual({ hasRedirectFrom: false });
+});
+
+test.each([
+  [{ 'netlify.toml': '[build.environment]\nHUGO_VERSION = "0.111.3"\n' }, true],
+  [{ 'netlify.toml': '[build.environment]\nHUGO_VERSION = "0.123.0"\n' }, false],
+  [{ 'vercel.json': '{ "build": { "env": { "HUGO_VERSION": "0.92.0" } } }' }, true],
+  [{ '.github/workflows/site.yml': "uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: '0.122.0'" }, true],
+  [{ '.github/workflows/site.yml': 'uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: latest' }, false],
+  [{ '.gitlab-ci.yml': 'image: registry.gitlab.com/pages/hugo/hugo_extended:0.119.0' }, true],
+  [{ '.tool-versions': 'gohugo extended_0.148.1\n' }, false],
+  [{}, false],
+])('Hugo counts as old only if the folder names an old version: %j', async (files, isOldHugo) => {
+  expect(await readFolderFacts(folderWith(files), 'hugo')).toEqual({ isOldHugo });
+});
+
+test('Jekyll’s configuration can set the layout of posts', async () => {
+  const facts = (config: string) => readFolderFacts(folderWith({ '_config.yml': config }), 'jekyll');
+  const defaults = (scope: string) => `defaults:\n  - scope: ${scope}\n    values: { layout: words }\n`;
+  for (const scope of ['{ path: "", type: posts }', '{ path: "" }', '{ path: _posts }'])
+    expect(await facts(defaults(scope)), scope).toMatchObject({ postLayout: 'words' });
+  for (const scope of ['{ path: "", type: pages }', '{ path: _posts/old }'])
+    expect(await facts(defaults(scope)), scope).not.toHaveProperty('postLayout');
 });
 
 test('Zola has tags only if its configuration has the taxonomy', async () => {
