@@ -48,6 +48,8 @@ interface SiteFolderDeps {
    * @throws PublishingTrouble
    */
   readonly fileNames: () => Promise<ReadonlySet<string>>;
+  /** Called after posts have got their URLs on the owner's site. */
+  readonly homesGiven: () => Promise<void>;
 }
 
 const mostItems = 100;
@@ -102,6 +104,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
       } while (after !== undefined);
       // All posts that are queued together become one commit.
       await queue.add(keys.map((key) => ({ publisher: 'posts', key, quiet: true })));
+      await deps.homesGiven();
       return { posts: keys.length };
     },
 

@@ -1,10 +1,13 @@
+import type { Post } from '../contract/posts.ts';
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
-import { postAtUrl, urlsOfPage } from '../post/address.ts';
+import { postAtUrl, postUrls, urlsOfPage } from '../post/address.ts';
 import type { AdoptedPosts } from '../post/adopted-post.ts';
+import type { ChangedPost } from '../post/changed-post.ts';
+import { isReadable } from '../post/visibility.ts';
 import { mentionFile } from '../site/folder/mention-data.ts';
 import { createFilePublisher } from '../site/publishers/file-publisher.ts';
 import type { FolderTarget } from '../site/publishers/folder-target.ts';
@@ -33,39 +36,71 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   /** The time at which mentions were last written to the folder, in ms. */
   let writtenAt = 0;
 
+  /** Returns the URLs at which a post's page is or was on the owner's site. */
+  const placesOf = ({ home }: Post) => (home ? [home.url, ...home.former] : []);
+
   /**
-   * Returns the URL of the page to which a mention's target belongs; undefined if Porchlight doesn't know that page.
+   * Returns the URLs of the page to which a mention's target belongs, also the page's former URLs. Returns no URLs if
+   * Porchlight doesn't know the page.
    */
-  async function pageOf(of: string): Promise<string | undefined> {
+  async function placesAt(of: string): Promise<string[]> {
     const post = await postAtUrl(posts, base(), of);
+    if (post?.home) return placesOf(post);
     // Anybody can send a mention of any address, so only pages that Porchlight knows get a data file.
-    return post?.home?.url ?? (await adopted.at(of.replace(/[?#].*/s, '')))?.url;
+    const older = await adopted.at(of.replace(/[?#].*/s, ''));
+    return older ? [older.url] : [];
   }
 
-  async function mentionsOf(url: string): Promise<MentionRecord[]> {
+  /** Returns the mentions that belong into a page's data file: none if a post has left the page or was withdrawn. */
+  async function mentionsOn(url: string): Promise<MentionRecord[]> {
+    if (settings().mentions === 'off') return [];
+    const post = await postAtUrl(posts, base(), url);
+    if (post && (post.home?.url !== url || !isReadable(post, clock()))) return [];
     return shownMentions(mentions, await urlsOfPage(posts, base(), url));
   }
 
-  /** Schedules writing the mentions of pages to the folder, at most once an hour. */
+  const order = async (pages: readonly string[], due: number) =>
+    queue.add([...new Set(pages)].map((key) => ({ publisher: 'mentions', key, due })));
+
+  /** Schedules writing the mentions of the pages at `targets`, at most once an hour. */
   async function plan(targets: readonly string[]): Promise<void> {
     if (!settings().on || settings().mentions === 'off') return;
-    const pages = await Promise.all(targets.map(pageOf));
-    const due = Math.max(clock(), writtenAt + writtenEveryMs);
-    const keys = [...new Set(pages.filter((url) => url !== undefined))];
-    await queue.add(keys.map((key) => ({ publisher: 'mentions', key, due })));
+    const places = await Promise.all(targets.map(placesAt));
+    await order(places.flat(), Math.max(clock(), writtenAt + writtenEveryMs));
   }
+
+  const allTargets = async () => (await mentions.pages()).map((page) => page.target);
 
   return {
     plan,
     /** Schedules writing the mentions of all pages to the folder. */
-    planAll: async () => plan((await mentions.pages()).map((page) => page.target)),
+    planAll: async () => plan(await allTargets()),
+    /** Schedules removing the data files of all pages now, because the owner has turned them off. */
+    async planRemoval(): Promise<void> {
+      const places = await Promise.all((await allTargets()).map(placesAt));
+      await order(places.flat(), clock());
+    },
+    /**
+     * Schedules moving or removing a post's mentions now, if its page on the owner's site has appeared, moved or been
+     * withdrawn.
+     */
+    async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
+      if (!settings().on || settings().mentions === 'off') return;
+      const pageOf = (one: Post | undefined) => (one && isReadable(one, clock()) ? one.home?.url : undefined);
+      if (pageOf(post) === pageOf(before)) return;
+      const versions = before ? [post, before] : [post];
+      const found = await shownMentions(
+        mentions,
+        versions.flatMap((one) => postUrls(base(), one)),
+      );
+      if (found.length > 0) await order(versions.flatMap(placesOf), clock());
+    },
     publisher: createFilePublisher({
       name: 'mentions',
       target: () => Promise.resolve(target()),
       async fileOf({ key }) {
-        if (settings().mentions === 'off') return undefined;
         writtenAt = clock();
-        return mentionFile(key, await mentionsOf(key), settings());
+        return mentionFile(key, await mentionsOn(key), settings());
       },
       messageOf: (files) =>
         `Update the mentions of ${files.length === 1 ? 'a page' : `${files.length} pages`}`,

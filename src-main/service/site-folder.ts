@@ -70,6 +70,8 @@ export async function openSiteFolder(deps: FolderDeps) {
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
+  /** Whether Porchlight wrote data files with mentions until the last change of the settings. */
+  let hasMentionFiles = settings().mentions === 'data';
 
   const folder = openOwnerFolder({
     ...{ settings, ownerName: () => profile().name, log, now: clock, signal: stopping.signal },
@@ -172,7 +174,9 @@ export async function openSiteFolder(deps: FolderDeps) {
      * @throws PorchlightError `storage_…`
      */
     async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
-      if (post.home ?? before?.home) await planning.plan([{ publisher: 'posts', key: post.path }]);
+      if (!(post.home ?? before?.home)) return;
+      await planning.plan([{ publisher: 'posts', key: post.path }]);
+      await folderMentions?.postChanged({ post, before });
     },
 
     /** Schedules the publishing of all posts that use a deleted file. */
@@ -199,13 +203,19 @@ export async function openSiteFolder(deps: FolderDeps) {
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
         fileNames: () => folder.target().names(),
+        // Mentions of posts that had no page on the owner's site until now have no data files yet.
+        homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 
     /** Does the follow-up work after the settings have changed. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       folder.forget();
       tell(readOlderPosts());
-      if (patch.mentions === 'data') await folderMentions?.planAll();
+      const { mentions } = settings();
+      if (mentions === 'data' && (patch.mentions !== undefined || patch.on === true))
+        await folderMentions?.planAll();
+      if (mentions === 'off' && hasMentionFiles) await folderMentions?.planRemoval();
+      hasMentionFiles = mentions === 'data';
       if (patch.on === true) await planning.catchUp();
       queue.wake();
       await news.tellStatus();

@@ -30,7 +30,9 @@ export function mentionFile(
   const { pathname } = new URL(pageUrl);
   // The path stays percent-encoded, so that names in all writing systems are distinct.
   const path = (pathname.startsWith(base) ? pathname.slice(base.length) : pathname).replace(/^\/+/, '');
-  const key = path.replaceAll('/', '--').replace(/[^\w-]/g, '') || 'home';
+  const name = path.replaceAll('/', '--').replace(/[^\w-]/g, '') || 'home';
+  // File systems allow 255 bytes. The templates have no hash functions, so a long name keeps its beginning and its end.
+  const key = name.replace(/^(.{120}).*(.{120})$/, '$1$2');
   const file = `${dataFolders[generator]}${key}.json`;
   if (mentions.length === 0) return { file, text: null };
   const children = [...mentions].sort((a, b) => (a.received < b.received ? -1 : 1)).map(entryOf);
@@ -64,6 +66,7 @@ function entryOf({ type, source, url, author, published, received, content, rsvp
  */
 const liquid = (filters: string, data: string) =>
   `{% assign key = page.url | ${filters} | remove: "." | remove: "%" | default: "home" %}
+{% if key.size > 240 %}{% assign end = key | slice: -120, 120 %}{% assign key = key | slice: 0, 120 | append: end %}{% endif %}
 {% assign found = ${data}[key] %}
 {% if found %}
 <ul class="mentions">
@@ -80,6 +83,7 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
     file: 'layouts/partials/mentions.html',
     text: `{{- $path := strings.TrimPrefix (urls.Parse site.BaseURL).Path (urls.Parse .Permalink).EscapedPath -}}
 {{- $key := replaceRE "[^\\\\w-]" "" (replace (strings.TrimPrefix "/" $path) "/" "--") | default "home" -}}
+{{- $key = replaceRE "^(.{120}).*(.{120})$" "$1$2" $key -}}
 {{ with index (site.Data.mentions | default dict) $key }}
 <ul class="mentions">
   {{ range .children }}
@@ -104,7 +108,8 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
     text: `---
 const files = import.meta.glob('../data/mentions/*.json', { eager: true });
 const path = Astro.url.pathname.slice(import.meta.env.BASE_URL.length).replace(/^\\/+/, '');
-const key = path.replaceAll('/', '--').replace(/[^\\w-]/g, '') || 'home';
+const name = path.replaceAll('/', '--').replace(/[^\\w-]/g, '') || 'home';
+const key = name.replace(/^(.{120}).*(.{120})$/, '$1$2');
 const found = files[\`../data/mentions/\${key}.json\`];
 ---
 {found && (
@@ -118,7 +123,7 @@ const found = files[\`../data/mentions/\${key}.json\`];
   },
   zola: {
     file: 'templates/mentions.html',
-    text: `{% set key = current_path | trim_start_matches(pat="/") | urlencode | replace(from="/", to="--") | regex_replace(pattern=\`[^\\w-]\`, rep="") %}
+    text: `{% set key = current_path | trim_start_matches(pat="/") | urlencode | replace(from="/", to="--") | regex_replace(pattern=\`[^\\w-]\`, rep="") | regex_replace(pattern="^(.{120}).*(.{120})$", rep="$1$2") %}
 {% set found = load_data(path="data/mentions/" ~ key ~ ".json", required=false) %}
 {% if found %}
 <ul class="mentions">
@@ -131,7 +136,7 @@ const found = files[\`../data/mentions/\${key}.json\`];
   },
   custom: {
     file: 'mentions.txt',
-    text: 'Each page with mentions has a file: _data/mentions/<path of the page, with -- for />.json\nIts mentions are in the list "children" (JF2).\n',
+    text: 'Each page with mentions has a file: _data/mentions/<path of the page, with -- for />.json\nOf a name with more than 240 characters, only the first and the last 120 are used.\nIts mentions are in the list "children" (JF2).\n',
   },
 };
 

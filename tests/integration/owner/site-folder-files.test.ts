@@ -1,4 +1,7 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -23,7 +26,7 @@ async function folderWith(config: string, generator: Generator, more: Partial<Si
     await rm(dir, { recursive: true, force: true });
   });
   const settings: Partial<SiteFolderSettings> = {
-    ...{ on: true, path: dir, generator, baseUrl: `${porchlight.base}/own/`, ...usualTemplates(generator) },
+    ...{ on: true, path: dir, generator, baseUrl: 'https://me.example/', ...usualTemplates(generator) },
     ...{ media: 'porch', commit: false, push: false, ...more },
   };
   const call: Porchlight['call'] = (method, params) => porchlight.call(method, params);
@@ -56,4 +59,65 @@ test('a Jekyll post that becomes unlisted leaves the folder of posts, and comes 
   await hasFiles(/^unlisted\/[\d-]+-fog\.html$/);
   await call('posts.update', { url, text: 'Fog', ...plain });
   await hasFiles(/^_posts\/[\d-]+-fog\.md$/);
+});
+
+/** Somebody's page with a reply to `target`. Returns its URL. */
+async function replyTo(target: string): Promise<string> {
+  const html = `<div class="h-entry"><a class="u-in-reply-to" href="${target}">x</a><p class="e-content">Hello</p></div>`;
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(html);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}/reply`;
+}
+
+test('mentions as data follow their posts: to the folder, to another address, and away', async () => {
+  const { porchlight, call, settings, turnOn, hasFiles } = await folderWith('hugo.toml', 'hugo', {
+    mentions: 'data',
+  });
+  const { url } = await call('posts.create', { text: 'Fog', ...plain });
+  const reply = async (target: string) => {
+    const source = await replyTo(target);
+    const response = await fetch(`${porchlight.base}/webmention`, {
+      ...{ method: 'POST', body: new URLSearchParams({ source, target }) },
+    });
+    expect(response.ok).toBe(true);
+    const mention = async () =>
+      (await call('webmentions.list', {})).items.find((one) => one.source === source);
+    await vi.waitUntil(async () => (await mention())?.parsed, { timeout });
+    await call('webmentions.setStatus', { id: (await mention())?.id ?? '', status: 'approved' });
+  };
+  await reply(url);
+
+  await turnOn();
+  expect(await call('siteFolder.publishAll', {})).toEqual({ posts: 1 });
+  const post = /^content\/posts\/[\d-]+-fog\.md$/;
+  await hasFiles(post, /^data\/mentions\/posts--fog--\.json$/);
+
+  const home = (await call('posts.list', {})).items[0]?.url ?? '';
+  await reply(home);
+  const moved = await call('posts.update', { url: home, text: 'Fog', ...plain, slug: 'mist' });
+  const movedPost = /^content\/posts\/[\d-]+-mist\.md$/;
+  await hasFiles(movedPost, /^data\/mentions\/posts--mist--\.json$/);
+
+  await call('posts.update', { url: moved.url, text: 'Fog', ...plain, visibility: 'private' });
+  await hasFiles();
+  await call('posts.update', { url: moved.url, text: 'Fog', ...plain });
+  await hasFiles(movedPost, /^data\/mentions\/posts--mist--\.json$/);
+
+  await call('settings.update', { siteFolder: { ...settings, mentions: 'off' } });
+  await hasFiles(movedPost);
+});
+
+test('turning mentions off removes no data file that Porchlight didn’t write', async () => {
+  const { call, dir, settings, turnOn, hasFiles } = await folderWith('hugo.toml', 'hugo');
+  await turnOn();
+  await call('posts.create', { text: 'Fog', ...plain });
+  await mkdir(path.join(dir, 'data/mentions'), { recursive: true });
+  await writeFile(path.join(dir, 'data/mentions/posts--fog--.json'), '{}');
+  await call('settings.update', { siteFolder: { ...settings, mentions: 'off' } });
+  await hasFiles(/^content\/posts\/[\d-]+-fog\.md$/, /^data\/mentions\/posts--fog--\.json$/);
 });

@@ -29,6 +29,9 @@ const hostile = [
   mention({ source: 'https://eve.example/"><script>', url: 'javascript:alert(2)' }),
 ];
 
+/** A slug whose percent-encoded form is too long for the name of a file. */
+const long = '长'.repeat(60);
+
 /** The template of a post in each generator, which includes the snippet. */
 const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<string, string>>>> = {
   Hugo: (snippet) => ({
@@ -38,6 +41,7 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
     'layouts/partials/mentions.html': snippet,
     'content/notes/tea.md': '---\ntitle: Tea\nurl: /notes/tea/\n---\nTea\n',
     'content/notes/fog.md': '---\ntitle: Fog\nurl: /notes/fog/\n---\nFog\n',
+    'content/notes/long.md': `---\ntitle: Long\nurl: /notes/${long}/\n---\nLong\n`,
     'content/notes/mist.md': '---\ntitle: Mist\nurl: /notes/雾-größe/\n---\nMist\n',
   }),
   Jekyll: (snippet) => ({
@@ -46,6 +50,7 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
     '_includes/mentions.html': snippet,
     'tea.md': '---\nlayout: post\npermalink: /notes/tea/\n---\nTea\n',
     'fog.md': '---\nlayout: post\npermalink: /notes/fog/\n---\nFog\n',
+    'long.md': `---\nlayout: post\npermalink: /notes/${long}/\n---\nLong\n`,
     'mist.md': '---\nlayout: post\npermalink: /notes/雾-größe/\n---\nMist\n',
     'чай.md': '---\nlayout: post\n---\nNamed after its file\n',
   }),
@@ -55,6 +60,7 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
     '_includes/mentions.liquid': snippet,
     'tea.md': '---\nlayout: post.liquid\npermalink: /notes/tea/\n---\nTea\n',
     'fog.md': '---\nlayout: post.liquid\npermalink: /notes/fog/\n---\nFog\n',
+    'long.md': `---\nlayout: post.liquid\npermalink: /notes/${long}/\n---\nLong\n`,
     'mist.md': '---\nlayout: post.liquid\npermalink: /notes/雾-größe/\n---\nMist\n',
   }),
 };
@@ -70,7 +76,7 @@ test.each(siteGenerators)(
     const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-mentions-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const files = { ...themes[name]?.(snippetFor(kind).text) };
-    for (const page of ['notes/tea/', 'notes/雾-größe/', 'чай.html']) {
+    for (const page of ['notes/tea/', 'notes/雾-größe/', `notes/${long}/`, 'чай.html']) {
       const data = mentionFile(`${baseUrl}${page}`, hostile, { generator: kind, baseUrl });
       files[data.file] = data.text ?? '';
     }
@@ -87,6 +93,7 @@ test.each(siteGenerators)(
     expect(tea).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(tea).not.toMatch(/<script|<img|javascript:/);
     expect((await pageOf('雾-größe')).match(/<li>/g)).toHaveLength(2);
+    expect((await pageOf(long)).match(/<li>/g)).toHaveLength(2);
     if ('чай.md' in files) {
       const named = await readFile(path.join(folder, generator.output, 'чай.html'), 'utf8');
       expect(named.match(/<li>/g)).toHaveLength(2);
