@@ -140,10 +140,25 @@ async function makeFolders(root: string, dir: string): Promise<string[]> {
   return made;
 }
 
+/** The paths of the temporary files that this process is writing. */
+const temporaryFiles = new Set<string>();
+
+/** Removes the temporary files that killed processes left in a folder. */
+async function removeLeftovers(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const place = path.join(dir, name);
+    if (/^\.porchlight-[0-9a-f]{12}\.tmp$/.test(name) && !temporaryFiles.has(place))
+      await rm(place, { force: true });
+  }
+}
+
 /** Replaces a file in one step and keeps its permissions. A new file gets the default permissions. */
 async function replace(place: string, content: Buffer): Promise<void> {
+  const dir = path.dirname(place);
+  await removeLeftovers(dir);
   const mode = (await statOf(place))?.mode;
-  const temporary = path.join(path.dirname(place), `.porchlight-${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = path.join(dir, `.porchlight-${randomBytes(6).toString('hex')}.tmp`);
+  temporaryFiles.add(temporary);
   try {
     const handle = await open(temporary, 'wx');
     try {
@@ -157,8 +172,10 @@ async function replace(place: string, content: Buffer): Promise<void> {
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
+  } finally {
+    temporaryFiles.delete(temporary);
   }
-  await syncFolder(path.dirname(place));
+  await syncFolder(dir);
 }
 
 /** Waits until a folder's directory entries are on disk. Does nothing on Windows, which cannot open folders. */

@@ -42,6 +42,8 @@ interface FolderNow {
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
+/** The maximum number of published texts to remember while the owner's checkout lacks them. */
+const mostAhead = 100;
 
 /**
  * Opens the adopted posts: posts that were already in the owner's folder. Finds no posts before `start` is called, or
@@ -57,6 +59,11 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
   let isCut = false;
+  /**
+   * The published texts of files that have older texts in the folder, because git could not update the owner's checkout.
+   * `stamp`: the version of the older file.
+   */
+  const ahead = new Map<string, { readonly stamp: string; readonly text: string }>();
 
   const isOn = () => settings().on && settings().adopt && settings().path !== '';
 
@@ -115,13 +122,29 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   async function readNow(file: string) {
     if (current === undefined) return { problem: 'The folder can’t be read.' };
     const { folder, rules } = rulesFor(file, current);
-    const bytes = await readFolderFile(folder, file, largestPostFile);
+    const place = path.join(folder, file);
+    const published = ahead.get(place);
+    const isBehind = published !== undefined && (await stampOf(place)) === published.stamp;
+    if (!isBehind) ahead.delete(place);
+    const bytes = isBehind
+      ? Buffer.from(published.text)
+      : await readFolderFile(folder, file, largestPostFile);
     if (bytes === undefined) return { problem: 'It is larger than 1 MB, or it can’t be read.' };
     const text = textOfFile(bytes);
     if (text === undefined) return { problem: 'It isn’t UTF-8 text.' };
     const { readAdopted } = await import('../folder/adopted-post.ts');
     const read = readAdopted(text, file, rules);
     return 'problem' in read ? read : { post: read, text };
+  }
+
+  /** Remembers a published text if the folder still has another one. */
+  async function noteAhead(folder: string, file: string, text: string): Promise<void> {
+    const place = path.join(folder, file);
+    const stamp = await stampOf(place);
+    const bytes = await readFolderFile(folder, file, largestPostFile);
+    if (ahead.size >= mostAhead) ahead.clear();
+    if (bytes === undefined || textOfFile(bytes) === text) ahead.delete(place);
+    else ahead.set(place, { stamp, text });
   }
 
   async function at(url: string): Promise<{ post: AdoptedPost; text: string } | undefined> {
@@ -150,6 +173,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
         if (result.text !== text) {
           const title = propertyText(properties, 'name') ?? file;
           await writeBack({ file, before: text, after: result.text, message: `Update “${title}”` });
+          await noteAhead(current.folder, file, result.text);
           index.update(await changedRow(file, undefined), []);
         }
         return (await at(url))?.post;

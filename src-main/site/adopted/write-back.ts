@@ -39,6 +39,6 @@ export async function writeBackTo(
 const changedMeanwhile = () =>
   new PorchlightError(
     'conflict',
-    'The post’s file has changes that aren’t committed, or it changed just now. Commit them, or try again.',
+    'The post’s file in the folder isn’t the published version, or it changed just now. Commit and push your changes and pull the newest version, or try again.',
     409,
   );

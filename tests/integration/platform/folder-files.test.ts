@@ -29,6 +29,21 @@ test('a file is written, replaced and deleted, with the folders that were made f
   expect(await files.read('content/2026/11/one.md')).toBeNull();
 });
 
+test('a temporary file that a killed process left is removed, and no other file', async () => {
+  const dir = await temporaryFolder();
+  const kept = ['.porchlight-notes.tmp', '.porchlight-0123456789ab.tmp.md', 'porchlight-0123456789ab.tmp'];
+  for (const name of [...kept, '.porchlight-0123456789ab.tmp']) await writeFile(path.join(dir, name), '');
+  await openFolderFiles(dir).write('one.md', bytes('One'), null);
+  expect((await readdir(dir)).sort()).toEqual([...kept, 'one.md'].sort());
+});
+
+test('writes to one folder at the same time don’t disturb each other', async () => {
+  const dir = await temporaryFolder();
+  const names = Array.from({ length: 30 }, (_, index) => `${index}.md`);
+  await Promise.all(names.map((name) => openFolderFiles(dir).write(name, bytes(name), null)));
+  expect((await readdir(dir)).sort()).toEqual([...names].sort());
+});
+
 test('a file is not replaced if its content isn’t the expected one', async () => {
   const dir = await temporaryFolder();
   const files = openFolderFiles(dir);
