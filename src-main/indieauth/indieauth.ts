@@ -102,6 +102,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         profile,
         clock,
         accessTokenSeconds: () => settings().accessTokenSeconds,
+        allowWithoutPkce: () => settings().allowWithoutPkce,
         granted: (grant) => events.granted(grant),
       }),
     ],

@@ -15,6 +15,8 @@ export interface TokenDeps {
   readonly profile: () => Profile;
   /** Returns the current setting for the lifetime of access tokens, in seconds. */
   readonly accessTokenSeconds: () => number;
+  /** Returns whether the owner allows old clients, which use no PKCE and may send no `grant_type`. */
+  readonly allowWithoutPkce: () => boolean;
   readonly clock: Clock;
   /** Called when someone has signed in to an app. */
   readonly granted: (grant: Grant) => void;
@@ -35,6 +37,13 @@ function redeem({ codes }: TokenDeps, form: Fields) {
   return codes.redeem(redemption);
 }
 
+/** Returns the `grant_type`. Old clients that redeem a code send none. */
+function grantTypeOf({ allowWithoutPkce }: TokenDeps, form: Fields): string {
+  const type = optionalField(form, 'grant_type');
+  if (type === undefined && allowWithoutPkce()) return 'authorization_code';
+  return requiredField(form, 'grant_type');
+}
+
 function wrongGrantType(type: string): never {
   throw new PorchlightError(
     'unsupported_grant_type',
@@ -46,7 +55,7 @@ function wrongGrantType(type: string): never {
  * Redeems a code sent to the authorization endpoint. Returns the owner's identity, but never a token (IndieAuth 5.3.2).
  */
 export async function answerIdentity(deps: TokenDeps, form: Fields) {
-  const type = requiredField(form, 'grant_type');
+  const type = grantTypeOf(deps, form);
   if (type !== 'authorization_code') wrongGrantType(type);
   const { permit } = await redeem(deps, form);
   return { me: permit.grant.me, ...profilePart(deps, permit.grant.scopes) };
@@ -54,7 +63,7 @@ export async function answerIdentity(deps: TokenDeps, form: Fields) {
 
 /** Exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new tokens (5.5). */
 export async function answerToken(deps: TokenDeps, form: Fields) {
-  const type = requiredField(form, 'grant_type');
+  const type = grantTypeOf(deps, form);
   if (type === 'authorization_code') return tokensForCode(deps, form);
   if (type === 'refresh_token') return tokensForRefresh(deps, form);
   return wrongGrantType(type);

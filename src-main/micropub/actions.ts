@@ -113,7 +113,9 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Plac
   if (ofFile) throw maySeePost(ofFile, postReader(bearer, now())) ? notDeleted() : postNotFound();
   const before = await findPost(posts, base(), url);
   if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
-  if ((before.deletedAt !== null) === deleted) return undefined;
+  const isRepeated = (before.deletedAt !== null) === deleted;
+  if (isRepeated && !deleted) return undefined;
+  // A repeated deletion finishes one that failed or was killed halfway, which nobody was told of.
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });

@@ -38,11 +38,12 @@ export function postHandlers({ posts, settings, base, clock, activity, changed }
     const before = await find(url);
     const post = await posts.setDeleted(before.path, deleted, clock());
     const item = itemOf(post, base(), clock());
-    // The request was a repetition and changed nothing, so don't record it again.
-    if ((before.deletedAt !== null) === deleted) return item;
+    const isRepeated = (before.deletedAt !== null) === deleted;
+    if (isRepeated && !deleted) return item;
     const told = { post, change: deleted ? 'deleted' : 'undeleted', before, url: item.url } as const;
+    // A repeated deletion finishes one that failed or was killed halfway, which nobody was told of.
     await changed(told);
-    await activity.tell(`post.${told.change}`, postWords('You', told, item));
+    if (!isRepeated) await activity.tell(`post.${told.change}`, postWords('You', told, item));
     return item;
   }
 

@@ -35,6 +35,7 @@ import { plainCitations } from '../site/citation.ts';
 import { postUrl } from '../post/address.ts';
 import { isOpen } from '../post/visibility.ts';
 import { createSite } from '../site/site.ts';
+import type { Clock } from '../platform/clock.ts';
 import { createHub } from '../websub/hub.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 
@@ -49,6 +50,8 @@ interface PublishingDeps extends Omit<
   readonly readCited: CitedPagesDeps['read'];
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
+  /** Returns the time by a clock that a jump of the computer's clock doesn't change. */
+  readonly trustedClock: Clock;
   /** Publishes to the folder of the owner's own site. */
   readonly folder: SiteFolder;
   /** Records the actions of apps in the activity list. */
@@ -131,7 +134,8 @@ export function openPublishing(deps: PublishingDeps) {
     ...{ settings: siteSettings, photo: sitePhoto },
   });
   const websub = createHub({
-    ...{ dataDir, fetch: deps.fetch, now: clock, log, onRecovered, address: () => `${base()}/websub` },
+    ...{ dataDir, fetch: deps.fetch, now: clock, leaseNow: deps.trustedClock, log, onRecovered },
+    address: () => `${base()}/websub`,
     site: {
       content: (topic) => site.topic(topic),
       topicsOf: (post) => site.topicsOf(post),
@@ -234,7 +238,8 @@ export function openPublishing(deps: PublishingDeps) {
     appName: deps.appName,
     async changed(told, grantId) {
       await postChanged(told);
-      deps.apps.posted(told, deps.appName(grantId));
+      const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
+      if (!isRepeated) deps.apps.posted(told, deps.appName(grantId));
     },
     adoptedChanged: (post, grantId) => deps.apps.editedFile(post, deps.appName(grantId)),
     async keepFile(content, about) {

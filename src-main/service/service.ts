@@ -103,7 +103,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: () => settings.get().siteFolder,
   });
   const publishing = openPublishing({
-    ...{ ...common, mentioning, folder },
+    ...{ ...common, mentioning, folder, trustedClock: careful.clock },
     photo: identifying.photo,
     readCited: reading.cited,
     settings: () => settings.get(),

@@ -12,6 +12,7 @@ interface DistributorDeps {
   readonly fetch: GuardedFetch;
   readonly log: Log;
   readonly now: () => number;
+  readonly leaseNow: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
   /** Returns the URL of the hub. */
   readonly hub: () => string;
@@ -41,7 +42,7 @@ const longestSleepMs = 60_000;
 
 /** Sends the new content of topics to their subscribers (WebSub 7). */
 export function createDistributor(deps: DistributorDeps) {
-  const { store, fetch, log, now, content, hub, signal } = deps;
+  const { store, fetch, log, now, leaseNow, content, hub, signal } = deps;
   const behind = new Map<string, Behind>();
   const order = createDueOrder<Behind>((one) => behind.get(keyOf(one.subscription)) === one);
   const current = new Map<string, Current>();
@@ -104,7 +105,7 @@ export function createDistributor(deps: DistributorDeps) {
   }
 
   async function carry(subscription: Subscription): Promise<void> {
-    if (Date.parse(subscription.expires) <= now()) return;
+    if (Date.parse(subscription.expires) <= leaseNow()) return;
     const made = await contentOf(subscription.topic);
     if (made === undefined || made.hash === subscription.has) return;
     sending.set(keyOf(subscription), made.hash);

@@ -38,6 +38,11 @@ export interface HubDeps {
   /** Returns the URL of the hub. */
   readonly address: () => string;
   readonly now: () => number;
+  /**
+   * Returns the time in ms, by a clock that a jump of the computer's clock doesn't change. Subscriptions end by this
+   * clock, because an expired subscription is deleted.
+   */
+  readonly leaseNow: () => number;
   readonly log: Log;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
 }
@@ -70,15 +75,18 @@ const requestLimits = { visitor: { burst: 20, perMinute: 10 }, host: { burst: 60
 const longestSleepMs = 60_000;
 
 /** Creates the hub (W3C WebSub). The hub sends nothing before `start` is called. */
-export function createHub({ dataDir, fetch, site, address, now, log, onRecovered }: HubDeps): Hub {
+export function createHub(deps: HubDeps): Hub {
+  const { dataDir, fetch, site, address, now, leaseNow, log, onRecovered } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const store = createSubscriptions({ dataDir, now, onRecovered });
+  const store = createSubscriptions({ dataDir, leaseNow, onRecovered });
   const content = (topic: string) => site.content(topic);
   const tell = inBackground(log);
-  const distributor = createDistributor({ store, fetch, log, now, content, hub: address, signal });
+  const distributor = createDistributor({
+    ...{ store, fetch, log, now, leaseNow, content, hub: address, signal },
+  });
   const verifier = createVerifier({
-    ...{ store, fetch, log, now, content, signal },
+    ...{ store, fetch, log, leaseNow, content, signal },
     subscribed: (topic) => tell(distributor.look(new Set([topic]))),
   });
   const budget = createCauseBudget({ ...requestLimits, clock: now });

@@ -32,15 +32,15 @@ export class SiteFull extends RetryLater {}
 
 interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> {
   readonly dataDir: string;
-  /** Returns the time in ms since the epoch. */
-  readonly now: () => number;
+  /** Returns the time in ms, by a clock that a jump of the computer's clock doesn't change. */
+  readonly leaseNow: () => number;
 }
 
 /**
  * Stores subscriptions, and the requests for them, on disk. Each change is on disk once its promise resolves. Each
  * change also removes expired subscriptions. The methods throw PorchlightError as openDocument and Document.update do.
  */
-export function createSubscriptions({ dataDir, now, onRecovered }: StoreOptions) {
+export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOptions) {
   let opened: Promise<Document<Subscriptions>> | undefined;
   const open = () =>
     (opened ??= openDocument({
@@ -48,7 +48,7 @@ export function createSubscriptions({ dataDir, now, onRecovered }: StoreOptions)
       onRecovered,
       ...subscriptionsFormat,
     }));
-  const isLive = ({ expires }: Subscription) => Date.parse(expires) > now();
+  const isLive = ({ expires }: Subscription) => Date.parse(expires) > leaseNow();
 
   async function update<R>(edit: (draft: Subscriptions) => R): Promise<R> {
     return (await open()).update((draft) => {
@@ -94,17 +94,20 @@ export function createSubscriptions({ dataDir, now, onRecovered }: StoreOptions)
       }),
 
     /**
-     * Completes a verified request: adds, renews or removes its subscription. Does nothing and returns false if a newer
-     * request for the same subscription has replaced this one.
+     * Completes a verified request: adds, renews or removes its subscription. A renewed subscription keeps its record of
+     * what the subscriber has (`has`), because it may still lack the current content. Does nothing and returns false if a
+     * newer request for the same subscription has replaced this one.
      */
     settle: (request: IntentRequest, subscription?: Subscription) =>
       update((draft) => {
         const rest = draft.requests.filter((one) => !isSame(one, request));
         if (rest.length === draft.requests.length) return false;
         draft.requests = rest;
-        if (subscription || request.mode === 'unsubscribe')
-          draft.subscriptions = draft.subscriptions.filter((one) => keyOf(one) !== keyOf(request));
-        if (subscription) draft.subscriptions = [...draft.subscriptions, subscription];
+        if (subscription === undefined && request.mode === 'subscribe') return true;
+        const others = draft.subscriptions.filter((one) => keyOf(one) !== keyOf(request));
+        const known = draft.subscriptions.find((one) => keyOf(one) === keyOf(request));
+        const added = subscription && { ...subscription, has: known?.has ?? subscription.has };
+        draft.subscriptions = added ? [...others, added] : others;
         return true;
       }),
 

@@ -9,7 +9,7 @@ interface VerifierDeps {
   readonly store: SubscriptionStore;
   readonly fetch: GuardedFetch;
   readonly log: Log;
-  readonly now: () => number;
+  readonly leaseNow: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
   readonly signal: AbortSignal;
   /** Called when a subscription to a topic has begun. */
@@ -20,7 +20,7 @@ const mostAtOnce = 16;
 
 /** Asks subscribers to confirm the requests that the hub received in their name (WebSub 5.3). */
 export function createVerifier(deps: VerifierDeps) {
-  const { store, fetch, log, now, content, signal, subscribed } = deps;
+  const { store, fetch, log, leaseNow, content, signal, subscribed } = deps;
   const waiting = new Map<string, IntentRequest>();
   const underWay = new Set<Promise<void>>();
   const turns = createHostTurns({ begin, limits: { all: mostAtOnce } });
@@ -50,7 +50,7 @@ export function createVerifier(deps: VerifierDeps) {
       await settleUnlessStopped(() => store.drop(request));
       return;
     }
-    const expires = new Date(now() + leaseSeconds * 1000).toISOString();
+    const expires = new Date(leaseNow() + leaseSeconds * 1000).toISOString();
     const isNew = await store.settle(
       request,
       current && {

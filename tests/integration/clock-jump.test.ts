@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { patience } from '../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
+import { openSubscriber } from '../support/websub-subscriber.ts';
 
 const day = 86_400_000;
 let porchlight: Porchlight | undefined;
@@ -36,6 +40,33 @@ describe('a clock that is 400 days ahead for a while', () => {
     set(-400 * day);
     expect(await labels(porchlight)).toEqual(['New', 'Old']);
     expect(await clockProblem(porchlight)).toBeUndefined();
+  });
+
+  test('ends no WebSub subscription', async () => {
+    const { set, ...clocks } = settableClock();
+    porchlight = await startPorchlight(clocks);
+    const { base, dataDir } = porchlight;
+    const subscriber = await openSubscriber();
+    const topics = async () =>
+      readFile(path.join(dataDir, 'websub/subscriptions.json'), 'utf8').then(
+        (text) =>
+          (JSON.parse(text) as { subscriptions: { topic: string }[] }).subscriptions.map((one) => one.topic),
+        () => [],
+      );
+    const [atom, rss] = [`${base}/feed.atom`, `${base}/feed.rss`];
+    await subscriber.ask(`${base}/websub`, { topic: atom });
+    await expect.poll(topics, patience).toEqual([atom]);
+
+    set(400 * day);
+    await subscriber.ask(`${base}/websub`, { topic: rss });
+    await expect.poll(topics, patience).toEqual([atom, rss]);
+
+    set(-400 * day);
+    await porchlight.call('posts.create', {
+      ...{ text: 'After the jump', status: 'published', visibility: 'public', categories: [], photos: [] },
+    });
+    await expect.poll(() => subscriber.deliveries.length, patience).toBe(2);
+    await subscriber.close();
   });
 
   test('drops no app at a start either', async () => {

@@ -222,8 +222,7 @@ function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [
 
 /** Returns the part of a query that its cached response depends on. Parameters that have no effect are left out. */
 function keyOf({ targets, perPage, sortBy, down, properties = [] }: AskedQuery): string {
-  const asked = targets.map((target) => target.toLowerCase());
-  return JSON.stringify([asked, perPage, sortBy, down, [...properties].sort()]);
+  return JSON.stringify([targets, perPage, sortBy, down, [...properties].sort()]);
 }
 
 async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -22,30 +22,35 @@ export interface SettingsForm<P extends Part> {
 
 /** Holds the draft for one part of the settings. `saved`: its saved values. */
 export function useSettingsForm<P extends Part>(part: P, saved: Settings[P]): SettingsForm<P> {
-  const [draft, setDraft] = useState<Partial<Settings[P]>>({});
-  const [round, setRound] = useState(0);
+  type Draft = Partial<Settings[P]>;
+  const [{ draft, round }, setForm] = useState<{ draft: Draft; round: number }>({ draft: {}, round: 0 });
   const save = useAction('settings.update');
-  const startAnew = () => {
-    setDraft({});
-    setRound((before) => before + 1);
-  };
+  /** Ends the draft. What the owner has changed since it was `ended` stays a draft. */
+  const settle = (ended: Draft) =>
+    setForm((now) => {
+      const newer = Object.entries(now.draft).filter(([name, value]) => value !== ended[name as keyof Draft]);
+      return {
+        draft: Object.fromEntries(newer) as Draft,
+        round: newer.length > 0 ? now.round : now.round + 1,
+      };
+    });
   return {
     shown: { ...saved, ...draft },
     draft,
     round,
-    change: (changes) => setDraft((before) => ({ ...before, ...changes })),
+    change: (changes) => setForm((now) => ({ ...now, draft: { ...now.draft, ...changes } })),
     submit: (patch = draft, onSaved = () => undefined) =>
       save.mutate(
         { [part]: patch },
         {
           onSuccess: () => {
-            startAnew();
+            settle(draft);
             onSaved();
           },
         },
       ),
     discard: () => {
-      startAnew();
+      settle(draft);
       save.reset();
     },
     save,

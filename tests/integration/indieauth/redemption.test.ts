@@ -65,6 +65,21 @@ describe.each(endpoints)('at %s', (at) => {
     },
   );
 
+  test.each([undefined, ''])(
+    'a missing grant_type (%j) is that of a code if old clients are allowed',
+    async (type) => {
+      await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: true } });
+      const old = { code_challenge: undefined, code_challenge_method: undefined };
+      const { redeem } = await codeFor(old);
+      const wanted = { at, grant_type: type, code_verifier: undefined };
+      await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: false } });
+      await expectError(await redeem(wanted), 400, 'invalid_request');
+      await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: true } });
+      expect((await redeem(wanted)).status).toBe(200);
+      await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: false } });
+    },
+  );
+
   test.each(['password', 'client_credentials', 'implicit', 'urn:x', 'AUTHORIZATION_CODE', '__proto__'])(
     'IA-81 the grant_type %s is not supported',
     async (type) => {

@@ -66,6 +66,26 @@ const settled = () => expect.poll(async () => (await stored()).requests, patienc
 const count = () => expect.poll(() => subscriber.deliveries.length, patience);
 
 describe('a subscription', () => {
+  test.each(['at once', 'after a restart'])(
+    'that is renewed brings, %s, what its subscriber lacks, signed with the new secret',
+    async (when) => {
+      await subscribe({ 'hub.secret': 'old' });
+      subscriber.manners.answer = (_request, response) => void response.writeHead(503).end();
+      await write('While the subscriber was down');
+      await expect.poll(async () => (await stored()).subscriptions[0]?.failures, patience).toBe(1);
+      await count().toBe(1);
+      if (when === 'after a restart') await porchlight.stop();
+      delete subscriber.manners.answer;
+      if (when === 'after a restart') await open(porchlight.dataDir);
+      await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'new' });
+      await count().toBe(2);
+      const [, renewed] = subscriber.deliveries;
+      expect(renewed?.body).toContain('While the subscriber was down');
+      expect(renewed?.signature).toBe(signatureOf(renewed?.body ?? '', 'new'));
+      await settled();
+    },
+  );
+
   test('is confirmed by the subscriber, and brings each new post, signed', async () => {
     await subscribe({ 'hub.secret': 'a secret', 'hub.lease_seconds': '86400' });
     const [question] = subscriber.questions;

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { livedInHouse } from '../../support/window-fixtures.ts';
+import { houseHandlers, livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow, steady } from './open-window.tsx';
 
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
@@ -15,6 +15,39 @@ describe('the settings', () => {
     await user.click(you.getByRole('button', { name: 'Save' }));
     await you.findByText('Saved.');
     expect(callsOf('settings.update')).toEqual([{ profile: { name: 'Robin' } }]);
+  });
+
+  test('what is typed while a save is under way stays a draft', async () => {
+    const usual = houseHandlers(livedInHouse(Date.now()));
+    let finish = () => undefined as void;
+    const saved = new Promise<void>((resolve) => (finish = resolve));
+    const { user, callsOf } = openWindow({
+      hash: '#/settings/profile',
+      handlers: {
+        'settings.update': async (patch) => {
+          await saved;
+          return usual['settings.update'](patch);
+        },
+      },
+    });
+    const you = await part('Profile');
+    const name = you.getByLabelText<HTMLInputElement>('Name');
+    await user.clear(name);
+    await user.type(name, 'Robin');
+    await user.click(you.getByRole('button', { name: 'Save' }));
+    await user.type(name, ' Marlow');
+    finish();
+    await waitFor(() =>
+      expect(you.getByRole('button', { name: 'Discard changes' })).toHaveProperty('disabled', false),
+    );
+    expect(name.value).toBe('Robin Marlow');
+    expect(you.queryByText('Saved.')).toBeNull();
+    await user.click(you.getByRole('button', { name: 'Save' }));
+    await you.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      { profile: { name: 'Robin' } },
+      { profile: { name: 'Robin Marlow' } },
+    ]);
   });
 
   test('what the site says is a draft until it is saved', async () => {

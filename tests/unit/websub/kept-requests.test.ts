@@ -21,7 +21,7 @@ async function scene() {
   /** Starts the program again with what is on disk. */
   const start = () =>
     createHub({
-      ...{ dataDir, log, now: () => clock },
+      ...{ dataDir, log, now: () => clock, leaseNow: () => clock },
       fetch: () => Promise.reject(new Error('Nothing is fetched.')),
       address: () => 'https://porch.example.com/websub',
       site: {

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { patience } from '../../support/patience.ts';
+import { startPorchlight } from '../../support/porchlight.ts';
+
+/** How many more documents of posts the disk takes. */
+const disk = vi.hoisted(() => ({ room: Infinity }));
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const writeFile: typeof real.writeFile = async (file, ...rest) => {
+    if (/\/posts\/\d{4}\/\d\d\//.test(String(file)) && (disk.room -= 1) < 0)
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    return real.writeFile(file, ...rest);
+  };
+  return { ...real, default: { ...real, writeFile }, writeFile };
+});
+
+/** Starts a site that counts the webmentions that it gets. */
+async function openTarget() {
+  let mentions = 0;
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') mentions += 1;
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/html', link: '</wm>; rel="webmention"' }).end('<p>Hi');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, mentions: () => mentions };
+}
+
+test('WS-5 a deletion that failed halfway is told when it is repeated, and once only', async () => {
+  const target = await openTarget();
+  const porchlight = await startPorchlight({});
+  onTestFinished(() => porchlight.remove());
+  const { url } = await porchlight.call('posts.create', {
+    ...{ text: `See ${target.url}`, status: 'published', visibility: 'public', categories: [], photos: [] },
+  });
+  await expect.poll(target.mentions, patience).toBe(1);
+
+  disk.room = 1;
+  const code = await porchlight.call('posts.delete', { url }).catch((error: { code: string }) => error.code);
+  disk.room = Infinity;
+  expect(code).toBe('storage_full');
+  expect((await fetch(url)).status).toBe(410);
+
+  await porchlight.call('posts.delete', { url });
+  await expect.poll(target.mentions, patience).toBe(2);
+  await porchlight.call('posts.delete', { url });
+  const idle = async () =>
+    (await porchlight.call('webmentions.deliveries', { source: url })).every(
+      ({ state }) => state !== 'waiting',
+    );
+  await expect.poll(idle, patience).toBe(true);
+  expect(target.mentions()).toBe(2);
+});
