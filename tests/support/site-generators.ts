@@ -18,9 +18,11 @@ export interface SiteGenerator {
   readonly output: string;
 }
 
+const hugo: SiteGenerator = { command: 'hugo', version: ['version'], build: [], output: 'public' };
+
 /** The three real ones: Hugo and Jekyll from the system, Eleventy from npm. */
 export const siteGenerators: readonly (readonly [name: string, generator: SiteGenerator])[] = [
-  ['Hugo', { command: 'hugo', version: ['version'], build: [], output: 'public' }],
+  ['Hugo', hugo],
   ['Jekyll', { command: 'jekyll', version: ['--version'], build: ['build'], output: '_site' }],
   [
     'Eleventy',
@@ -89,7 +91,8 @@ export const listingThemes = (
   },
 });
 
-const hugoVersion = () => /v(\d+\.\d+\.\d+)/.exec(String(spawnSync('hugo', ['version']).stdout))?.[1] ?? '';
+const hugoVersion = () =>
+  /v(\d+\.\d+\.\d+)/.exec(String(spawnSync(hugo.command, hugo.version).stdout))?.[1] ?? '';
 
 /** Returns whether this computer has the generator. */
 export function hasGenerator({ command, version }: SiteGenerator): boolean {

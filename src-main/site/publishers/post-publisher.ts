@@ -117,7 +117,12 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const seen = isPage ? await deps.readPage(text, { ...post, home }) : { live: false, hasOwnUrl: false };
       // For a deletion, any version of the page means that the page still exists.
       const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
-      if (isPublic && !isThere) return { kind: 'failed', words: waitingWords(status) };
+      if (isPublic && !isThere) {
+        // Only a retry looks into the folder. Otherwise a program that keeps removing the file would get it back forever.
+        return isRetried(entry) && (await hasLostFiles(home))
+          ? { kind: 'later', words: '', at: now() }
+          : { kind: 'failed', words: waitingWords(status) };
+      }
       if (!isPublic && isThere)
         return (await hasArrivedLate(entry, home))
           ? { kind: 'later', words: stillThere, at: now() }
@@ -128,6 +133,12 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       return restOf(entry, after, now());
     },
   };
+
+  /** Returns whether files that were written are gone or changed, for example because the owner has reset the branch. */
+  async function hasLostFiles({ written }: PostHome): Promise<boolean> {
+    const found = await (await deps.target()).hashes(Object.keys(written));
+    return Object.entries(written).some(([file, hash]) => found.get(file) !== hash);
+  }
 
   /**
    * Returns whether the file of a withdrawn post exists again. A push that seemed to fail can arrive after the file was
@@ -213,6 +224,9 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     return outcomes;
   }
 }
+
+/** Returns whether the owner wants a published entry to be checked now. Without a retry, the first check is due at once. */
+const isRetried = ({ failures, due, stateSince }: PublishingEntry) => failures === 0 && due !== stateSince;
 
 const wordsOf = (error: unknown) =>
   error instanceof PublishingTrouble

@@ -204,15 +204,15 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     },
 
     /**
-     * Publishes unfinished entries again: the entry with the given id, or all entries. Entries that wait until they are
-     * live are published again as well, because their files may be missing. `replace`: overwrites the files that are in
-     * conflict. Resolves once the change is in the journal.
+     * Retries unfinished entries: the entry with the given id, or all entries. `replace`: overwrites the files that are
+     * in conflict. Resolves once the change is in the journal.
      */
     async retry(id: string | undefined, replace: boolean): Promise<void> {
       const at = moment(now());
       for (const entry of [...entries.values()]) {
         if (id !== undefined && entryId(entry) !== id) continue;
-        put({ ...entry, state: 'waiting', due: at, failures: 0, ...(replace && { replace: true }) });
+        const state = entry.state === 'conflict' ? 'waiting' : entry.state;
+        put({ ...entry, state, due: at, failures: 0, ...(replace && { replace: true }) });
       }
       await save();
       look();

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -32,6 +32,7 @@ test('a post that was saved without being planned is written to the folder at th
   await first.stop();
   await rm(path.join(dataDir, 'publishing'), { recursive: true });
   await mkdir(folder);
+  await writeFile(path.join(folder, 'hugo.toml'), '');
 
   const second = await startPorchlight({ dataDir });
   onTestFinished(() => second.remove());
@@ -52,6 +53,7 @@ test('a photo that was deleted without its posts being planned leaves the folder
   const [dataDir, folder] = ['data', 'site'].map((name) => path.join(dir, name)) as [string, string];
   await mkdir(dataDir);
   await mkdir(folder);
+  await writeFile(path.join(folder, 'hugo.toml'), '');
   const first = await startPorchlight({ dataDir });
   await first.call('settings.update', { siteFolder: settingsFor(folder) });
   const photo = sharp({ create: { width: 8, height: 8, channels: 3, background: '#fa0' } });

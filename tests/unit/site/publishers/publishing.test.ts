@@ -205,7 +205,10 @@ describe('failures', () => {
     const { path } = await post('Tea', 'tea');
     await after(0);
     folder.files.clear();
+    await after(minute);
+    expect(folder.files.size).toBe(0);
     await queue.retry(`posts:${path}`, false);
+    await after(0);
     await after(0);
     expect(folder.files.get('notes/tea.md')).toBe('Tea\n');
     expect(states()).toEqual(['tea building']);
@@ -224,6 +227,25 @@ describe('failures', () => {
     expect(folder.files.get('notes/tea.md')).toBe('Tea\n');
   });
 
+  test('a retry of a deleted post still waits until its page is gone', async () => {
+    const { post, after, queue, build, states, posts, live } = await scene();
+    const { path } = await post('Tea', 'tea');
+    await after(0);
+    build();
+    await after(minute);
+    await posts.setDeleted(path, true, now);
+    await queue.add([{ publisher: 'posts', key: path }]);
+    await after(minute);
+    await queue.retry(undefined, false);
+    await after(0);
+    expect(states()).toEqual(['tea building']);
+    build();
+    await queue.retry(undefined, false);
+    await after(0);
+    expect(states()).toEqual([]);
+    expect(live).toHaveLength(2);
+  });
+
   test('a retry doesn’t overwrite what the owner changed after a replacement', async () => {
     const { post, folder, after, queue, states } = await scene();
     folder.files.set('notes/tea.md', 'Mine\n');
@@ -233,7 +255,9 @@ describe('failures', () => {
     await after(0);
     expect(folder.files.get('notes/tea.md')).toBe('Tea\n');
     folder.files.set('notes/tea.md', 'Mine again\n');
+    await after(minute);
     await queue.retry(`posts:${path}`, false);
+    await after(0);
     await after(0);
     expect(folder.files.get('notes/tea.md')).toBe('Mine again\n');
     expect(states()).toEqual(['tea conflict']);
