@@ -44,15 +44,17 @@ export function createNews({ posts, versions, now }: NewsDeps) {
   /** Calls `opened` for each scheduled post that has become public. */
   async function openPosts(opened: (post: Post) => void): Promise<void> {
     const at = now();
+    const isChanged = version !== versions.of('posts');
     if (at < seenAt) isDue = true; // the clock was set back, so posts may have stopped being public
-    if (at >= next)
+    // A post may have been scheduled for a time that has passed since then, while this computer slept.
+    if (at >= next || isChanged)
       for await (const page of pagesOf(posts, {
         status: 'published',
         publishedAfter: seenAt,
         publishedBy: at,
       }))
         page.forEach(opened);
-    if (at >= next || at < seenAt || version !== versions.of('posts')) {
+    if (at >= next || at < seenAt || isChanged) {
       version = versions.of('posts');
       next = Infinity;
       for await (const page of pagesOf(posts, { status: 'published', publishedAfter: at }))
