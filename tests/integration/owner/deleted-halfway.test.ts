@@ -1,3 +1,4 @@
+import type * as files from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -7,9 +8,10 @@ import { startPorchlight } from '../../support/porchlight.ts';
 /** How many more documents of posts the disk takes. */
 const disk = vi.hoisted(() => ({ room: Infinity }));
 vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
+  const real = await original<typeof files>();
   const writeFile: typeof real.writeFile = async (file, ...rest) => {
-    if (/\/posts\/\d{4}\/\d\d\//.test(String(file)) && (disk.room -= 1) < 0)
+    const isPost = typeof file === 'string' && /\/posts\/\d{4}\/\d\d\//.test(file);
+    if (isPost && (disk.room -= 1) < 0)
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     return real.writeFile(file, ...rest);
   };
@@ -39,9 +41,9 @@ test('WS-5 a deletion that failed halfway is told when it is repeated, and once 
   await expect.poll(target.mentions, patience).toBe(1);
 
   disk.room = 1;
-  const code = await porchlight.call('posts.delete', { url }).catch((error: { code: string }) => error.code);
+  const failed = porchlight.call('posts.delete', { url });
+  await expect(failed).rejects.toMatchObject({ code: 'storage_full' });
   disk.room = Infinity;
-  expect(code).toBe('storage_full');
   expect((await fetch(url)).status).toBe(410);
 
   await porchlight.call('posts.delete', { url });

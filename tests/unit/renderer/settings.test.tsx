@@ -19,8 +19,8 @@ describe('the settings', () => {
 
   test('what is typed while a save is under way stays a draft', async () => {
     const usual = houseHandlers(livedInHouse(Date.now()));
-    let finish = () => undefined as void;
-    const saved = new Promise<void>((resolve) => (finish = resolve));
+    let finish: (ended: null) => void = () => undefined;
+    const saved = new Promise<null>((resolve) => (finish = resolve));
     const { user, callsOf } = openWindow({
       hash: '#/settings/profile',
       handlers: {
@@ -36,7 +36,7 @@ describe('the settings', () => {
     await user.type(name, 'Robin');
     await user.click(you.getByRole('button', { name: 'Save' }));
     await user.type(name, ' Marlow');
-    finish();
+    finish(null);
     await waitFor(() =>
       expect(you.getByRole('button', { name: 'Discard changes' })).toHaveProperty('disabled', false),
     );
