@@ -84,7 +84,7 @@ export function refusalIn(
   if (status === 404 || status === 405)
     return new PorchlightError(
       'mailbox_outdated',
-      'There is no mailbox at the public address any more. Update the mailbox to create it again.',
+      'There is no mailbox at the public address now. Update the mailbox to create it again.',
       502,
     );
   return failed(`The mailbox answered with an error (${status}).`);
