@@ -106,7 +106,8 @@ const words: Readonly<Partial<Record<GuardedSetting, ChangeWords>>> = {
     value: count('mention'),
   },
   'secrets.signingKey': {
-    about: 'Anyone who has the key in the backup can sign in as you. Accept it only if the backup is your own.',
+    about:
+      'Anyone who has the key in the backup can sign in as you. Accept it only if the backup is your own.',
     value: presence,
   },
   'secrets.managementToken': { about: another, value: presence },
