@@ -108,7 +108,7 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
     mutationFn: (params: Params<M>) => client.call(method, params),
     onSuccess: (result: Result<M>) => {
       const answered = answers[method];
-      if (answered) cache.setQueryData([answered, {}], result);
+      if (answered) setAnswer(cache, answered, result as Result<typeof answered>);
       if (method === 'posts.delete' || method === 'posts.undelete')
         movePost(cache, result as Result<'posts.delete'>);
       if (method === 'media.delete')
@@ -228,10 +228,17 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'data.deleteLeftover': ['data.leftovers'],
 };
 
+/** Replaces the answer of a method. A request for it that is still on its way may have been answered before. */
+function setAnswer<M extends MethodName>(cache: QueryClient, method: M, answer: Result<M>): void {
+  const queryKey = [method, {}];
+  void cache.cancelQueries({ queryKey, exact: true });
+  cache.setQueryData(queryKey, answer);
+}
+
 function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
   switch (event.name) {
     case 'status.changed':
-      cache.setQueryData(['status.get', {}], event.data);
+      setAnswer(cache, 'status.get', event.data);
       return;
     case 'signIn.requested':
       renew(cache, client, ['signIns.list', 'status.get']);
@@ -265,22 +272,22 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       renewDeliveriesSoon(cache, event.data.source);
       return;
     case 'settings.changed':
-      cache.setQueryData(['settings.get', {}], event.data);
+      setAnswer(cache, 'settings.get', event.data);
       renew(cache, client, ['profile.photo', 'posts.categories']);
       return;
     case 'siteFolder.changed':
-      cache.setQueryData(['siteFolder.status', {}], event.data);
+      setAnswer(cache, 'siteFolder.status', event.data);
       // A page may be live now, and the post says when.
       renew(cache, client, ['posts.get', 'siteFolder.adopted']);
       return;
     case 'tunnel.changed':
-      cache.setQueryData(['tunnel.status', {}], event.data);
+      setAnswer(cache, 'tunnel.status', event.data);
       return;
     case 'cloudflare.progress':
       hearOfCloudflare(cache, event.data);
       return;
     case 'mailbox.changed':
-      cache.setQueryData(['mailbox.status', {}], event.data);
+      setAnswer(cache, 'mailbox.status', event.data);
       return;
     case 'mailbox.arrived':
       noteArrived(cache, event.data.arrived);
@@ -294,7 +301,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       if (event.data.kind.startsWith('signIn.')) renew(cache, client, ['signIns.history']);
       return;
     case 'setup.checked':
-      cache.setQueryData(['setup.lastCheck', {}], event.data);
+      setAnswer(cache, 'setup.lastCheck', event.data);
   }
 }
 

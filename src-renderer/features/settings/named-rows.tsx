@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef, type ReactElement } from 'react';
+import { flushSync } from 'react-dom';
 import { rowProblems, type NamedRow } from './named-row.ts';
 import { rowsWords } from './publishing-words.ts';
 import styles from './settings.module.css';
@@ -27,12 +28,10 @@ export function NamedRows({ id, label, description, one, onChange, rows, ...prop
   const replace = (index: number, changes: Partial<NamedRow>) =>
     onChange(rows.map((row, place) => (place === index ? { ...row, ...changes } : row)));
   const add = () => {
-    onChange([...rows, { uid: '', name: '' }]);
-    // The new row appears with the next frame. The owner continues typing in it.
-    requestAnimationFrame(() => {
-      const inputs = fields.current?.querySelectorAll<HTMLInputElement>('[data-first]');
-      inputs?.[inputs.length - 1]?.focus();
-    });
+    // The owner continues typing in the new row, so it is rendered before the next key.
+    flushSync(() => onChange([...rows, { uid: '', name: '' }]));
+    const inputs = fields.current?.querySelectorAll<HTMLInputElement>('[data-first]');
+    inputs?.[inputs.length - 1]?.focus();
   };
   const remove = (index: number) => {
     onChange(rows.filter((_, place) => place !== index));

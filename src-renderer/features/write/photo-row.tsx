@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { flushSync } from 'react-dom';
 import { useClient } from '../../client/queries.ts';
 import { thumbnailOf } from '../../ui/file-content.ts';
 import { Foreign } from '../../ui/foreign.tsx';
@@ -30,12 +31,10 @@ export function PhotoRow({ photo, index, count, session, onMove, onDropped }: Pr
   const row = useRef<HTMLLIElement>(null);
   const [isOver, setIsOver] = useState(false);
   const move = (to: number, button: HTMLElement) => {
-    onMove(to);
+    flushSync(() => onMove(to));
     // A browser takes the focus from an element that moves.
-    requestAnimationFrame(() => {
-      button.focus();
-      row.current?.scrollIntoView({ block: 'nearest' });
-    });
+    button.focus();
+    row.current?.scrollIntoView({ block: 'nearest' });
   };
   return (
     <li

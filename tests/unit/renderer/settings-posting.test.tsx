@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
@@ -43,10 +43,10 @@ describe('the settings of posting', () => {
     ]);
   });
 
-  test('a new row has the focus', async () => {
-    const { user } = openWindow({ hash });
+  test('a new row has the focus at once', async () => {
+    openWindow({ hash });
     const part = await posting();
-    await user.click(part.getByRole('button', { name: 'Add a target' }));
+    fireEvent.click(part.getByRole('button', { name: 'Add a target' }));
     expect(document.activeElement).toBe(part.getByLabelText('Name of target 1'));
   });
 

@@ -62,8 +62,7 @@ describe('the settings of the site', () => {
     const add = () => user.click(region.getByRole('button', { name: 'Add a link' }));
     for (const [number, label] of ['One', 'Two'].entries()) {
       await add();
-      const field = await region.findByLabelText(`Link ${number + 1}: label`);
-      await waitFor(() => expect(document.activeElement).toBe(field));
+      expect(document.activeElement).toBe(region.getByLabelText(`Link ${number + 1}: label`));
       await user.keyboard(label);
       await user.tab();
       await user.keyboard(`https://${label.toLowerCase()}.example/`);
@@ -82,6 +81,12 @@ describe('the settings of the site', () => {
         { site: { links: [{ label: 'Two', url: 'https://two.example/' }] } },
       ]),
     );
+  });
+
+  test('a new page takes the keyboard at once: a key that follows without a pause is not lost', async () => {
+    const { region } = await openSite();
+    fireEvent.click(region.getByRole('button', { name: 'Add a page' }));
+    expect(document.activeElement).toBe(region.getByLabelText('Title'));
   });
 
   test('a page gets its address from its title, and an incomplete page isn’t saved', async () => {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { welcomeHash } from '../../../src-renderer/routes.ts';
 import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
 
@@ -40,6 +41,22 @@ describe('the set-up', () => {
       expect.stringMatching(/Could be better: .*What to do: Configure your reverse proxy/),
     );
     expect(words).toContainEqual(expect.stringMatching(/Problem: .*What to do: Put <link/));
+  });
+
+  test('an answer that was on its way before the check ended does not replace its result', async () => {
+    let answerEarlier: (last: null) => void = () => undefined;
+    const earlier = new Promise<null>((resolve) => (answerEarlier = resolve));
+    const { callsOf } = openWindow({
+      hash: welcomeHash('done'),
+      handlers: { 'setup.lastCheck': () => earlier },
+    });
+    expect(await screen.findByText(/your attention\.$/)).toBeTruthy();
+    expect(callsOf('setup.lastCheck')).toHaveLength(1);
+    await act(async () => {
+      answerEarlier(null);
+      await earlier;
+    });
+    expect(screen.getByText(/your attention\.$/)).toBeTruthy();
   });
 
   test('says so where all is well', async () => {

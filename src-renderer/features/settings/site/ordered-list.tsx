@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Input, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import styles from './site.module.css';
 import { listWords } from './words.ts';
 
@@ -30,23 +31,26 @@ export function OrderedList<T>(props: Props<T>): ReactElement {
     const name = item === undefined ? '' : nameOf(item).trim();
     return name === '' ? `${one} ${index + 1}` : name;
   };
-  /** Moves the focus once the list has been drawn again. */
-  const focusLater = (find: (row: Element | undefined) => HTMLElement | null | undefined, index: number) =>
-    requestAnimationFrame(() => find(list.current?.children[index])?.focus());
-
-  const add = () => {
-    onChange([...items, empty]);
-    focusLater((row) => row?.querySelector('input'), items.length);
+  /** Renders the changed list at once, so that the next key goes to its row `index`. */
+  const change = (
+    changed: T[],
+    index: number,
+    find: (row: Element | undefined) => HTMLElement | null | undefined,
+  ) => {
+    flushSync(() => onChange(changed));
+    find(list.current?.children[index])?.focus();
   };
+
+  const add = () => change([...items, empty], items.length, (row) => row?.querySelector('input'));
   const move = (index: number, step: 1 | -1) => {
     const next = [...items];
     next.splice(index + step, 0, ...next.splice(index, 1));
-    onChange(next);
     setTold(listWords.moved(nameAt(index), index + step + 1, items.length));
     const wanted = `[data-move="${step}"]:not(:disabled)`;
-    focusLater(
-      (row) => row?.querySelector<HTMLElement>(wanted) ?? row?.querySelector('[data-move]:not(:disabled)'),
+    change(
+      next,
       index + step,
+      (row) => row?.querySelector<HTMLElement>(wanted) ?? row?.querySelector('[data-move]:not(:disabled)'),
     );
   };
   const remove = (index: number) => {
