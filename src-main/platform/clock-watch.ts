@@ -72,7 +72,7 @@ export function createClockWatch({
 
   return {
     offset,
-    /** Returns whether enough servers have reported their time to be sure that this computer's clock is right. */
+    /** Returns whether a host that the owner chose, or enough other servers, agree with this computer's clock. */
     agrees: () => offset() === 0 && (chosenAgrees() || offsets.size >= enough),
     /** Records the time that a server reported, in ms. */
     heard(host: string, itsTime: number): void {

@@ -38,9 +38,7 @@ export class CloudflareError extends PorchlightError {
   }
 }
 
-/**
- * The Cloudflare error codes that Porchlight handles. Their sources are the API reference and Cloudflare's own tools.
- */
+/** The Cloudflare error codes that Porchlight handles, from the API reference and Cloudflare's own tools. */
 export const tunnelNameTaken = 1013;
 /** The code for creating a route to a Worker that doesn't exist, or that Cloudflare can't find yet. */
 export const routeWithoutWorker = 10019;

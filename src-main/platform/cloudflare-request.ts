@@ -40,10 +40,10 @@ export interface CloudflareRequest<S extends TSchema> {
 }
 
 const usualBase = 'https://api.cloudflare.com/client/v4';
-// The response may be large, because lists of Workers and zones contain many details of each.
+// The size limit is high, because lists of Workers and zones contain many details of each.
 const limits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000, maxRedirects: 0 };
 /**
- * The longest pause, in ms, that the API can request before the next attempt. If it requests a longer pause, the call
+ * The longest pause, in ms, for which Porchlight waits when the API asks for one. If the API asks for more, the call
  * fails, and the owner can retry later. The API allows each user 1,200 requests in five minutes.
  */
 const longestPauseMs = 30_000;
@@ -125,8 +125,8 @@ function notUnderstood(doing: string, why: string): CloudflareError {
 }
 
 /**
- * Sends a request, and repeats it after some failures. After a 429 response, repeats any request. After a network error
- * or a server error, repeats only idempotent requests.
+ * Sends a request and retries it after some failures: any request after a 429 response, and idempotent requests also
+ * after a network error or a server error.
  */
 async function envelopeOf<S extends TSchema>(
   access: CloudflareAccess,
@@ -158,7 +158,7 @@ async function sent<S extends TSchema>(
   { fetch, base, token, signal }: CloudflareAccess,
   { method = 'GET', path, json, form }: CloudflareRequest<S>,
 ): Promise<FetchedResponse | FetchError> {
-  // The Response class encodes the form as multipart data.
+  // Let the Response class encode the form as multipart data.
   const written = form && new Response(form);
   const text = json === undefined ? undefined : JSON.stringify(json);
   const body = written ? new Uint8Array(await written.arrayBuffer()) : text;

@@ -1,4 +1,3 @@
-/** A Worker to upload. */
 export interface WorkerUpload {
   /** The source code of the Worker's only module. */
   readonly script: string;

@@ -26,7 +26,7 @@ export interface Download {
 }
 
 const limits = { maxBytes: 150_000_000, timeoutMs: 60 * 60_000, maxRedirects: 5 };
-/** A connection that delivers nothing for this long is aborted. */
+/** How long a connection may deliver no data before it is aborted, in ms. */
 const stallMs = 30_000;
 
 /** Returns the path of the downloaded program. */

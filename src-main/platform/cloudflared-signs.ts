@@ -21,13 +21,13 @@ export interface TunnelTrouble {
 // lines have no time or level.
 const frame = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) )?(?:(?:DBG|INF|WRN|ERR|FTL) )?/;
 
-// Matches the line of the startup banner that contains only the tunnel's URL, between vertical bars. Excludes
-// api.trycloudflare.com, which appears in error messages and is not a tunnel.
+// The line of the startup banner that contains only the tunnel's URL, between vertical bars. api.trycloudflare.com is
+// excluded, because it appears in error messages and is not a tunnel.
 const quickAddress = /^\|\s+(https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com)\s+\|$/;
 
 const metrics = /^Starting metrics server on 127\.0\.0\.1:(\d{1,5})\/metrics$/;
 
-// Matches only log lines about the tunnel's connection. A connIndex alone isn't enough, because the log lines of
+// Matches only log lines about the tunnel's own connections. A connIndex alone isn't enough, because log lines about
 // visitors' failed requests contain one too.
 const disconnected =
   /^(?:Unregistered tunnel connection|Connection terminated|Serve tunnel error|Retrying connection in up to|Lost connection with the edge)/i;

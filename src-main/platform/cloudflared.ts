@@ -68,7 +68,7 @@ export function findCloudflared(env: Env, places: CloudflaredPlaces): string | u
  */
 export function cloudflaredArguments({ mode, port }: TunnelRequest, config: string): string[] {
   const common = ['tunnel', '--config', config, '--no-autoupdate', '--grace-period', '2s'];
-  // Use any free port on loopback; cloudflared's log says which one it is.
+  // With port 0, cloudflared picks a free port and logs its number.
   common.push('--metrics', '127.0.0.1:0');
   const target = ['--url', `http://127.0.0.1:${port}`];
   return mode === 'quick' ? [...common, ...target] : [...common, 'run', ...target];

@@ -6,8 +6,8 @@ interface Item<T> {
 }
 
 /**
- * The number of items below which no cleanup runs. A cleanup removes the unwanted items. It runs when the list has more
- * than doubled since the previous cleanup.
+ * The number of items below which the list is never cleaned up. A cleanup removes unwanted items. It runs when the list
+ * has more than doubled since the last one.
  */
 const fewItems = 1000;
 

@@ -47,8 +47,8 @@ export function createFairTurns(options: FairTurnsOptions) {
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, number>();
   /**
-   * The number of the last turn of each party with waiting or running tasks. All turns are numbered in order, so a
-   * lower number means an earlier turn.
+   * The number of each party's last turn, for parties with waiting or running tasks. A lower number means an earlier
+   * turn.
    */
   const lastTurn = new Map<string, number>();
   let turn = 0;
@@ -105,7 +105,7 @@ export function createFairTurns(options: FairTurnsOptions) {
         line.push({
           weight,
           start: () => {
-            // A task that throws synchronously also rejects the promise.
+            // Call the task inside the promise chain, so that a synchronous error also rejects the promise.
             void Promise.resolve()
               .then(task)
               .then(resolve, reject)

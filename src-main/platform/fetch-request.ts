@@ -6,8 +6,8 @@ export interface FetchOptions {
   /** The Accept header; any type by default. */
   readonly accept?: string;
   /**
-   * Headers for the first origin only. After a redirect to another origin, only the body's type and the requested range
-   * are still sent.
+   * Headers for the first origin only. A redirect to another origin keeps only the headers for the body's type and the
+   * requested range.
    */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -48,7 +48,7 @@ export function parseTarget(address: string, base?: URL): URL {
   const url = new URL(address, base);
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url.username !== '' || url.password !== '') throw new FetchError('fetch_bad_url');
-  // Removes the host's trailing dot, because TLS server names and certificates have none.
+  // Remove the host's trailing dot, because TLS server names and certificates have none.
   url.hostname = url.hostname.replace(/\.$/, '');
   return url;
 }

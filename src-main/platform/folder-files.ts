@@ -9,7 +9,7 @@ export type FolderTroubleKind = 'missing' | 'read_only' | 'full' | 'conflict' | 
 /** The error for a file in the owner's folder that could not be written. The file stays unchanged. */
 export class FolderTrouble extends Error {
   readonly kind: FolderTroubleKind;
-  /** What happened, and what the owner can do about it. */
+  /** The message for the owner: what happened, and what to do about it. */
   readonly words: string;
   /** The file's name, relative to the folder. */
   readonly file: string;

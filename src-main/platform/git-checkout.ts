@@ -8,8 +8,8 @@ import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 
 /**
- * The result of updating the owner's checkout. `left`: the checkout is unchanged, and the owner can pull. `refused`:
- * the owner has uncommitted changes in `files`.
+ * The result of updating the owner's checkout. `left`: the branch wasn't moved, and the owner can pull instead.
+ * `refused`: the update would overwrite the owner's changes in `files`.
  */
 export type CheckoutMove =
   | { readonly state: 'moved' }
@@ -83,14 +83,14 @@ async function moveFiles(
 
   const accept =
     /^error: .*(?:not uptodate|would be (?:overwritten|removed|lost)|would be overwritten by merge)/im;
-  // If the content of a Git LFS file can't be fetched now, writes its pointer instead. The owner can pull the content
-  // later.
+  // If the content of a Git LFS file can't be fetched now, git writes the file's pointer instead. The owner can pull
+  // the content later.
   const env = { GIT_LFS_SKIP_DOWNLOAD_ERRORS: '1' };
   const readTree = () => here([...withoutHooks, 'read-tree', '-m', '-u', start, to], { accept, env });
   let ran = await readTree();
   if (ran.code !== 0) {
-    // If only a file's modification time is new, git treats the file as changed until git has compared its content with
-    // the index. So refresh the index and try again.
+    // Git treats a file with only a new modification time as changed until the index is refreshed. So refresh the index
+    // and try again.
     await here(['update-index', '-q', '--refresh'], { accept: /^/ });
     ran = await readTree();
   }

@@ -27,7 +27,7 @@ export interface Workbench {
 }
 
 const prefix = 'porchlight-';
-/** The age, in ms, from which a temporary folder counts as left behind by a killed program. No call takes this long. */
+/** The age, in ms, at which a temporary folder is removed even if its program seems to run. No call takes this long. */
 const staleAfter = 3_600_000;
 /** These options override the owner's git settings, which are meant for the owner's own index and files. */
 const plain = [
@@ -128,8 +128,8 @@ export const remade = 'refs/porchlight/remade';
 
 /**
  * Recreates commits one on top of another, starting on top of `onto`. Keeps their authors, author dates and messages. A
- * single call of git creates all of them: speed matters, because others may push meanwhile. Returns the ids of the new
- * commits, and sets the ref `remade` to the last commit.
+ * single git call creates all commits, to finish before somebody else pushes. Returns the ids of the new commits, and
+ * sets the ref `remade` to the last commit.
  */
 export async function remadeCommits(
   git: RunGit,

@@ -23,7 +23,7 @@ export function gitEnvironment(
   };
 }
 
-/** Returns whether to leave out a variable. A terminal or git hook that started Porchlight may have set it for git. */
+/** Returns whether a variable is left out, because whatever started Porchlight may have set it for git. */
 const isLeftOut = (name: string) => /^(?:GIT_|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
 
 /**

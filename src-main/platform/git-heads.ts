@@ -11,7 +11,7 @@ import { fetchBranch, type RemoteBranch } from './git-remote.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 
-/** The commit that the next commit builds on, with the state of the target's refs. */
+/** The commit that the next commit builds on, with the refs of the target branch and their values. */
 export interface Head {
   /** The id of the commit; null for a branch without commits. */
   readonly head: string | null;
@@ -41,7 +41,7 @@ export function openHeads(git: RunGit, { log, freshFor }: { log: Log; freshFor: 
    * no commits yet
    */
   async function fetch(target: RemoteBranch, refs: TargetRefs): Promise<void> {
-    // Records failed attempts too, so that an unreachable remote isn't contacted again for each file.
+    // Record failed attempts too, so that an unreachable remote isn't contacted again for each file.
     fetched.set(refs.seen, performance.now());
     if (await fetchBranch(git, target, refs.seen)) return;
     await moveRefs(git, [{ ref: refs.seen, to: null }]);

@@ -42,8 +42,9 @@ export async function pointersAmong(git: RunGit, names: readonly string[]): Prom
 }
 
 /**
- * Uploads files to the Git LFS server of the remote `to`. `env`: see remoteVariables. The hook of Git LFS would do this
- * too, but many repositories replace it with other hooks. Pointers without their contents would break the site.
+ * Uploads files to the Git LFS server of the remote `to`, because pointers without their contents would break the site.
+ * Doesn't rely on the pre-push hook of Git LFS, which many repositories replace with another hook. `env`: see
+ * remoteVariables.
  * @throws GitTrouble
  */
 export async function sendLargeFiles(

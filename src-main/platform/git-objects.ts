@@ -60,9 +60,8 @@ export interface PartialTree {
   /** Returns the tree entry of one of the requested files; null if the commit doesn't contain the file. */
   entry(file: string): TreeEntry | null;
   /**
-   * Returns the error that keeps `file` from being written; undefined if there is none. The cause may be a symlink,
-   * file or submodule along the path, a folder with that path, or an existing name that Macs and Windows don't
-   * distinguish from a name in the path.
+   * Returns an error if `file` can't be written, otherwise undefined. Reasons are a symlink, file or submodule along
+   * the path, a folder with that path, or an existing name that Macs and Windows can't tell from a name in the path.
    */
   obstacle(file: string): GitTrouble | undefined;
 }

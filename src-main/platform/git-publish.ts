@@ -32,7 +32,7 @@ interface PublishingDeps {
 
 /** The maximum number of rejected pushes in a row. A push is rejected if another push came first. */
 const mostRejections = 60;
-/** Each time that this many pushes were rejected, the number of commits per push is halved. */
+/** The number of rejected pushes after which the number of commits per push is halved. */
 const rejectionsPerSize = 5;
 
 /** Creates the functions that publish commits, and that discard commits whose publication failed. */
@@ -57,7 +57,7 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
       await hasStopped();
       return moved;
     } catch (error) {
-      // Another program's lock has kept git from touching any file, so nothing is left to finish.
+      // If another program's lock stopped git, no file has changed, so there is no update to finish.
       if (error instanceof GitTrouble && error.kind === 'locked') await hasStopped();
       throw error;
     }
@@ -73,8 +73,8 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
 
   return {
     /**
-     * Discards the commits of a failed or interrupted attempt, because the owner may have withdrawn their content
-     * since. Keeps commits that were published, and updates the owner's checkout to them.
+     * Discards the commits of a failed or interrupted attempt, because the owner may have withdrawn the posts in them.
+     * Keeps commits that were published, and updates the owner's checkout to them.
      * @throws GitTrouble if Porchlight cannot find out whether the commits reached the remote
      */
     async startOver(target: GitTarget): Promise<void> {
@@ -108,8 +108,8 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
       /** The maximum number of commits per push. Smaller pushes are less likely to be overtaken by another push. */
       let most = Infinity;
       /**
-       * The commits that were left out because of conflicts. `earlier`: left out in attempts that ended with a
-       * successful push. `current`: left out in the current attempt.
+       * The commits that were left out because of conflicts: `earlier` in attempts up to the last successful push,
+       * `current` in the current attempt.
        */
       const [earlier, current]: [SetAside[], SetAside[]] = [[], []];
       const refused: string[] = [];

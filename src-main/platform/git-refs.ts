@@ -9,7 +9,7 @@ export interface GitTarget {
 }
 
 /**
- * The names of the refs for a target (a branch, and a remote if there is one). Only a publication changes the owner's
+ * The names of the refs for a target (a branch, and a remote if there is one). Only publishing changes the owner's
  * branch.
  */
 export interface TargetRefs {
@@ -42,7 +42,7 @@ interface RefChange {
  */
 export function refsOf({ branch, remote }: GitTarget): TargetRefs {
   if (!isBranchName(branch)) throw new GitTrouble('no_branch', `“${branch}” isn’t the name of a branch.`);
-  // Encodes the names, because git doesn't allow a ref (a/b) below another ref (a).
+  // Encode the names, because git doesn't allow a ref (a/b) below another ref (a).
   const place = remote === null ? 'local' : `remote/${encodeURIComponent(remote)}`;
   const ours = (kind: string) => `refs/porchlight/${kind}/${place}/${encodeURIComponent(branch)}`;
   return {

@@ -9,11 +9,14 @@ import {
 } from './git-objects.ts';
 import type { RunGit } from './git-run.ts';
 
-/** A commit that could not be published, because another author changed some of its files. */
+/**
+ * A commit that could not be published, because another author changed some of its files, or because the owner is
+ * editing them.
+ */
 export interface SetAside {
   /** The files that the commit changes. */
   readonly files: readonly string[];
-  /** The files of the commit that somebody else's commits changed as well. */
+  /** The files of the commit that prevented its publication. */
   readonly conflicts: readonly string[];
 }
 

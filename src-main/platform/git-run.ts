@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 export interface GitDeadlines {
   /** The limit for the whole call. */
   readonly whole: number;
-  /** The limit for a period without output in a call that uses the network. */
+  /** How long a call that uses the network may produce no output. */
   readonly quiet: number;
   /** How long to wait while another git program holds a lock. */
   readonly lock: number;
@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The folder to run git in; the owner's folder by default. */
   readonly cwd?: string;
-  /** Whether the call uses the network. Such a call must show progress, or it is aborted. */
+  /** Whether the call uses the network. Such a call is aborted if it produces no output for too long. */
   readonly network?: boolean;
   /** Matches the stderr of failures that are expected. Such a failure returns its exit code instead of throwing. */
   readonly accept?: RegExp;
@@ -119,8 +119,8 @@ async function execute(program: string, args: readonly string[], options: Execut
       cwd,
       env: { ...gitEnvironment(process.env), ...options.env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      // Runs git in a session of its own. There, ssh has no terminal for prompts, and git can be ended with all its
-      // children.
+      // Run git in its own session, so that ssh has no terminal for prompts, and so that git can be ended together with
+      // its child processes.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });

@@ -29,7 +29,7 @@ export type GitTroubleKind =
 /** A step in the owner's repository that failed. Nothing is lost, and the step can be retried. */
 export class GitTrouble extends Error {
   readonly kind: GitTroubleKind;
-  /** What happened, and what the owner can do about it. */
+  /** The message for the owner: what happened, and what to do about it. */
   readonly words: string;
   /** The affected files, relative to the folder. */
   readonly files: readonly string[];

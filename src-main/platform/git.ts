@@ -49,10 +49,9 @@ export interface Git {
   /** Lists the files below the folder in the newest known commit. */
   list(target: GitTarget): Promise<Set<string>>;
   /**
-   * Commits the changes on top of the published commits, and publishes them: pushes them, or moves the branch if there
-   * is no remote. Then updates the owner's checkout if the owner's own changes aren't in the way. Discards commits that
-   * an earlier call could not publish: the owner may have withdrawn the posts in those commits, so these commits must not
-   * become part of the history.
+   * Commits the changes on top of the published commits and publishes them, by pushing or, without a remote, by moving
+   * the branch. Then updates the owner's checkout, unless the owner's own changes are in the way. Discards commits that
+   * an earlier call could not publish, because the owner may have withdrawn the posts in them.
    */
   publish(changes: readonly GitChanges[], target: GitTarget): Promise<Published>;
 }
@@ -72,8 +71,8 @@ export function openGit(options: GitOptions): Git {
 
   /**
    * Makes a commit for each item of `changes` that has an effect. All commits share one temporary index, because
-   * loading a large site's file names into an index takes a long time. Returns the SHA-256 (hex) of the files that
-   * belong in Git LFS; undefined if another program has changed the unpublished commits in the meantime.
+   * filling an index with a large site's file names is slow. Returns the SHA-256 (hex) of the files that belong in Git
+   * LFS; undefined if another program has changed the unpublished commits meanwhile.
    */
   async function commitOnce(
     changes: readonly GitChanges[],

@@ -16,13 +16,13 @@ export interface AddressRules {
    */
   readonly isPublic: (address: string, port: number) => boolean;
   /**
-   * The public addresses of this computer's own networks. Connections to these addresses are refused, as are
-   * connections to private addresses.
+   * The public addresses of this computer's own networks. Connections to them are refused, like connections to private
+   * addresses.
    */
   readonly ownNetworks: OwnNetworks;
   /**
-   * Returns whether an origin belongs to the owner. Such an origin is public anyway, so its name may resolve to an
-   * address in `ownNetworks`.
+   * Returns whether an origin is one of the owner's public addresses. Its name may resolve to an address in
+   * `ownNetworks`.
    */
   readonly isOwnOrigin: (origin: string) => boolean;
   /** The IP version to connect over; both are allowed if absent. */

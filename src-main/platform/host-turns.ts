@@ -5,8 +5,8 @@ export interface HostTurnsOptions {
    */
   readonly begin: (token: string, site: string) => Promise<void> | undefined;
   /**
-   * Returns the site or visitor that caused a token's request, if that site or visitor has already used more than its
-   * share of time (a "debtor"); otherwise undefined. If this function is absent, there are no debtors.
+   * Returns the debtor behind a token: the site or visitor that caused its request, if that site or visitor has already
+   * used more than its share of time. Otherwise returns undefined. If this function is absent, nobody is a debtor.
    */
   readonly debtor?: (token: string, site: string) => string | undefined;
   readonly limits?: Partial<HostLimits>;
@@ -43,9 +43,9 @@ type Places = Map<string, Set<Line>>;
 
 /**
  * Shares requests to other servers fairly among the sites and visitors that cause them. Hosts take turns, each with one
- * request at a time. A site that hangs, or a visitor who causes requests to such sites, becomes a debtor. Only some of
- * the simultaneous requests can be for debtors (`late`), so that the requests of other sites and visitors can start at
- * once. The time to start a request doesn't depend on the number of waiting requests.
+ * request at a time. A site that hangs, or a visitor who causes requests to such sites, becomes a debtor. Debtors get
+ * only some of the simultaneous requests (`late`); the rest is reserved for others. The time to start a request doesn't
+ * depend on the number of waiting requests.
  */
 export function createHostTurns(options: HostTurnsOptions) {
   const { begin, debtor } = options;
@@ -132,14 +132,13 @@ export function createHostTurns(options: HostTurnsOptions) {
   function startLate(): void {
     for (const owing of late.keys()) {
       if (busy >= limits.all || busyLate >= limits.late) return;
-      // This loop skips few debtors: each skipped debtor has `ofDebtor` running requests, and all debtors together
-      // can't have more than `late`.
+      // Few debtors are skipped: each of these has `ofDebtor` running requests, and all debtors together have at most
+      // `late`.
       if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(late, owing);
       const rest = late.get(owing);
       late.delete(owing);
-      // Moves the debtor to the end of the map. The loop reaches the debtor there again, until the debtor is at its
-      // limit.
+      // Move the debtor to the end of the map. The loop reaches it again there, until the debtor is at its limit.
       if (rest) late.set(owing, rest);
       if (line === undefined) continue;
       if (isSiteFull(line)) put(parked, line.site, line);

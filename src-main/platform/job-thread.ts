@@ -43,10 +43,10 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
     memoryRelease.threadEnded();
     finish(new ThreadFailed('ended'));
   });
-  // Call this after the listeners are added, because adding the first listener refs the worker again.
+  // Call this after the listeners are added, because adding the first listener undoes it.
   worker.unref();
 
-  // This timer keeps the process alive while a caller waits for a result. The worker itself doesn't.
+  // This timer keeps the process alive while a caller waits for a result, because the worker doesn't.
   const next = (limitMs: number, late: ThreadEnd): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => finish(new ThreadFailed(late)), limitMs);

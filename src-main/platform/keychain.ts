@@ -81,7 +81,7 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     async delete(name) {
       await call(() => keytar.deletePassword(service, name));
     },
-    // Waits for a running call, because keytar aborts the process if Node.js exits during a keytar call.
+    // Wait for a running call, because keytar aborts the process if Node.js exits during a keytar call.
     async close() {
       isClosed = true;
       const idle = inTurn(() => Promise.resolve());

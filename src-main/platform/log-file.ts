@@ -42,7 +42,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
     try {
       makeLogs(folder);
       stream = createStream(fileName, { path: folder, size, rotate: kept, mode: 0o600 });
-      // The error closes this stream. After `restMs`, the next line opens a new stream.
+      // An error closes this stream. The next line after `restMs` opens a new one.
       stream.on('error', () => (stream = undefined));
     } catch {
       stream = undefined;

@@ -84,7 +84,7 @@ export function stderrStream(): Writable {
 function terminalStream(): Writable | undefined {
   if (process.platform === 'win32') return undefined;
   try {
-    // Opens a new descriptor, because setting O_NONBLOCK on the existing one would also affect the shell.
+    // Open a new descriptor, because setting O_NONBLOCK on the existing one would also affect the shell.
     const path = process.platform === 'linux' ? '/proc/self/fd/2' : '/dev/tty';
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
     return unblocked(openSync(path, O_WRONLY | O_NONBLOCK | O_NOCTTY));

@@ -19,8 +19,8 @@ const ambiguousNames = new Set(['code', 'key', 'state', 'proof']);
 
 const hidden = '[redacted]';
 /**
- * A name with the following `=` or `:`, with or without quotes. The limit on the name's length prevents quadratic time
- * on long texts.
+ * Matches a name and the `=` or `:` after it, with or without quotes. The limit on the name's length prevents quadratic
+ * time on long texts.
  */
 const pairStart = /(?<![\w%.~-])([\w%.~-]{1,64})(\\*["'`]?\s{0,3}[:=]\s{0,3})/g;
 const bearer = /\b(Bearer\s+)[\w.~+/-]{8,}=*/gi;

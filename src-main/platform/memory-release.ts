@@ -25,7 +25,7 @@ export function createMemoryRelease(options: MemoryReleaseOptions) {
   function release(): void {
     if (atRest === undefined || resident() < atRest + growth) return;
     collect();
-    // Raises `atRest` by the memory that cannot be released, so that this memory causes no further collections.
+    // Raise `atRest` by the memory that can't be released, so that it triggers no further collections.
     atRest = Math.max(atRest, resident());
   }
 

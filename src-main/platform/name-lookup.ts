@@ -30,12 +30,11 @@ const unreachable = 'ECONNREFUSED';
 const unanswered = ['ETIMEOUT', 'ECANCELLED', unreachable];
 
 /**
- * Creates a lookup function that queries DNS over its own sockets. The system's lookup would occupy a libuv thread
- * while a stranger's DNS server is silent. There are only four such threads, and disk writes need them too. Therefore
- * the system's lookup is used for one name at a time, and only if no DNS server is reachable or none has ever responded
- * (some systems don't report their DNS servers). With `withLocalNames`, the system's lookup also resolves names that
- * DNS doesn't have. Rejects with code ENOTFOUND if the name has no address, and with EAI_AGAIN if the result is
- * unknown.
+ * Creates a lookup function that queries DNS over its own sockets. While a stranger's DNS server is silent, the
+ * system's lookup would occupy one of only four libuv threads, which disk writes need too. So the system's lookup is
+ * used for one name at a time, and only if no DNS server is reachable or none has ever responded (some systems don't
+ * report their DNS servers). With `withLocalNames`, it also resolves names that DNS doesn't have. Rejects with code
+ * ENOTFOUND if the name has no address, and with EAI_AGAIN if the result is unknown.
  */
 export function createNameLookup(options: NameLookupOptions = {}): Lookup {
   const { servers, withLocalNames = false, system = askSystem } = options;
@@ -61,7 +60,7 @@ export function createNameLookup(options: NameLookupOptions = {}): Lookup {
 }
 
 interface Answers {
-  /** The IPv4 and IPv6 addresses in alternation, so that the first few include both versions. */
+  /** The addresses, alternating between IPv4 and IPv6, so that the first few include both versions. */
   readonly addresses: readonly string[];
   /** The error codes of the IP versions whose lookup failed. */
   readonly codes: readonly string[];
@@ -99,8 +98,8 @@ async function askDns(
 }
 
 /**
- * Merges IPv4 and IPv6 addresses in alternation. IPv4 comes first: if this computer lacks IPv4, a connection over IPv4
- * fails at once. If its IPv6 is broken, a connection over IPv6 takes a second to fail.
+ * Merges addresses, alternating between IPv4 and IPv6. IPv4 comes first: if this computer lacks IPv4, a connection over
+ * IPv4 fails at once. If its IPv6 is broken, a connection over IPv6 takes a second to fail.
  */
 function byTurns(four: readonly string[], six: readonly string[]): string[] {
   return Array.from({ length: Math.max(four.length, six.length) }, (_, index) => [four[index], six[index]])

@@ -42,9 +42,9 @@ export async function openDecoder() {
     dynamicLibraries: ['vips-heif.wasm', 'vips-resvg.wasm'],
     preRun: (module) => {
       const { ENV } = module as unknown as { ENV: Record<string, string> };
-      // Uses one thread and decodes one picture at a time, to leave the other processor cores to the owner.
+      // Use one thread and decode one picture at a time, to leave the other processor cores to the owner.
       ENV['VIPS_CONCURRENCY'] = '1';
-      // Keeps pictures in memory, so that libvips never uses a temporary file.
+      // Keep pictures in memory, so that libvips never uses a temporary file.
       ENV['VIPS_DISC_THRESHOLD'] = '2g';
     },
     print: () => undefined,
@@ -82,7 +82,7 @@ export async function openDecoder() {
       image.delete();
     }
   };
-  // Copies the bytes, because WebAssembly's memory is shared between threads.
+  // Copy the bytes, because WebAssembly's memory is shared between threads.
   const encode = (image: Vips.Image, suffix: string, options: object): Uint8Array<ArrayBuffer> =>
     Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
 

@@ -5,14 +5,14 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const idleMs = 10_000;
 
-/** The visitor or site that a picture is decoded for (the party), with the limits for decoding it. */
+/** A turn to decode one picture: the visitor or site that waits for it (the party), and the limits. */
 export interface PictureTurn {
   readonly party: string;
   /** The time limit for decoding the picture, in ms. */
   readonly deadlineMs: number;
   /** Called when it is the party's turn. Returns whether the picture can still be decoded. */
   readonly mayBegin?: () => boolean;
-  /** Called with the time that the thread worked, in ms, and with whether the picture crashed the thread. */
+  /** Called after decoding. `ms`: how long the thread worked. `wasFatal`: whether the picture crashed the thread. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
   /**
    * Called if the result is null for a temporary reason: too many pictures are waiting, a budget is used up, or the
@@ -21,13 +21,12 @@ export interface PictureTurn {
   readonly refused?: (() => void) | undefined;
 }
 
-// The file of the worker, in the same folder as this file. In the sources and in the build, both files have the same
-// extension (see vite.main.config.ts).
+// The worker's file is next to this file: a .ts file in the sources, a .js file in the build (see vite.main.config.ts).
 const file = `./picture-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
 
 /**
- * Starts the worker in a thread. The worker's JavaScript needs little memory. WebAssembly has separate memory, up to 2
- * GB.
+ * Starts the worker in a thread. The limit covers only the worker's JavaScript, which needs little memory. WebAssembly
+ * has separate memory, up to 2 GB.
  */
 const startThread = () =>
   startJobThread(new URL(file, import.meta.url), {
@@ -50,7 +49,7 @@ export function createPictureLane(options: {
   let thread: JobThread | undefined;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
-  /** A function, because the type checker would assume that a variable stays the same during an await. */
+  /** Returns `closed`. The type checker would assume that the variable itself stays the same during an await. */
   const isClosed = (): boolean => closed;
 
   async function end(): Promise<void> {

@@ -25,8 +25,8 @@ const ownDeadlineMs = 10_000;
 const strangersDeadlineMs = 4000;
 const logoDeadlineMs = 3000;
 /**
- * The decoding time in ms that is added to the charge for a picture that crashed its thread. After such a charge, the
- * sender must wait for minutes.
+ * The extra decoding time, in ms, that is charged for a picture that crashed its thread. The sender must then wait for
+ * minutes.
  */
 const deathCost = 20_000;
 

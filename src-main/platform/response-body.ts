@@ -80,7 +80,7 @@ async function* decoded(chunks: Chunks, encoding: string): Chunks {
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
   const feeding = pipeline(all, decoder);
-  // Prevents an unhandled rejection. Reading from `decoder` below throws the same error.
+  // This prevents an unhandled rejection. Reading from `decoder` below throws the same error.
   feeding.catch(() => undefined);
   yield* decoder as Chunks;
   await feeding;

@@ -5,8 +5,8 @@ interface RetrySchedule {
   /** True if the last pause repeats forever. Otherwise, there is one last attempt after the last pause. */
   readonly isEndless?: boolean;
   /**
-   * The limits for a pause that the other server requests (Retry-After); if absent, such requests are ignored. `most`
-   * is the longest accepted pause. If `least` is set, a requested pause after the first failure may be shorter than the
+   * The limits for a pause that the other server requests (Retry-After). If absent, such requests are ignored. `most`:
+   * the longest accepted pause. `least`: if set, a requested pause after the first failure may be shorter than the
    * schedule's pause, but not shorter than `least`.
    */
   readonly asked?: { readonly least?: number; readonly most: number };
@@ -27,12 +27,15 @@ const schedules = {
   slowSource: { pauses: [hour] },
   /**
    * The schedule for reading a source while this computer is offline or cannot write: 30 days of attempts, in addition
-   * to those of `source`. If the limit were missing, dead sources could keep the queue full forever.
+   * to those of `source`. Without this limit, dead sources could fill the queue forever.
    */
   sourceLater: { pauses: Array.from({ length: 30 * 24 * 12 }, () => 5 * minute) },
   /** The schedule for sending a webmention. */
   delivery: { pauses: patient, asked: { least: 5 * second, most: day } },
-  /** The pause of all deliveries to a host, after a result could not be stored or the host requested a pause. */
+  /**
+   * The schedule for pausing all deliveries to a host: after the host has requested a pause, or if a result can't be
+   * stored.
+   */
   deliveryHost: { pauses: [minute], isEndless: true, asked: { least: 0, most: hour } },
   /** The schedule for sending a topic to a WebSub subscriber. After the last attempt, the subscription ends. */
   subscriber: { pauses: [minute, 10 * minute, hour, 6 * hour] },
@@ -40,9 +43,11 @@ const schedules = {
   postPicture: { pauses: patient },
   /** The schedule for fetching a picture of a mention. */
   mentionPicture: { pauses: [day, day, day, day] },
-  /** The pause of all pictures from a host, after the host failed or its pictures could not be stored. */
+  /**
+   * The schedule for pausing all pictures from a host: after the host has failed, or if its pictures can't be stored.
+   */
   pictureHost: { pauses: [10 * minute], isEndless: true },
-  /** The schedule for requests to the aggregator. An import waits for these requests. */
+  /** The schedule for requests to the aggregator (webmention.io). An import waits for these requests. */
   aggregator: { pauses: [0.5 * second, 2 * second, 5 * second], asked: { most: minute } },
   /** The schedule for requests to Cloudflare's API. The owner waits for these requests. */
   cloudflare: { pauses: [second, 3 * second, 8 * second], asked: { most: 30 * second } },
@@ -75,7 +80,6 @@ const schedules = {
   newAddress: { pauses: [8 * second, 15 * second, 40 * second] },
 } satisfies Record<string, RetrySchedule>;
 
-/** The name of a retry schedule. */
 export type RetryName = keyof typeof schedules;
 
 const scheduleOf = (name: RetryName): RetrySchedule => schedules[name];
@@ -112,8 +116,8 @@ export function nextAttempt(
 const slack = hour;
 
 /**
- * Returns the time of an attempt that was scheduled for `due` (ms). If `due` is further in the future than any pause,
- * the clock was wrong when the attempt was scheduled. In that case, returns `now`.
+ * Returns the time of an attempt that was scheduled for `due` (ms). Returns `now` if `due` is further ahead than any
+ * pause, because the clock was then wrong when the attempt was scheduled.
  */
 export function plausibleDue(name: RetryName, due: number, now: number): number {
   const { pauses, asked } = scheduleOf(name);

@@ -65,7 +65,7 @@ export async function findSocket(dataDir: string): Promise<FoundSocket> {
   if (place === undefined) return 'none';
   if (process.platform === 'win32') return place.startsWith(pipePrefix) ? { path: place } : 'none';
   if (!isAbsolute(place) || !(await isSocket(place))) return 'none';
-  // Checks who owns the folder. If Porchlight's temporary folder was deleted, any user can create another folder with
+  // Check who owns the folder. If Porchlight's temporary folder was deleted, any user can create another folder with
   // the same name.
   const folder = await yours(dirname(place));
   return typeof folder === 'object' ? { path: place } : folder;

@@ -54,6 +54,6 @@ export function tailscaleIn(text: string): Tailscale {
 function programsOn(platform: NodeJS.Platform): string[] {
   if (platform === 'darwin') return ['tailscale', '/Applications/Tailscale.app/Contents/MacOS/Tailscale'];
   if (platform !== 'win32') return ['tailscale'];
-  // Uses the full path, because Windows also looks for a bare name in the current folder.
+  // Use the full path, because Windows also looks for a bare name in the current folder.
   return [path.win32.join(process.env['ProgramFiles'] ?? 'C:\\Program Files', 'Tailscale', 'tailscale.exe')];
 }

@@ -59,7 +59,7 @@ interface Outcome {
   readonly wasConnected: boolean;
   readonly trouble: TunnelTrouble | undefined;
   readonly wasLeft: boolean;
-  /** The reason if cloudflared was ended because it hung; otherwise null. */
+  /** Why cloudflared was ended, if it hung; otherwise null. */
   readonly hang: Why | null;
 }
 

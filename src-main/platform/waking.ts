@@ -8,9 +8,7 @@ export interface WakingOptions {
 
 /** The interval between checks of the clock, in ms. */
 const lookMs = 60_000;
-/**
- * If at least this time lies between two checks, in ms, the computer slept. A busy computer delays a check less.
- */
+/** The time between two checks, in ms, that shows that the computer slept. A busy computer delays a check less. */
 const lateMs = 5 * lookMs;
 
 /**
