@@ -42,7 +42,7 @@ function begin(): void {
   // early.ts has set the folder of the browser profile. If Electron starts the app from the app's folder, Electron
   // resets that setting afterward, so set the folder again.
   const unwritable = options && keepProfile(options);
-  // Does not await the calls below, because Electron doesn't become ready until this module has loaded.
+  // The calls below are not awaited, because Electron becomes ready only after this module has loaded.
   if (options?.check === true) void check(options);
   else if (unwritable) void refuse(unwritable);
   else if (options && app.requestSingleInstanceLock()) void run(options);
@@ -57,7 +57,7 @@ async function run(options: Options): Promise<void> {
   let socket: Awaited<ReturnType<typeof openOwnerSocket>> | undefined;
   const ending = new AbortController();
   const show = (at?: string) => {
-    // Keeps the window closed during shutdown, because nothing could respond to the window's requests.
+    // Keep the window closed during shutdown, because nothing could respond to the window's requests.
     if (!ending.signal.aborted) desktop?.show(at);
   };
   // On macOS, porchlight: links arrive as `open-url` events. If a link started the app, the event arrives before the

@@ -50,8 +50,8 @@ async function main(): Promise<void> {
       return { link, file: fileThatOpens(link) };
     },
   });
-  // Closes the socket before it stops the service. Stopping the service unlocks the data folder, and another process
-  // can then create its own socket in that folder.
+  // Close the socket before the service stops. A stopped service unlocks the data folder, and another process can then
+  // create its own socket there.
   stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
   await service.start();
   await demo?.fill(service);
@@ -67,8 +67,8 @@ async function check(options: Options): Promise<void> {
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
 /**
- * Opens the service. The option --secrets sets the place where secrets are stored. Without --secrets, uses the secrets
- * file if it exists, and otherwise the keychain. If the keychain is then unavailable, stores the secrets in a file.
+ * Opens the service. Stores secrets where --secrets says. Without --secrets, uses the secrets file if it exists,
+ * otherwise the keychain, and a new secrets file if the keychain is unavailable.
  */
 async function open(
   options: Options,

@@ -26,7 +26,7 @@ export const post: Command = {
     const content = word === '-' ? (await terminal.read()).trim() : word;
     if (content.trim() === '' && files.length === 0)
       throw usageError('Write a text or add a photo: porchlight post "Hello" --photo cat.jpg');
-    // Reads all photos before the first upload, so that a wrong path leaves no uploaded files behind.
+    // Read all photos before the first upload, so that a wrong path leaves no uploaded files behind.
     const read = await Promise.all(files.map(photoIn));
     const photos = [];
     for (const [index, photo] of read.entries())

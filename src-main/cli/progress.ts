@@ -17,7 +17,7 @@ export async function withProgress<T>(
   const show = (line: string | null) => {
     if (isUnderWay && line !== null) terminal.progress(line);
   };
-  // Ignores errors of `look`: if the server fails, `work` also fails and reports the error.
+  // Errors of `look` are ignored: if the server fails, `work` also fails and reports the error.
   const looking = setInterval(() => void look().then(show, () => undefined), lookEveryMs);
   try {
     return await work();

@@ -48,7 +48,7 @@ export const approve: Command = {
       if (!/^y(es)?$/i.test(answer.trim()))
         throw new CliError('not_approved', 'Not approved. The sign-in is still waiting.');
     }
-    // Approves the sign-in by its id, because another sign-in can have the same code, but never the same id.
+    // Approve the sign-in by its id, because another sign-in can have the same code, but never the same id.
     const settled = await server.call('signIns.approve', { id: signIn.id, scopes: grantable(signIn.scopes) });
     const name = shortLine(signIn.clientName, 60);
     return { json: settled, text: `Approved: ${name}. Go back to your browser.\n` };

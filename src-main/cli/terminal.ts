@@ -37,7 +37,7 @@ export function processTerminal(): Terminal {
     shows: process.stdout.isTTY,
     note: (line) => void stderr.write(`${line}\n`),
     progress(line) {
-      // Shortens the line, because a line that the terminal wraps can't be replaced.
+      // Shorten the line, because a line that the terminal wraps can't be replaced.
       if (stderr.isTTY) stderr.write(`\r\u001b[K${shortLine(line, (stderr.columns || 80) - 1)}`);
     },
     async ask(question) {

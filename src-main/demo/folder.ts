@@ -5,9 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Options } from '../options.ts';
 
 /**
- * The environment variable that passes the path of the demo's folder from one bundle of the desktop app to the other.
- * The value starts with the process ID, so that the demo ignores a value inherited from another process. Otherwise,
- * the demo would delete that process's folder.
+ * The environment variable through which the two bundles of the desktop app (early.cjs and desktop.js) use the same
+ * demo folder. The value starts with the process ID, so that the demo neither uses nor deletes the folder of another
+ * process from which it inherited the variable.
  */
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 

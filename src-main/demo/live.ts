@@ -51,8 +51,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
   const addresses: string[] = [];
   const postedBefore = (index: number) => (posts[index]?.daysAgo ?? 0) * dayMs + ((index * 7) % 14) * hourMs;
 
-  // Processes each mention before the clock changes, so that the mention is received at the time at which it was
-  // written.
+  // Process each mention before the clock changes, so that it is received at the time at which it was written.
   async function receive(mention: DemoMention): Promise<void> {
     const target = addresses[mention.post];
     if (target === undefined) throw new Error('A mention of the demo comes before its post.');
@@ -97,8 +96,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),
-    // From four hours before the present on, strangers' mentions need the owner's approval. The mentions below wait for
-    // this approval.
+    // In the last four hours, mentions from strangers need the owner's approval. The mentions below wait for it.
     { before: 4 * hourMs, work: () => hold('strangers') },
     ...strangersOf(posts).map((mention, index) => ({
       before: (3 - index) * hourMs,

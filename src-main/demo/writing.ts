@@ -6,7 +6,6 @@ export interface DemoArticle {
   readonly name: string;
   readonly summary: string;
   readonly text: string;
-  /** The replies of other people. */
   readonly replies: readonly string[];
   /** The original text, which the owner corrects an hour after publication. Absent if there is no correction. */
   readonly firstText?: string;

@@ -11,7 +11,6 @@ export interface DemoPost {
   /** The article, if the owner wrote the post in the window instead of in the app. */
   readonly article?: DemoArticle;
   readonly isDraft?: boolean;
-  /** The replies of other people. */
   readonly replies?: readonly string[];
 }
 

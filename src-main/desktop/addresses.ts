@@ -6,9 +6,7 @@ export function pageAddress(place = ''): string {
   return `${appOrigin}/index.html${place}`;
 }
 
-/**
- * Returns the URL of the page for the small window. With this URL, the page closes its window when Escape is pressed.
- */
+/** Returns the URL of the small window's page. The page closes this window when Escape is pressed. */
 export function smallPageAddress(place: string): string {
   return `${appOrigin}/index.html?small${place}`;
 }

@@ -21,9 +21,8 @@ export function serveApp(folder: string): void {
 }
 
 /**
- * Returns the path of the file that a URL names, as a list of names below the window's folder. Returns undefined if the
- * URL is not one of the window's. Deliberately strict: a name may contain only letters, digits, dots, dashes and
- * underscores.
+ * Returns the path of the file at a URL, as a list of names below the window's folder. Returns undefined if the URL
+ * isn't an address of the window. A name may contain only letters, digits, dots, dashes and underscores.
  */
 export function fileOf(address: string): readonly string[] | undefined {
   if (!URL.canParse(address)) return undefined;

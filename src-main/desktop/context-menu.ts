@@ -10,7 +10,7 @@ interface ContextActions {
   readonly copy: (address: string) => void;
 }
 
-/** The details of a clicked element. They determine the items of the context menu. */
+/** The details of a clicked element that determine the items of the context menu. */
 export type Clicked = Pick<
   ContextMenuParams,
   'isEditable' | 'editFlags' | 'linkURL' | 'selectionText' | 'misspelledWord' | 'dictionarySuggestions'

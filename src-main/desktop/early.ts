@@ -8,12 +8,12 @@ import { keepProfile } from './profile.ts';
 // file (out/main/early.cjs), which desktop.ts loads first. A launcher that would load desktop.ts too late can load this
 // file earlier with --require. Even then, this file runs only once.
 
-// Removes the command-line switches that open Chromium's debugger, because a program that uses the debugger could
+// Remove the command-line switches that open Chromium's debugger, because a program that uses the debugger could
 // control the window. Electron's fuses disable only Node's inspector.
 if (app.isPackaged)
   for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address'])
     app.commandLine.removeSwitch(name);
-// Gives pages at app:// an origin, as pages at https:// have, but no privileges that bypass security checks.
+// Give pages at app:// an origin, as pages at https:// have, but no privileges that bypass security checks.
 protocol.registerSchemesAsPrivileged([{ scheme: 'app', privileges: { standard: true, secure: true } }]);
 lockDown();
 try {

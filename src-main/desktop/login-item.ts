@@ -51,7 +51,7 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
       return refuse('The system refused the change. Check the login items in your system settings.');
     },
-    // Does nothing: on macOS and Windows, an update doesn't change the path of the app.
+    // Nothing to do: on macOS and Windows, an update doesn't change the path of the app.
     renew: () => Promise.resolve(),
   };
 }

@@ -8,7 +8,7 @@ import { noticeWishes } from './notification.ts';
  * notifications.
  */
 export function startMailboxNotice(owner: OwnerApi, show: (place: string) => void): () => void {
-  // Keeps a reference to the visible notification, because a garbage-collected notification loses its click handler.
+  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
   let notification: Notification | undefined;
 
   async function tell(arrived: number): Promise<void> {

@@ -44,7 +44,7 @@ export function onUnexpected(
     await plan.stop();
     if (!again) plan.relaunch();
     else if (await wantsAnotherTry(answerEnds())) {
-      // Records the time again, because the minute for detecting another crash starts at the restart.
+      // Record the time again, because the minute for detecting another crash starts at the restart.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
     }

@@ -16,7 +16,7 @@ const gatherMs = 5_000;
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  // Keeps a reference to the visible notification, because a garbage-collected notification loses its click handler.
+  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
   let notification: Notification | undefined;
 
   async function tell(): Promise<void> {

@@ -15,7 +15,6 @@ export interface MenuActions {
   readonly about: () => void;
 }
 
-/** The state that the menu depends on. */
 export interface MenuState {
   readonly platform: NodeJS.Platform;
   /** Whether the app is packaged. The developer tools are available only if it runs from its source. */
@@ -123,7 +122,7 @@ function helpItems({ show, openOutside }: MenuActions, last: Items): Items {
     { label: 'Set-up and self-test', click: () => show('#/setup') },
     { label: 'What is IndieAuth?', click: () => openOutside('https://indieauth.net/') },
     separator,
-    // Opens the activity screen, because the owner can create a support file for a bug report there.
+    // This item opens the activity screen, where the owner can create a support file for a bug report.
     { label: 'Report a problem…', click: () => show('#/activity') },
     ...last,
   ];

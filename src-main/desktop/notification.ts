@@ -80,7 +80,7 @@ export async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; 
   );
 }
 
-// Keeps references to the visible notifications, because a garbage-collected notification loses its click handler.
+// Keep references to the visible notifications, because a garbage-collected notification loses its click handler.
 const onScreen = new Set<Notification>();
 
 function showNotification(

@@ -70,7 +70,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   serveApp(join(root, 'out', 'renderer'));
   const files = { preload: join(root, 'out', 'main', 'preload.cjs'), icon };
   const window = createWindow(files, state, options);
-  // Connects the window immediately, because its page makes calls as soon as it loads.
+  // Connect the window immediately, because its page makes calls as soon as it loads.
   const windows = connectWindows(owner);
   windows.connect(window.browser);
   const reportGone = (problem: string) => log.error(problem);

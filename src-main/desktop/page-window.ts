@@ -22,7 +22,7 @@ export function pageWindowOptions(
   return {
     title: 'Porchlight',
     icon,
-    // Uses the page's own background color (ui/theme.ts), because otherwise a growing window would flash white.
+    // Use the page's own background color (ui/theme.ts). With another color, a growing window would flash white.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#1c1917' : '#faf8f5',
     show: false,
     autoHideMenuBar: true,
@@ -32,7 +32,7 @@ export function pageWindowOptions(
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
-      // Makes spell checking possible. desktop/spelling.ts decides whether it is on.
+      // This makes spell checking possible. desktop/spelling.ts decides whether it is on.
       spellcheck: true,
       zoomFactor: zoom,
       navigateOnDragDrop: false,

@@ -13,8 +13,7 @@ const readingMs = 1000;
 const hurriedWords =
   'You answered within a second, so Porchlight did not count your answer. Please read this and answer again.';
 
-// The result of a dialog that was aborted, or that the owner closed or left with Escape. The sign-in then continues to
-// wait.
+// The result of a dialog that was aborted or closed without an answer. The sign-in then continues to wait.
 const noButton = -1;
 
 interface PromptTools {

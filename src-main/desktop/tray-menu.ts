@@ -2,7 +2,6 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Status } from '../contract/status.ts';
 import type { ImportProgress } from '../contract/mention-import.ts';
 
-/** The actions of the tray's menu. */
 export interface TrayActions {
   readonly copyAddress: () => void;
   readonly turnOn: () => void;
@@ -18,12 +17,11 @@ export interface TrayActions {
   readonly quit: () => void;
 }
 
-/** The state that the tray's menu shows. */
 export interface TrayState {
   readonly status: Status;
   /** The number of mentions that are waiting for approval, as text: `3` or `99+`; empty if there are none. */
   readonly held: string;
-  /** Whether the token for importing mentions from the aggregator is stored. */
+  /** Whether the token for importing mentions from webmention.io is stored. */
   readonly canImport: boolean;
   /** The progress of the current or last import; null if there has been none. */
   readonly importing: ImportProgress | null;
@@ -94,7 +92,7 @@ function labelOf(words: string): string {
   return oneLine(words).replaceAll('&', '&&');
 }
 
-// Returns the text as one line. Truncates it, because menus are narrow.
+// Returns the text as one line, truncated because menus are narrow.
 function oneLine(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length <= 90 ? line : `${line.slice(0, 89)}…`;

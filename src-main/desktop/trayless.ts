@@ -2,8 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { app, dialog, type BrowserWindow } from 'electron';
 
 /**
- * On a desktop without a tray, explains that the server keeps running after the window closes, and offers to quit.
- * Stops doing this once the owner has chosen to keep it running. `toldFile`: the file that records this choice.
+ * Explains, on a desktop without a tray, that the server keeps running after the window closes, and offers to quit.
+ * Stops explaining this once the owner has chosen to keep the server running. `toldFile`: the file that records this
+ * choice.
  */
 export function explainClosing(
   window: BrowserWindow,

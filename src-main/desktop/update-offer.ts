@@ -33,8 +33,7 @@ export function restrain(updater: Updater): void {
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;
   updater.disableWebInstaller = true;
-  // By default, the updater sends an ID of this installation. This fixed ID replaces it. All installations send the
-  // same ID.
+  // By default, the updater sends an ID of this installation. This ID, the same for all installations, replaces it.
   updater.requestHeaders = { 'x-user-staging-id': '00000000-0000-0000-0000-000000000000' };
 }
 
@@ -68,7 +67,7 @@ export function createOffers({ updater, version, show, failed }: OfferSurroundin
   }
 
   return async () => {
-    // Skips this check while a dialog of an earlier check is still open. Such a dialog can stay open for days.
+    // Skip this check while a dialog of an earlier check is still open, which can be for days.
     if (busy) return;
     busy = true;
     try {

@@ -26,7 +26,7 @@ async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
   // The updater's own messages are only logged, because being offline is not worth a dialog.
   autoUpdater.logger = log;
   restrain(autoUpdater);
-  // Allows only https, even if the feed or a redirect names another scheme.
+  // Allow only https, even if the feed or a redirect names another scheme.
   autoUpdater.netSession.webRequest.onBeforeRequest(({ url }, done) =>
     done({ cancel: new URL(url).protocol !== 'https:' }),
   );

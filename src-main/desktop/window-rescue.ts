@@ -36,7 +36,7 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
   });
   window.on('unresponsive', () => {
     log('the window does not answer');
-    // Ends the page's process. The handler of `render-process-gone` then reloads the page.
+    // End the page's process. The handler of `render-process-gone` then reloads the page.
     void askOnce(hangs, () => contents.forcefullyCrashRenderer());
   });
   window.on('responsive', () => asking?.abort());

@@ -55,7 +55,7 @@ export function zoomPage(
   contents.on('before-input-event', (event, input) => {
     const change = zoomKey(input, process.platform);
     if (!change) return;
-    // Prevents the default action, because the menu has the same shortcuts and would zoom a second time.
+    // Prevent the default action, because the menu has the same shortcuts and would zoom a second time.
     event.preventDefault();
     zoom(change);
   });

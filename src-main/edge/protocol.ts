@@ -30,9 +30,9 @@ export const offStatus = 503;
 /** The header that the mailbox adds to each request to the server. Its value is a random text, new each time. */
 export const nonceHeader = 'porchlight-nonce';
 /**
- * The header of the server's response: `<time in ms>.<HMAC of the nonce and the time>`. The nonce is the value of
- * `nonceHeader` in the request. The header proves that the server sent the response. After a change of keys, it has two
- * such proofs, one for each key, with a comma between them.
+ * The header with which the server proves that it sent a response: `<time in ms>.<HMAC of the nonce and the time>`. The
+ * nonce is the value of `nonceHeader` in the request. After a change of keys, the header has two proofs, one for each
+ * key, with a comma between them.
  */
 export const proofHeader = 'porchlight-proof';
 /** The header with the signature of each of the server's calls; see `signedText`. */
@@ -54,9 +54,9 @@ export const mailboxClass = 'Mailbox';
 
 /**
  * The calls that the server makes to the mailbox, by the last part of their path. All calls are POST requests, and
- * their bodies are JSON unless stated otherwise. The mailbox accepts all calls except `store`, `claim` and `wipe` from a
- * server of any version, so new versions may only add fields to these calls. Otherwise, an updated server could not
- * report to an older mailbox that it is on again, remove the copy of a deleted post, or fetch what the mailbox kept.
+ * their bodies are JSON unless stated otherwise. Except for `store`, `claim` and `wipe`, the mailbox accepts calls from
+ * a server of any version. So an updated server can report to an older mailbox that it is on again, remove the copy of
+ * a deleted post, and fetch what the mailbox kept. New versions may therefore only add fields to such calls.
  */
 export interface MailboxCalls {
   /** Returns the state of the mailbox. */

@@ -30,9 +30,9 @@ export interface FetchOnceOptions
    */
   readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
   /**
-   * Called when Porchlight gives up on a picture, and removes it from the list. A caller can leave this function out.
-   * Porchlight then treats every failure as temporary, and pauses requests to a failing server. After its last attempt,
-   * the picture stays in the list, so that it isn't requested again.
+   * Called when Porchlight gives up on a picture and removes it from the list. If this function is absent, every
+   * failure counts as temporary, and requests to a failing server pause. After its last attempt, a picture then stays
+   * in the list, so that it isn't requested again.
    */
   readonly givenUp?: (url: string, why: string) => Promise<void>;
 }
@@ -54,7 +54,7 @@ interface Failure {
 }
 
 const passing: readonly ErrorCode[] = ['fetch_failed', 'fetch_timeout'];
-/** The maximum duration of a timer, in ms. Much longer timers would overflow. */
+/** The maximum duration of a timer, in ms: one day. setTimeout overflows after about 25 days. */
 const longestTimer = 86_400_000;
 
 export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
@@ -122,7 +122,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     }
     const run: Promise<void> = attempt(picture, host)
       .catch((error: unknown) => {
-        // Pauses requests to the host. Otherwise, a full disk would cause an endless loop of attempts.
+        // Pause requests to the host. Otherwise, a full disk would cause an endless loop of attempts.
         rests.rest(host);
         log.warn({ err: error, url }, 'a picture could not be kept');
         return false;

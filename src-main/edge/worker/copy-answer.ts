@@ -17,7 +17,7 @@ export interface CopyAnswer {
 /** Matches query parameters that only track where a visitor comes from. The page is the same without them. */
 const ignored = /^(utm_[^=]*|fbclid|gclid|mc_cid|mc_eid)(=|$)/;
 
-/** Returns the address under which the copy of a URL is stored. Servers send `%C3` for what visitors may write `%c3`. */
+/** Returns the address under which a URL's copy is stored. Percent-encoding is in upper case, as servers write it. */
 export function addressOf({ pathname, search }: URL): string {
   const query = search
     .slice(1)

@@ -31,7 +31,7 @@ export async function answerVisitor(
 
 async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Promise<Response> {
   const asked = askMailbox(visitor, env);
-  // A request that may change something can't be abandoned later, so the mailbox answers first.
+  // A request that may change something can't be taken back once it is sent, so wait for the mailbox first.
   if (!visitor.readsOnly && isAway(await asked)) {
     const answer = await fromMailbox(visitor, false, env, context);
     if (answer !== undefined) return answer;
@@ -58,10 +58,10 @@ async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Prom
 }
 
 /**
- * Returns whether the server may have carried out a request, although nothing proves that the response is the server's.
- * Until Cloudflare has spread new keys, the Worker doesn't accept the server's proofs. If the visitor got an error, it
- * would repeat the request: an app would post twice, or lose its sign-in by using a refresh token twice. Forms that the
- * mailbox keeps are an exception, because they take effect only once.
+ * Returns whether the server may have carried out a request, although nothing proves that the response is the server's:
+ * until Cloudflare has distributed new keys, the Worker rejects the server's proofs. An app that got an error would
+ * repeat its request, and so post twice, or lose its sign-in by using a refresh token twice. Forms that the mailbox
+ * keeps are an exception, because they take effect only once.
  */
 function mayBeCarriedOut({ readsOnly, form }: Visitor, { status }: Response): boolean {
   return !readsOnly && form === undefined && status < 400;
@@ -79,8 +79,8 @@ function isAwayFirst(answer: Promise<unknown>, asked: Promise<Mode | undefined>)
 }
 
 /**
- * Asks the mailbox for the server's state. Returns undefined if that fails, or if the mailbox was asked recently. For a
- * request that may change something, only a mailbox that has answered counts as asked. Never rejects.
+ * Asks the mailbox for the server's state. Returns undefined if that fails, or if the mailbox was asked recently. While
+ * the mailbox hasn't answered yet, a request that may change something asks again. Never rejects.
  */
 async function askMailbox({ readsOnly }: Visitor, env: Env): Promise<Mode | undefined> {
   const lastAsked = readsOnly ? belief.askedAt : belief.answeredAt;
@@ -99,7 +99,7 @@ async function askMailbox({ readsOnly }: Visitor, env: Env): Promise<Mode | unde
 
 /**
  * If the server's state was `silent`, records that the server has responded. Leaves other states unchanged, because the
- * server may have reported after this request was sent that it is going away.
+ * server may have reported meanwhile that it is going away.
  */
 async function rememberProof(mode: Mode | undefined, env: Env): Promise<void> {
   if (mode !== 'silent') return;

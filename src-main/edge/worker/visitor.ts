@@ -9,7 +9,6 @@ const kinds: Readonly<Record<string, FormKind | undefined>> = {
   '/websub': 'websub',
 };
 
-/** A visitor's request. */
 export interface Visitor {
   readonly request: Request;
   readonly url: URL;
