@@ -65,6 +65,6 @@ function removeQuietly(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // A leftover file does no harm, because its key is useless after this process ends.
+    // A leftover file does no harm, because the secret in its URL is useless after this process ends.
   }
 }

@@ -34,7 +34,7 @@ export function showDemoNote(): () => void {
     webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
   });
   window.once('ready-to-show', () => window.show());
-  // The promise rejects if the window is closed before its page has loaded.
+  // `loadURL` rejects if the window is closed before its page has loaded.
   window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(page)}`).catch(() => undefined);
   return () => {
     if (!window.isDestroyed()) window.destroy();

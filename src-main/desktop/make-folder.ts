@@ -16,7 +16,7 @@ export function makeFolder(folder: string): void {
     if (code === 'EEXIST' && statSync(folder).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFolder(dirname(folder));
-    // An error of this second attempt is final, because the parent folder exists now.
+    // The parent folder exists now, so an error here is final.
     mkdirSync(folder, { mode: 0o700 });
   }
 }

@@ -31,7 +31,7 @@ export function keepWindowState(file: string) {
       try {
         writeFileSync(file, JSON.stringify({ ...bounds, ...others }));
       } catch {
-        // The next start opens the window with its old state, which is not worth an error.
+        // If saving fails, the next start uses the old state, which is not worth an error.
       }
     },
   };

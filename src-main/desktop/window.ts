@@ -47,7 +47,7 @@ export function createWindow(
   };
   if (open) browser.once('ready-to-show', reveal);
   const load = (address: string) => {
-    // The promise rejects if another URL is requested in the meantime. The window then loads the new URL.
+    // `loadURL` rejects if another URL is requested meanwhile. The window then loads the new URL.
     browser.loadURL(address).catch(() => undefined);
   };
   load(pageAddress(place));

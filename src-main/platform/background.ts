@@ -17,7 +17,7 @@ export function inBackground(log: Pick<Log, 'warn'>) {
   return Object.assign(tell, {
     /** Resolves when no background work is running. Never rejects. */
     async finished(): Promise<void> {
-      // Running work may start more background work.
+      // Repeat, because running work may start more background work.
       while (underWay.size > 0) await Promise.all(underWay);
     },
   });

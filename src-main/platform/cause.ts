@@ -45,7 +45,7 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
 
 /**
  * Returns the name under which this work waits in a fair queue: the visitor or, without a visitor, the content's site.
- * All host names of a site wait under one name.
+ * All hosts of a site share one name.
  */
 export function turnOf({ visitor, address }: Cause): string {
   if (visitor !== undefined) return `visitor ${visitor}`;

@@ -12,7 +12,7 @@ export async function verifyToken(
   zones: () => Promise<readonly ApiZone[]>,
 ): Promise<void> {
   const status = await statusAt(access, '/user/tokens/verify').catch(async (error: unknown) => {
-    // This endpoint doesn't recognize tokens that belong to an account.
+    // The endpoint for a user's tokens doesn't recognize tokens that belong to an account.
     const account = isOfToken(error) ? await accountIn(zones) : undefined;
     if (account === undefined) throw error;
     return await statusAt(access, apiPath`/accounts/${account}/tokens/verify`);

@@ -165,7 +165,7 @@ async function install(part: string, program: string, packed: boolean): Promise<
 
 /** Unpacks the program from a macOS archive into a folder, as `cloudflared`. */
 async function unpackCloudflared(archive: string, folder: string): Promise<void> {
-  // Every macOS has tar at this path.
+  // macOS always has tar at this path.
   await promisify(execFile)('/usr/bin/tar', ['-xzf', archive, '-C', folder, 'cloudflared']);
 }
 

@@ -91,7 +91,7 @@ export function createCloudflaredRecord({
 }
 
 async function readKept(file: string): Promise<Kept | null> {
-  // If the file is missing or unusable, there is no proof that a process is ours.
+  // Without a usable record, there is no proof that a process is ours.
   const kept = jsonIn(await readFile(file, 'utf8').catch(() => ''));
   return isValid(Kept, kept) ? kept : null;
 }

@@ -34,7 +34,7 @@ export interface Exit {
 /** Waits for some milliseconds. Resolves early when the signal aborts, and never rejects. */
 export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
-/** The time that cloudflared has to end after SIGTERM, in ms. */
+/** How long cloudflared may take to exit after SIGTERM, in ms. */
 const patience = 3_000;
 
 /** The paths where Porchlight looks for cloudflared. */

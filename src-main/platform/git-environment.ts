@@ -23,7 +23,7 @@ export function gitEnvironment(
   };
 }
 
-/** Returns whether a variable is left out, because whatever started Porchlight may have set it for git. */
+/** Returns whether to remove a variable from git's environment. The program that started Porchlight may have set it. */
 const isLeftOut = (name: string) => /^(?:GIT_|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
 
 /**

@@ -51,8 +51,7 @@ interface Sign {
   readonly kind: GitTroubleKind;
   readonly pattern: RegExp;
   /**
-   * Returns the message. `match`: the match of the pattern. `last`: git's last error line, for failures that only git
-   * can explain.
+   * Returns the message. `match`: the match of `pattern`. `last`: git's last error line, which the message may quote.
    */
   readonly words: (match: RegExpExecArray, last: string) => string;
 }

@@ -43,7 +43,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
     memoryRelease.threadEnded();
     finish(new ThreadFailed('ended'));
   });
-  // Call this after the listeners are added, because adding the first listener undoes it.
+  // Call `unref` after the listeners are added, because adding the first listener undoes it.
   worker.unref();
 
   // This timer keeps the process alive while a caller waits for a result, because the worker doesn't.

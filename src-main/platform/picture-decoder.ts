@@ -12,8 +12,8 @@ const maxStrangersBytes = 192_000_000;
 const maxDataUrlLength = 40 * 1024;
 
 /**
- * The ways to encode a picture as a data URL, from the best quality to the smallest size. With the last way, any
- * picture fits into `maxDataUrlLength`.
+ * The ways to encode a picture as a data URL, from the best quality to the smallest size. The last way makes any
+ * picture fit into `maxDataUrlLength`.
  */
 const attempts = [
   { scale: 1, palette: false },

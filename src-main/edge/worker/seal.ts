@@ -3,8 +3,8 @@ import { sealing } from '../protocol.ts';
 const x25519 = { name: 'X25519' };
 
 /**
- * Encrypts a text for the owner of a public key (raw), as described at `sealing`. Even this program can't decrypt the
- * result.
+ * Encrypts a text so that only the owner of the private key can read it, as described at `sealing`. This program
+ * doesn't have that key.
  */
 export async function seal(text: string, key: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const to = await crypto.subtle.importKey('raw', key, x25519, true, []);
