@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from './http/html.ts';
 
-/**
- * How long the page that redirects the browser is kept, in ms. A browser that isn't running yet has enough time to
- * start.
- */
+/** How long the page that redirects the browser is kept, in ms: enough time for a browser to start. */
 const keptMs = 120_000;
 
 /**

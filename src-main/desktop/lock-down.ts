@@ -24,10 +24,7 @@ export function mayHave(permission: string, origin: string): boolean {
   return permission === 'clipboard-sanitized-write' && origin.replace(/\/$/, '') === appOrigin;
 }
 
-/**
- * Returns whether a page is allowed to save a file. Only the app's own page is, and only data that the page created
- * itself.
- */
+/** Returns whether a page may save a file. Only the app's own page may, and only data that it created itself. */
 export function maySave(address: string, page: string): boolean {
   return address.startsWith(`blob:${appOrigin}/`) && page.startsWith(`${appOrigin}/`);
 }

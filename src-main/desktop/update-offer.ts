@@ -53,7 +53,7 @@ export function createOffers({ updater, version, show, failed }: OfferSurroundin
     const newer = found.updateInfo.version;
     settled.add(newer);
     if ((await show(question(newer, version))) !== 0) return;
-    // This setting also installs the update if the owner quits instead of restarting.
+    // With `autoInstallOnAppQuit`, the update is also installed if the owner quits instead of restarting.
     updater.autoInstallOnAppQuit = true;
     try {
       await updater.downloadUpdate();

@@ -21,7 +21,7 @@ export function startUpdates(log: Log): () => void {
 }
 
 async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
-  // This module is imported only here, because an app without a feed doesn't need it.
+  // Import the updater only here, because an app without a feed doesn't need it.
   const { autoUpdater } = await import('electron-updater');
   // The updater's own messages are only logged, because being offline is not worth a dialog.
   autoUpdater.logger = log;

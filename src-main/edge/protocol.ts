@@ -53,10 +53,10 @@ export const bindings = {
 export const mailboxClass = 'Mailbox';
 
 /**
- * The calls that the server makes to the mailbox, by the last part of their path. All calls are POST requests, and
- * their bodies are JSON unless stated otherwise. Except for `store`, `claim` and `wipe`, the mailbox accepts calls from
- * a server of any version. So an updated server can report to an older mailbox that it is on again, remove the copy of
- * a deleted post, and fetch what the mailbox kept. New versions may therefore only add fields to such calls.
+ * The calls that the server makes to the mailbox, keyed by the last part of their path. All calls are POST requests,
+ * and their bodies are JSON unless stated otherwise. Except for `store`, `claim` and `wipe`, the mailbox accepts calls
+ * from a server of any version. So an updated server can report to an older mailbox that it is on again, remove the
+ * copy of a deleted post, and fetch what the mailbox kept. New versions may therefore only add fields to such calls.
  */
 export interface MailboxCalls {
   /** Returns the state of the mailbox. */
@@ -198,8 +198,8 @@ export interface SignedCall {
 }
 
 /**
- * Returns the text that the signature of a call covers. The header is `<version>.<server>.<number>.<sha256>.<HMAC,
- * base64url>`.
+ * Returns the text that the signature of a call covers. The signature header is
+ * `<version>.<server>.<number>.<sha256>.<HMAC, base64url>`.
  */
 export const signedText = ({ name, server, number, sha256 }: SignedCall, version = mailboxVersion) =>
   `porchlight call\n${version}\n${name}\n${server}\n${number}\n${sha256}`;

@@ -52,8 +52,8 @@ export interface WaitingPictures {
 }
 
 /**
- * Returns at most `most` pictures, in their original order. Sites share the list fairly: sites with the most pictures
- * lose the most. Each site first loses the pictures that failed most often.
+ * Returns at most `most` pictures, in their original order. Shares the list fairly among sites: those with the most
+ * pictures lose the most, starting with the pictures that failed most often.
  */
 function shared(waiting: readonly WaitingPicture[], most: number): WaitingPicture[] {
   const byTries = waiting.toSorted((a, b) => a.tries - b.tries);

@@ -49,8 +49,8 @@ export function createCloudflaredRecord({
   async function isOurs({ pid, started, port, connector }: Kept): Promise<boolean> {
     if (started !== null) return (await processNow(pid)).started === started;
     if (port === null || connector === null) return false;
-    // If the process on this port still reports the recorded connector id, the recorded pid still belongs to our
-    // cloudflared.
+    // If the process on this port still reports the recorded connector id, the recorded pid still belongs to
+    // Porchlight's cloudflared.
     return (await metrics.ask(port))?.connector === connector;
   }
 
@@ -91,7 +91,7 @@ export function createCloudflaredRecord({
 }
 
 async function readKept(file: string): Promise<Kept | null> {
-  // Without a usable record, there is no proof that a process is ours.
+  // Without a usable record, nothing proves that a process is Porchlight's cloudflared.
   const kept = jsonIn(await readFile(file, 'utf8').catch(() => ''));
   return isValid(Kept, kept) ? kept : null;
 }

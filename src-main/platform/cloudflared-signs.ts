@@ -5,7 +5,7 @@ export type Sign =
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'connected'; readonly connection: number }
   | { readonly kind: 'disconnected'; readonly connection: number }
-  /** The loopback port of cloudflared's metrics. */
+  /** The loopback port of cloudflared's metrics server. */
   | { readonly kind: 'metrics'; readonly port: number }
   | TunnelTrouble;
 

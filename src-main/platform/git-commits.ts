@@ -8,7 +8,7 @@ import type { RunGit } from './git-run.ts';
 /** The author and committer of a commit, as environment variables for git. */
 export type Identity = Readonly<Record<string, string>>;
 
-/** The content of a file. `copyOf`: the path of a file on this computer whose content is copied. */
+/** The content of a file, as bytes or as the path of a local file to copy. */
 export type GitContent = Buffer | { readonly copyOf: string };
 
 /** A temporary index and folder for preparing commits, separate from the owner's index and files. */
@@ -75,8 +75,7 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       for (const [name, content] of changes) {
         const file = path.join(files, name);
         if (content === null) {
-          // An earlier call of `put` may have written the file. The file must not exist when git updates the index
-          // below.
+          // An earlier call of `put` may have written this file. It must not exist when git updates the index.
           await rm(file, { force: true });
           continue;
         }

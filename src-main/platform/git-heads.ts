@@ -26,7 +26,7 @@ export type GitHeads = ReturnType<typeof openHeads>;
  * ms.
  */
 export function openHeads(git: RunGit, { log, freshFor }: { log: Log; freshFor: number }) {
-  /** The time at which each ref was fetched, by performance.now(). */
+  /** The time of the last fetch of each ref, from performance.now(). */
   const fetched = new Map<string, number>();
 
   const isUnborn = async (local: string): Promise<boolean> => {

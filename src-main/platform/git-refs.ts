@@ -9,8 +9,8 @@ export interface GitTarget {
 }
 
 /**
- * The names of the refs for a target (a branch, and a remote if there is one). Only publishing changes the owner's
- * branch.
+ * The names of the refs for a target (a branch, and a remote if there is one). The owner's own branch changes only when
+ * commits are published.
  */
 export interface TargetRefs {
   /** The newest unpublished commit. */

@@ -45,7 +45,7 @@ interface Unpublished {
   readonly onto: string;
 }
 
-/** Reads our unpublished commits: those that `onto` and `base` don't contain. */
+/** Reads Porchlight's unpublished commits: those that `onto` and `base` don't contain. */
 export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpublished): Promise<Chain> {
   const others = [onto, ...(base === null ? [] : [base])].map((commit) => `^${commit}`);
   const listed = await git(['rev-list', '--reverse', '--first-parent', tip, ...others]);
@@ -77,7 +77,7 @@ export async function replayChain(
 ): Promise<{ made: string[]; setAside: SetAside[] }> {
   if (commits.length === 0) return { made: [], setAside: [] };
   const after = await readTree(git, onto, files);
-  /** The files that another author has already changed in the same way as one of our commits. */
+  /** The files that another author has already changed in the same way as one of Porchlight's commits. */
   const agreed = new Set<string>();
   const setAside: SetAside[] = [];
 

@@ -119,7 +119,7 @@ const signs: readonly Sign[] = [
   },
 ];
 
-/** The message for files that belong in Git LFS, if Git LFS cannot store them. */
+/** The message if files belong in Git LFS, but Git LFS can't store them. */
 export const lfsWords =
   'This repository keeps such files in Git LFS, which isn’t set up here. Install Git LFS, run “git lfs install” in the folder, then try again.';
 

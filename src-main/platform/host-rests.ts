@@ -19,7 +19,7 @@ export function createHostRests(schedule: RetryName, now: Clock) {
   return {
     until,
     /**
-     * Starts the pause of a host. `asked`: the time that the host has set for the next request (Retry-After), in ms, if
+     * Pauses requests to a host. `asked`: the time that the host has set for the next request (Retry-After), in ms, if
      * any. Returns the end of the pause, in ms.
      */
     rest(host: string, asked?: number): number {

@@ -45,7 +45,7 @@ const State = Type.Object({
   copies: count,
   bytes: count,
 });
-/** The schemas of the mailbox's responses, by call. Unknown fields from a newer version are ignored. */
+/** The schemas of the mailbox's responses, keyed by call. Unknown fields from a newer version are ignored. */
 const answers = {
   state: State,
   awake: State,

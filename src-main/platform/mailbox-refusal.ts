@@ -67,7 +67,7 @@ export function refusalIn(
       'Cloudflare refuses calls of the mailbox, because there were too many requests. Try again later.',
     );
   if (response.headers.get(proofHeader) !== null) {
-    // Cloudflare's daily limit restarts at midnight UTC.
+    // Cloudflare's daily limit resets at midnight UTC.
     const isOfToday = dayOf(answeredAt) === dayOf(now);
     return isOfToday
       ? new PassedByError(

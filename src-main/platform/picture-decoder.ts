@@ -161,8 +161,8 @@ function closeFiles(files: Record<string, unknown>): void {
 }
 
 /**
- * Returns the error that `task` throws when it opens a missing file. The WebAssembly code recognizes a missing file
- * only by its own error object, so closeFiles needs that object.
+ * Returns the error that `task` throws when it opens a missing file. closeFiles needs this error object, because the
+ * WebAssembly code recognizes no other error as a missing file.
  */
 function errorOf(task: () => unknown): Error {
   try {

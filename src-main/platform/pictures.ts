@@ -5,13 +5,13 @@ import type { PictureJob, PictureJobs } from './picture-job.ts';
 import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 
 /**
- * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm. Never
- * throws because of a picture. Resolves with null if the file isn't a picture, is damaged, is too large (over 100
- * million pixels or 200 MB) or takes too long (over 10 s). Also resolves with null if too many pictures are waiting.
+ * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm.
+ * Resolves with null if a file isn't a picture, is damaged, is too large (over 100 million pixels or 200 MB) or takes
+ * too long (over 10 s), or if too many pictures are waiting. Never throws because of a picture.
  *
- * A picture with `from` comes from a stranger and has stricter limits: 4 s (3 s for a logo) and 192 MB of pixels. If
- * the picture is a drawing, it must be plain (isPlainDrawing). Its visitor and host must be within their budgets.
- * Pictures without `from` are the owner's own. They have a separate thread and never wait for strangers' pictures.
+ * A picture with `from` comes from a stranger and has stricter limits: 4 s (3 s for a logo) and 192 MB of pixels. A
+ * drawing must be plain (isPlainDrawing). Its visitor and host must be within their budgets. Pictures without `from`
+ * are the owner's own, and have their own thread.
  */
 export type Pictures = ReturnType<typeof createPictures>;
 
@@ -80,19 +80,19 @@ export function createPictures({
     measure: (file: string, { from }: { from?: Cause | undefined } = {}) =>
       ask({ kind: 'measure', trusted: !from, file }, from),
     /**
-     * Makes a small, still WebP picture without metadata. Calls `notNow` if the result is null for a temporary reason:
+     * Makes a small, static WebP picture without metadata. Calls `notNow` if the result is null for a temporary reason:
      * a budget is used up, or too many pictures are waiting.
      */
     thumbnail: (file: string, { edge, from, notNow }: Fitting & { notNow?: (() => void) | undefined }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
-    // The next three methods copy the bytes. The copy is transferred to the thread, and the caller keeps its own bytes.
+    // The next three methods transfer a copy of the bytes to the thread, so that the caller keeps its own.
     /** Works like `thumbnail`, for a picture in memory instead of a file. */
     portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
       ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
-    /** Makes a still PNG of the owner's picture, cropped to a square with sides of `edge` pixels. */
+    /** Makes a static PNG of the owner's picture, cropped to a square with sides of `edge` pixels. */
     icon: (bytes: Uint8Array, edge: number) =>
       ask({ kind: 'icon', trusted: true, bytes: Uint8Array.from(bytes), edge }, undefined),
-    /** Makes a small, still PNG of a stranger's picture, as a data URL of at most 40 KiB. */
+    /** Makes a small, static PNG of a stranger's picture, as a data URL of at most 40 KiB. */
     shrink: (bytes: Uint8Array, { edge, from }: { edge: number; from: Cause }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),
     /** Resolves all waiting and later requests with null, and ends the threads. */

@@ -1,8 +1,6 @@
 import { hostIsLoopback } from './address.ts';
 
-/**
- * Second-level labels under which the registry of a country sells names: `example.co.uk` is a site, but `co.uk` is not.
- */
+/** Second-level labels under which country registries sell names: `example.co.uk` is a site, but `co.uk` is not. */
 const registries = new Set('ac co com edu go gob gouv gov gv ltd me ne net nom or org plc sch'.split(' '));
 
 /**

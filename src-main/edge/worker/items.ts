@@ -15,7 +15,7 @@ const fewest = 10;
  */
 const mostListedBytes = 1_000_000;
 
-/** An item to store. Its texts are tags (see keys.ts), which reveal nothing about the original values. */
+/** An item to store. Host, network and pair are tags (see keys.ts), which reveal nothing about the original values. */
 export interface NewItem {
   readonly host: string;
   readonly network: string;

@@ -16,8 +16,8 @@ async function hmacKey(secret: string): Promise<CryptoKey> {
 }
 
 /**
- * Returns the tags of texts. A tag is a short HMAC in base64. Without the key, tags reveal only whether two texts are
- * equal. The key is derived from `secret` and never stored.
+ * Returns a tag for each text: a short HMAC in base64. Without the key, tags reveal only whether two texts are equal.
+ * The key is derived from `secret` and never stored.
  */
 export async function tagsOf(secret: string, texts: readonly string[]): Promise<string[]> {
   const label = new TextEncoder().encode('porchlight mailbox tags');
