@@ -97,7 +97,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
       zoom: (change) => window.zoom(change),
       find: () => window.find(),
       checkSpelling: (on) => {
-        // The click has already toggled the checkbox. Setting the menu again makes the checkbox show the actual state.
+        // The click has toggled the checkbox even if the change fails. Setting the menu again shows the actual setting.
         spelling.turn(on).catch(failed).finally(showMenu);
       },
     });

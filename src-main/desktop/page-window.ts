@@ -32,7 +32,7 @@ export function pageWindowOptions(
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
-      // This makes spell checking possible. desktop/spelling.ts decides whether it is on.
+      // `spellcheck` only makes spell checking possible. desktop/spelling.ts decides whether it is on.
       spellcheck: true,
       zoomFactor: zoom,
       navigateOnDragDrop: false,

@@ -11,7 +11,7 @@ export function withTokenNews(owner: OwnerApi, changed: () => void): OwnerApi {
     subscribe: (listener) => owner.subscribe(listener),
     async call(method, params) {
       const reply = await owner.call(method, params);
-      // This also runs after a failed call, because a failed import may already have stored its token.
+      // Check this after a failed call too, because a failed import may already have stored its token.
       const isNew = method === 'webmentions.import' && isRecord(params) && 'aggregatorToken' in params;
       if (isNew || method === 'secrets.setAggregatorToken') changed();
       return reply;

@@ -62,7 +62,7 @@ export async function startTray(tools: TrayTools) {
     startAtLogin: (on) => {
       ask(owner, 'settings.update', { desktop: { startAtLogin: on } })
         .catch(failed)
-        // The click has already toggled the checkbox. Setting the menu again makes the checkbox show the actual state.
+        // The click has toggled the checkbox even if the change fails. Setting the menu again shows the actual setting.
         .finally(() => show({}));
     },
   };

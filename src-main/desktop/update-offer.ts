@@ -33,7 +33,7 @@ export function restrain(updater: Updater): void {
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;
   updater.disableWebInstaller = true;
-  // By default, the updater sends an ID of this installation. This ID, the same for all installations, replaces it.
+  // By default, the updater sends a different ID for each installation. Send the same ID from all of them instead.
   updater.requestHeaders = { 'x-user-staging-id': '00000000-0000-0000-0000-000000000000' };
 }
 

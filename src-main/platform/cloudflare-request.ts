@@ -17,7 +17,6 @@ export interface CloudflareAccess {
   readonly fetch: GuardedFetch;
   /** The base address of the API, without a trailing slash. */
   readonly base: string;
-  /** The owner's API token. */
   readonly token: string;
   readonly signal: AbortSignal;
   /** Waits `ms` milliseconds between two attempts, or until the signal aborts. */

@@ -43,7 +43,6 @@ export interface CloudflaredPlaces {
   readonly asked?: string | undefined;
   /** The app's resources folder. The packaged app has cloudflared in its subfolder `cloudflared`. */
   readonly resources?: string | undefined;
-  /** The path of the downloaded program. */
   readonly downloaded: string;
 }
 

@@ -5,7 +5,6 @@
 export type Crowd = 'party' | 'all';
 
 export interface FairTurnsOptions {
-  /** The maximum number of tasks that run at once. */
   readonly concurrency: number;
   /**
    * The maximum number of tasks of one visitor, site or app that run at once. If this number is below `concurrency`, no
@@ -118,7 +117,6 @@ export function createFairTurns(options: FairTurnsOptions) {
         startNext();
       });
     },
-    /** The number of tasks that are waiting for their turn. */
     get waiting() {
       return waiting;
     },

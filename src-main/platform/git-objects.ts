@@ -7,7 +7,6 @@ interface GitObject {
   readonly content: Buffer;
 }
 
-/** An entry of a git tree. */
 export interface TreeEntry {
   /**
    * The type of the entry. `100644` and `100755`: a file; `120000`: a symlink; `040000`: a folder; `160000`: a

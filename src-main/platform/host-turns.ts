@@ -146,7 +146,6 @@ export function createHostTurns(options: HostTurnsOptions) {
     }
   }
 
-  /** Starts as many requests as the limits allow. */
   function start(): void {
     startReady();
     startLate();

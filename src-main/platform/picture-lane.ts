@@ -8,7 +8,6 @@ const idleMs = 10_000;
 /** A turn to decode one picture: the visitor or site that waits for it (the party), and the limits. */
 export interface PictureTurn {
   readonly party: string;
-  /** The time limit for decoding the picture, in ms. */
   readonly deadlineMs: number;
   /** Called when it is the party's turn. Returns whether the picture can still be decoded. */
   readonly mayBegin?: () => boolean;

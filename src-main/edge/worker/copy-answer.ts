@@ -7,7 +7,6 @@ export interface Look {
   readonly ifNoneMatch: string | null;
 }
 
-/** A response made from a copy. */
 export interface CopyAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
