@@ -21,7 +21,7 @@ export interface AddressRules {
    */
   readonly ownNetworks: OwnNetworks;
   /**
-   * Returns whether an origin is one of the owner's public addresses. Its name may resolve to an address in
+   * Returns whether an origin is one of the owner's public addresses, whose name may resolve to an address in
    * `ownNetworks`.
    */
   readonly isOwnOrigin: (origin: string) => boolean;

@@ -9,9 +9,9 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
  * Resolves with null if a file isn't a picture, is damaged, is too large (over 100 million pixels or 200 MB) or takes
  * too long (over 10 s), or if too many pictures are waiting. Never throws because of a picture.
  *
- * A picture with `from` comes from a stranger and has stricter limits: 4 s (3 s for a logo) and 192 MB of pixels. A
- * drawing must be plain (isPlainDrawing). Its visitor and host must be within their budgets. Pictures without `from`
- * are the owner's own, and have their own thread.
+ * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo), 192 MB of pixels, and the
+ * budgets of its visitor and host. If it is a drawing, it must be plain (isPlainDrawing). Pictures without `from` are
+ * the owner's own, and have their own thread.
  */
 export type Pictures = ReturnType<typeof createPictures>;
 

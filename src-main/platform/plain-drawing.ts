@@ -16,7 +16,7 @@ const costly = /filter|<fe[a-z]|data:|<!ENTITY|<(\w+:)?(pattern|marker)\b|@impor
 
 /**
  * Returns whether a stranger's SVG drawing is plain enough to render: at most 64 KB, 1,000 elements and 32 levels of
- * nesting, without features that are disproportionately expensive to render.
+ * nesting, without features that are slow to render.
  */
 export function isPlainDrawing(bytes: Uint8Array): boolean {
   if (bytes.length > longestDrawing) return false;

@@ -21,7 +21,7 @@ export function siteOfHost(host: string): string {
   return labels.slice(isCountry && registries.has(labels.at(-2) ?? '') ? -3 : -2).join('.');
 }
 
-/** Returns the host of a URL, with the port if it isn't the default port: `Example.COM.` becomes `example.com`. */
+/** Returns the host of a URL in lower case, without a trailing dot, and with the port if it isn't the default port. */
 export function hostOf(url: URL): string {
   return url.port === '' ? hostnameOf(url) : `${hostnameOf(url)}:${url.port}`;
 }
