@@ -52,7 +52,7 @@ export function onUnexpected(
   };
 }
 
-/** Returns the problem to report to the owner if the app started because of a crash. Otherwise returns undefined. */
+/** Returns a problem for the owner if the app was restarted after a crash; otherwise undefined. */
 export function problemOfCrash(file: string, now: number): Problem | undefined {
   const at = lastCrash(file);
   if (at === undefined || now - at > pauseMs) return undefined;

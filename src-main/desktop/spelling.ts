@@ -44,7 +44,7 @@ export function startSpelling(tools: SpellingTools) {
   apply();
   return {
     isOn: () => isOn,
-    /** Turns spell checking on or off. Asks the owner first if Chromium has to download a dictionary. */
+    /** Turns spell checking on or off. Before Chromium downloads a dictionary, asks the owner. */
     async turn(on: boolean): Promise<void> {
       if (on && !(await mayTurnOn())) return;
       isOn = on;

@@ -7,8 +7,8 @@ const most = 3;
 const minute = 60_000;
 
 /**
- * Reloads the window's page when the page's process crashes. Asks the owner if the page keeps crashing or hangs. The
- * server keeps running meanwhile, because it is in another process.
+ * Reloads the window's page when the page's process crashes. If the page keeps crashing or hangs, asks the owner first.
+ * The server keeps running meanwhile, because it is in another process.
  */
 export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
   const contents = window.webContents;

@@ -73,8 +73,8 @@ export function missingLines(count: number): string {
 }
 
 /**
- * Returns this process's stderr as a stream whose writes never block. Node's own stream doesn't block for pipes and
- * sockets, but it blocks while the user has stopped the terminal with Ctrl-S.
+ * Returns this process's stderr as a stream whose writes don't block, except to a terminal on Windows. Node's own
+ * stream doesn't block for pipes and sockets, but it blocks while the user has stopped the terminal with Ctrl-S.
  */
 export function stderrStream(): Writable {
   return (process.stderr.isTTY ? terminalStream() : undefined) ?? process.stderr;

@@ -18,8 +18,8 @@ export function secretsFileIn(dataDir: string): string {
 }
 
 /**
- * Returns whether the owner chose to keep secrets in a file. If so, Porchlight keeps using the file, even if the
- * keychain becomes available again.
+ * Returns whether a data folder has a secrets file. If so, Porchlight keeps using the file, even if the keychain
+ * becomes available again.
  */
 export function hasSecretsFile(dataDir: string): boolean {
   return existsSync(secretsFileIn(dataDir));
