@@ -25,7 +25,7 @@ export function createMemoryRelease(options: MemoryReleaseOptions) {
   function release(): void {
     if (atRest === undefined || resident() < atRest + growth) return;
     collect();
-    // Raise `atRest` by the memory that can't be released, so that it triggers no further collections.
+    // Memory that could not be released must not trigger further collections.
     atRest = Math.max(atRest, resident());
   }
 

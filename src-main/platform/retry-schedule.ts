@@ -116,8 +116,8 @@ export function nextAttempt(
 const slack = hour;
 
 /**
- * Returns the time of an attempt that was scheduled for `due` (ms). Returns `now` if `due` is further ahead than any
- * pause, because the clock was then wrong when the attempt was scheduled.
+ * Returns the time of an attempt that was scheduled for `due` (ms). If `due` is further ahead than any pause, the clock
+ * was wrong when the attempt was scheduled. In that case, returns `now`.
  */
 export function plausibleDue(name: RetryName, due: number, now: number): number {
   const { pauses, asked } = scheduleOf(name);
