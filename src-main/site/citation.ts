@@ -42,10 +42,12 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
-/** The maximum number of cited pages to describe. No real post cites more. Any further cited pages stay plain links. */
+/**
+ * The maximum number of cited pages to describe, more than any real post cites. Further cited pages stay plain links.
+ */
 const mostCited = 20;
 
-/** Returns the URLs to which a post responds without giving details about their pages; at most `mostCited` URLs. */
+/** Returns the URLs of the pages that a post responds to without describing them; at most `mostCited` URLs. */
 export function plainCitations(properties: Properties, base: string): string[] {
   const values = responseProperties.flatMap(([property]) => propertyValues(properties, property));
   const plain = values.filter((value) => asNested(value) === undefined);

@@ -60,7 +60,8 @@ export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPa
     }),
   );
   /**
-   * The pages that couldn't be read for a preview. Remembering them avoids fetching them again while the owner types.
+   * The pages that couldn't be read for a preview. They are remembered so that they aren't fetched again while the
+   * owner types.
    */
   const unread = new Set<string>();
 

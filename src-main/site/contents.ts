@@ -10,7 +10,7 @@ import { propertyText, propertyValues } from '../post/values.ts';
 import { createRecent } from '../storage/recent.ts';
 import { contentLine } from './words.ts';
 
-/** The parts of a post's page that take a long time to produce, because they have to be parsed. */
+/** The parts of a post's page that take a long time to produce, because the post's text has to be parsed. */
 export interface Content {
   /** The post's content; undefined if the post has none. */
   readonly rich: RichText | undefined;

@@ -1,6 +1,9 @@
 import { cssTokens, preprocessed, type CssToken } from './css-tokens.ts';
 
-/** Refused CSS functions: functions other than `url()` that load files, and functions that ran code in old browsers. */
+/**
+ * CSS functions that the owner's CSS must not use: those that load files (except `url()`), and those that ran code in
+ * old browsers.
+ */
 const refusedFunctions = ['image', 'image-set', '-webkit-image-set', 'src', 'expression', 'element'];
 /** Properties that ran code in old browsers. */
 const refusedWords = ['behavior', '-moz-binding'];

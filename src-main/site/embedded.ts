@@ -57,7 +57,7 @@ function embeddedMarkup(
   const { width, height } = embedded.size ?? found;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const name = alt === '' ? null : html` aria-label="${alt}"`;
-  // If a source states the type video/quicktime, browsers don't try to play it, although most could.
+  // If a source element has the type video/quicktime, browsers don't try to play it, although most could.
   const type = found.type === 'video/quicktime' ? null : html` type="${found.type}"`;
   const source = html`<source${classOf(className)} src="${address}"${type}>`;
   switch (element) {
@@ -92,8 +92,7 @@ const classOf = (className: string | undefined): Html | null =>
   className === undefined ? null : html` class="${className}"`;
 
 /**
- * Returns whether a URL for which no file exists is one of this server's media URLs. In that case, the file was
- * deleted.
+ * Returns whether a URL is one of this server's media URLs. If there is no file at such a URL, the file was deleted.
  */
 function isLost(url: string, base: string): boolean {
   const { origin, pathname } = new URL(url);

@@ -14,8 +14,8 @@ const properties: Readonly<Partial<Record<MentionType, string>>> = {
 };
 
 /**
- * Returns the faces (pictures or initials) of people who gave the same type of response. Each face links to the source
- * of the response. Null without responses.
+ * Returns a row of faces (pictures or initials) of the people who gave the same type of response. Each face links to
+ * the source of the response. Returns null without responses.
  */
 export function facepile(title: string, responses: readonly ShownResponse[]): Html | null {
   if (responses.length === 0) return null;

@@ -35,7 +35,8 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
       (png) => png ?? draw(porchLamp, edge),
     );
     all.set(edge, icon);
-    // Null can mean that too many pictures were waiting to be converted, so the next request tries again.
+    // Null can mean that too many pictures were waiting to be converted, so it isn't cached and the next request tries
+    // again.
     if ((await icon) === null) all.delete(edge);
     return icon;
   }
@@ -47,7 +48,7 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
         if (icon === null) throw nothingHere();
         return reply
           .header('cache-control', 'public, max-age=3600')
-          .header('cross-origin-resource-policy', 'cross-origin') // feed readers on other sites show the icon
+          .header('cross-origin-resource-policy', 'cross-origin') // because feed readers show the icon
           .header('content-security-policy', "default-src 'none'; sandbox")
           .type('image/png')
           .send(Buffer.from(icon));

@@ -22,7 +22,7 @@ interface ListAnswersDeps {
   readonly viewOf: (shown: readonly Post[], frame: Frame) => Promise<Frame & EntryView>;
   /** Returns the page-not-found response. */
   readonly nothing: (making: Making, frame: Frame) => Promise<PublicAnswer>;
-  /** Returns the owner's text about themselves. */
+  /** Returns the owner's description of themselves. */
   readonly about: (frame: Frame) => Promise<Html | undefined>;
   readonly listViewOf: (listed: readonly Post[], making: Making, frame: Frame) => Promise<ListView>;
 }

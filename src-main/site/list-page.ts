@@ -18,7 +18,7 @@ export interface PostListing {
 
 /** The data that a list page needs in addition to its posts. */
 export interface ListView extends Frame, EntryView {
-  /** Returns a text with the number of responses to a post; undefined if the post has no responses. */
+  /** Returns the number of responses to a post, in words; undefined if the post has no responses. */
   readonly echoOf: (post: Post) => string | undefined;
 }
 

@@ -32,7 +32,7 @@ export async function listingOf(
   /** Returns the URL of the next newer page. `cursor`: the cursor of the current page. */
   async function newerThan(cursor: string): Promise<string> {
     const page = (limit: number) => posts.list({ limit, before: cursor, filter });
-    // The newer page ends with the post that the cursor names. The results of `page` don't include this post.
+    // The newer page ends with the post at the cursor. `page` doesn't return that post.
     const rest = perPage.most + perPage.fewest - 1;
     if ((await page(rest)).items.length < rest) return path;
     const { before } = await page(perPage.most);

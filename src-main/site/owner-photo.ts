@@ -18,12 +18,12 @@ export function ownerPhotoRoute(photos: () => Promise<readonly ServedPhoto[]>): 
       const all = await photos();
       const now = all.find((photo) => photo.name === name) ?? all[0];
       if (now === undefined || !/^[0-9a-f]{16}\.webp$/.test(name)) throw nothingHere();
-      reply.header('cross-origin-resource-policy', 'cross-origin'); // apps and other sites show the photo
+      reply.header('cross-origin-resource-policy', 'cross-origin'); // because other sites show the photo
       if (name !== now.name)
         return reply.header('cache-control', 'public, max-age=300').redirect(`/photo/${now.name}`, 302);
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('cdn-cache-control', 'max-age=300') // a removed photo must not stay in the tunnel's cache (RFC 9213)
+        .header('cdn-cache-control', 'max-age=300') // keeps a removed photo out of the tunnel's cache (RFC 9213)
         .header('content-security-policy', "default-src 'none'; sandbox")
         .type('image/webp')
         .send(now.bytes);

@@ -48,7 +48,7 @@ export interface PostReader {
   list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
   /** Returns the sizes of the public lists at `now` (ms), in any order, without empty lists. */
   sizes(list: 'category' | 'kind' | 'month', now: number): Promise<readonly ListSize[]>;
-  /** Returns the public posts that contain all of the texts, most recently published first. `now`: in ms. */
+  /** Returns the public posts that contain all of the search terms, most recently published first. `now`: in ms. */
   search(search: {
     texts: readonly string[];
     limit: number;

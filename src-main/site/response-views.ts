@@ -4,7 +4,7 @@ import { face, facepile } from './facepile.ts';
 import { momentWords } from './moment.ts';
 import { countOf, wordsOfCounts, type ResponsePage, type ShownResponse } from './responses.ts';
 
-/** The response types that pages show as faces (people's pictures) instead of as text. */
+/** The response types that pages show as people's pictures instead of as text. */
 const piles = ['like', 'repost', 'bookmark'] as const;
 
 const answerWords: readonly (readonly [string, string])[] = [

@@ -113,15 +113,15 @@ const allowed: IOptions = {
 };
 
 /**
- * Sanitizes the HTML of a post, because it was written by an app. Moves headings below the page's own heading. Makes
- * URLs absolute, because feeds are read elsewhere. Replaces pictures and recordings with placeholders that no app can
- * guess.
+ * Sanitizes the HTML of a post, which may come from any app. Moves headings below the page's own heading. Makes URLs
+ * absolute, because feed readers show the HTML elsewhere. Replaces pictures and recordings with placeholders that no
+ * app can guess.
  */
 function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
   /**
-   * Gives a video or recording the URL of a source element inside it. This function is undefined unless a video or
+   * Receives the URL of a source element for the video or recording that contains it. Undefined unless a video or
    * recording without a URL is open.
    */
   let waiting: ((src: string | undefined) => void) | undefined;

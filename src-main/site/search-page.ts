@@ -18,7 +18,7 @@ export interface SearchQuery {
 }
 
 /**
- * Returns the search terms in a query: single words, and texts in quotation marks. There are no other operators. A
+ * Returns the search terms in a query: single words, and phrases in quotation marks. There are no other operators. A
  * repeated parameter counts as absent.
  */
 export function searchQuery(value: unknown): SearchQuery {
@@ -67,7 +67,6 @@ export function searchResultsPage(
   });
 }
 
-/** Returns the form for searching the site. */
 export function searchForm(query: string): Html {
   return html`<form class="search" role="search" action="/search">
     <label class="hidden" for="q">Search posts</label>

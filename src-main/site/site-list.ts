@@ -5,7 +5,6 @@ import type { ReadFilter } from './reader.ts';
 /** A list of posts that has its own page. */
 export interface SiteList {
   readonly kind: 'home' | 'category' | 'kind' | 'year' | 'month';
-  /** The path of the list's page. */
   readonly path: string;
   /** The heading; empty for the home page, which shows the owner instead. */
   readonly title: string;
@@ -15,7 +14,6 @@ export interface SiteList {
 export const feedFormats = ['atom', 'rss', 'json'] as const;
 export type FeedFormat = (typeof feedFormats)[number];
 
-/** A feed of a list. */
 export interface SiteFeed {
   readonly list: SiteList;
   readonly format: FeedFormat;

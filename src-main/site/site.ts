@@ -163,7 +163,7 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
-  // The owner's pages aren't routes, because a route for them would match any name, including paths that support only
+  // The owner's pages have no routes of their own. Such a route would match any name, including paths that support only
   // other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = pathOf(request);

@@ -15,7 +15,7 @@ interface SitemapDeps {
   readonly nothing: (making: Making, frame: Frame) => Promise<PublicAnswer>;
 }
 
-/** Adds the routes by which programs find the site's pages: the sitemap, its parts, and robots.txt. */
+/** Adds the routes that help programs find the site's pages: the sitemap, its parts, and robots.txt. */
 export function addSitemapRoutes(app: FastifyInstance, { posts, base, send, nothing }: SitemapDeps): void {
   app.get('/sitemap.xml', (request, reply) =>
     send(request, reply, '/sitemap.xml', ({ now }, frame) =>

@@ -36,7 +36,7 @@ const allowed: IOptions = {
   },
 };
 
-/** Prepares strangers' texts for pages. Caches the most recently used texts, because sanitizing is slow. */
+/** Prepares strangers' text for pages. Caches the most recently used results, because sanitizing is slow. */
 export function strangersTexts(most = mostKept): (response: SiteResponse) => StrangersText | undefined {
   const kept = createRecent<Html>(most);
 
@@ -75,7 +75,7 @@ export function linkableAddress(text: string | undefined): string | undefined {
 
 /** Returns text as HTML with paragraphs and line breaks; cuts a long text. */
 function lines(text: string, longest: number): Html {
-  // Shorten the text first to limit the work, because a text can be very long.
+  // Shorten the text first, because it can be very long and each step would process all of it.
   const parts = excerpt(text.slice(0, longest * 4), longest)
     .replace(/\r\n?/g, '\n')
     .split(/\n{2,}/);

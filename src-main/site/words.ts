@@ -17,7 +17,7 @@ export function contentLine(content: unknown): string {
   return oneLine(text);
 }
 
-/** Returns the beginning of a text, at most `length` characters long, cut between two words. */
+/** Returns the beginning of a text, cut between two words, with at most `length` characters. */
 export function excerpt(text: string, length: number): string {
   const characters = Array.from(text);
   if (characters.length <= length) return text;

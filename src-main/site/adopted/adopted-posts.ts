@@ -37,12 +37,12 @@ interface FolderNow {
 }
 
 /**
- * The interval at which the folder is compared with the index, in ms. Reading a post doesn't wait for the comparison.
+ * The interval at which the folder is compared with the index, in ms. Requests for a post don't wait for a comparison.
  */
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
-/** The maximum number of published texts to remember while the owner's checkout lacks them. */
+/** The maximum number of published files to remember until the owner's git checkout contains them. */
 const mostAhead = 100;
 
 /**
@@ -60,8 +60,8 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const isStopped = () => stopping.signal.aborted;
   let isCut = false;
   /**
-   * The published texts of files that have older texts in the folder, because git could not update the owner's checkout.
-   * `stamp`: the version of the older file.
+   * The text of each published file whose copy in the folder is outdated, because git could not update the owner's
+   * checkout. `stamp`: the version of the outdated copy.
    */
   const ahead = new Map<string, { readonly stamp: string; readonly text: string }>();
 
@@ -137,7 +137,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     return 'problem' in read ? read : { post: read, text };
   }
 
-  /** Remembers a published text if the folder still has another one. */
+  /** Remembers the published text of a file if the file in the folder has a different text. */
   async function noteAhead(folder: string, file: string, text: string): Promise<void> {
     const place = path.join(folder, file);
     const stamp = await stampOf(place);
@@ -180,7 +180,10 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
       }),
   };
 
-  /** Compares the folder with the index now. Only logs a failure, because the folder can be on a disconnected disk. */
+  /**
+   * Compares the folder with the index now. Only logs a failure, because the folder may be on a disk that isn't
+   * connected.
+   */
   async function compareNow(): Promise<void> {
     running = compare().catch((error: unknown) => {
       log.warn({ err: error }, 'the posts in the owner’s folder could not be read');

@@ -21,12 +21,13 @@ export interface FolderFiles {
   readonly posts: readonly string[];
   /** The paths of Eleventy's data files. */
   readonly data: readonly string[];
-  /** Whether the folder has more files than Porchlight reads. */
+  /** Whether the folder has more files than Porchlight reads, so that some are missing here. */
   readonly isCut: boolean;
 }
 
 /**
- * Lists the files in a folder that can be posts. Doesn't follow links. `below`: the subfolder in which to start.
+ * Lists the files in a folder that can be posts. Doesn't follow symbolic links. `below`: the subfolder in which to
+ * start.
  * @throws Error if the folder can't be read
  */
 export async function listFolderFiles(
@@ -106,7 +107,7 @@ const mayBePost = (file: string, generator: Generator) =>
     ? /(^|\/)_(posts|drafts)\//.test(file)
     : !/(^|\/)(README|CHANGELOG|LICENSE)\.md$/i.test(file);
 
-/** Returns whether a file gives Eleventy data for a folder or for one page. */
+/** Returns whether a file is a data file of Eleventy, for a folder or for a single page. */
 function isDataFile(file: string): boolean {
   const [name = '', folder = ''] = file.split('/').reverse();
   return /\.11tydata\.\w+$/.test(name) || name === `${folder}.json`;

@@ -1,7 +1,7 @@
 import type { Author } from '../author.ts';
 import type { FeedDate } from './feed-date.ts';
 
-/** A post as feeds show it. Its texts contain no characters that XML can't represent. */
+/** A post as feeds show it. Its strings contain no characters that XML can't represent. */
 export interface FeedItem {
   readonly url: string;
   /** The title as plain text. A post without a title gets one made from its text. */

@@ -72,7 +72,7 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 /** Returns a base address that ends in `/`, so that paths are resolved below it. */
 const folderUrl = (baseUrl: string) => (baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
-/** Returns a text without percent-encoding, or the unchanged text if the encoding isn't valid. */
+/** Returns a string without percent-encoding, or the unchanged string if the encoding isn't valid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

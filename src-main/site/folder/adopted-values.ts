@@ -3,7 +3,7 @@ import { isRecord } from '../../storage/json-value.ts';
 import type { Field } from './adopted-fields.ts';
 import type { FieldValue } from './front-matter-field.ts';
 
-/** A value of a post's property, and the raw field value from which it was read. */
+/** A value of a post's property, and the front matter value from which it was read. */
 export interface ReadValue {
   readonly value: unknown;
   readonly raw: unknown;
@@ -65,7 +65,7 @@ const isMedia = (property: string) => ['photo', 'featured', 'video', 'audio'].in
 
 function listOf(property: string, value: unknown, generator: Generator): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
-  // Jekyll splits a text at spaces into several categories.
+  // Jekyll splits a string at spaces into several categories.
   if (property === 'category' && generator === 'jekyll' && typeof value === 'string')
     return value.split(/\s+/).filter((tag) => tag !== '');
   return [value];
@@ -89,7 +89,7 @@ function writable(property: string, value: unknown): string | Record<string, str
   return { url, alt };
 }
 
-/** Returns the fields of an object if all its values are texts; otherwise undefined. */
+/** Returns the fields of an object if all its values are strings; otherwise undefined. */
 function textFields(fields: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
   const entries = Object.entries(fields).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',

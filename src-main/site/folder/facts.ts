@@ -27,7 +27,7 @@ export async function readFolderFacts(reader: FolderReader, generator: Generator
 /** Files that can name the version of Hugo that builds the site. */
 const buildFiles = ['netlify.toml', 'vercel.json', '.gitlab-ci.yml', '.tool-versions', 'mise.toml'];
 const workflowFolders = ['.github/workflows', '.forgejo/workflows', '.gitea/workflows'];
-/** `HUGO_VERSION = "0.111.3"`, `hugo-version: 0.111.3`, `image: hugo_extended:0.111.3`, `gohugo extended_0.111.3`. */
+/** Matches a version of Hugo in a build file, such as `HUGO_VERSION = "0.111.3"` or `gohugo extended_0.111.3`. */
 const hugoVersion = /hugo[^\n]{0,60}?(?<![\d.])0\.(\d{1,3})(?!\d)/i;
 const firstWithBuild = 123;
 
@@ -98,8 +98,8 @@ async function hostFileIn(reader: FolderReader, generator: Generator): Promise<F
   for (const dir of folders) {
     const file = `${dir}.htaccess`;
     const text = (await reader.read(file, longestConfig)) ?? '';
-    // Uses the file only if it already contains such lines. On a host that doesn't allow them, they would make every
-    // request fail.
+    // Uses the file only if it already contains lines like those that Porchlight adds. On a host that doesn't allow
+    // such lines, they would make every request fail.
     if (/^\s*(?:Redirect|Rewrite|ErrorDocument)/im.test(text)) return { file, format: 'apache' };
   }
   return undefined;

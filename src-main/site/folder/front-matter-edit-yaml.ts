@@ -181,7 +181,7 @@ function hasComment(source: string, node: Node): boolean {
   const [from, to] = rangeOf(node);
   const text = source.slice(from, to);
   if (isScalar(node)) return (node.type?.startsWith('BLOCK') ?? false) && /^[^\n]*#/.test(text);
-  // With the original indentation, the lexer splits the text into the same tokens as in the file.
+  // The lexer gets the original indentation, so that it produces the same tokens as in the file.
   return lexedComment(' '.repeat(column(source, from)) + text);
 }
 
@@ -203,7 +203,7 @@ function scalarLike(node: Scalar, text: string, isJson: boolean): string {
   return quoted(text);
 }
 
-/** Returns whether every YAML parser reads a text without quotes as the same text or date. */
+/** Returns whether every YAML parser reads an unquoted string as the same string or date. */
 const isPlain = (text: string) =>
   /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d( ?[+-]\d\d:?\d\d|Z)?)?$/.test(text) ||
   (/^[A-Za-z][A-Za-z0-9]*( [A-Za-z0-9]+)+$/.test(text) && !/^(true|false|null|yes|no|on|off)$/i.test(text));

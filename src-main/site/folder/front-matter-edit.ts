@@ -7,7 +7,7 @@ import { refusedField, type FieldEdit, type FieldValue, type Refusal } from './f
 
 /**
  * Changes one field of front matter and keeps all other bytes. `eol`: the file's line ending. Refuses a change that
- * would lose something.
+ * would lose other content.
  */
 export function editField(
   source: string,

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly refused: string;
 }
 
-/** A text that replaces a part of another text. */
+/** A replacement for a part of a text. */
 export interface Splice {
   readonly from: number;
   readonly to: number;
@@ -31,7 +31,7 @@ export const refusedField = (path: readonly string[], why: string): Refusal => (
   refused: `The field “${path.join('.')}” in the post’s file ${why}. Edit the file itself.`,
 });
 
-/** Returns a text in double quotes, in a form that YAML, TOML and JSON read as the same text. */
+/** Returns a string in double quotes, in a form that YAML, TOML and JSON read in the same way. */
 export function quoted(text: string): string {
   return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g,

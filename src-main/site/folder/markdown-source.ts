@@ -16,8 +16,8 @@ export function portableMarkdown(source: string, personUrl: PersonFinder): strin
 }
 
 /**
- * Returns the HTML of a Markdown text, for comparing it with that of another text. The HTML of a bare URL is the same
- * whether or not the URL is a link.
+ * Returns the HTML of some Markdown, in a form that can be compared. A bare URL gives the same HTML whether or not it
+ * is a link.
  */
 function shownBy(text: string): string {
   return markdown
@@ -60,7 +60,7 @@ function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder
     case 'paragraph_open':
       return inline(inside, '\n', personUrl);
     case 'heading_open': {
-      // Headings in the text must be below the page's own heading.
+      // Headings in the post must be below the page's own heading.
       const level = Math.max(2, Number(token.tag.slice(1)));
       const text = inline(inside, ' ', personUrl, false);
       return text === undefined || /#\s*$/.test(text) || text.includes('\n')

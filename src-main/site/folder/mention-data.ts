@@ -95,8 +95,8 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
   },
   jekyll: {
     file: '_includes/mentions.html',
-    // Jekyll percent-encodes URLs that it makes from file names, but not permalinks. `uri_escape` doesn't encode a text
-    // that is already encoded.
+    // Jekyll percent-encodes URLs that it makes from file names, but not permalinks. `uri_escape` doesn't encode a
+    // string that is already encoded.
     text: liquid('remove_first: "/" | uri_escape | replace: "/", "--"', 'site.data.mentions'),
   },
   eleventy: {

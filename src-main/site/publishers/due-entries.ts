@@ -7,7 +7,6 @@ type Orders = Readonly<Record<State, ReturnType<typeof createDueOrder<Publishing
 interface DueEntriesDeps {
   /** Returns whether an entry is the newest entry with its id. */
   readonly isCurrent: (entry: PublishingEntry) => boolean;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
 }
 
@@ -26,11 +25,11 @@ export function createDueEntries({ isCurrent, now }: DueEntriesDeps) {
   }
 
   return {
-    /** Schedules an entry's next attempt. Does nothing for an entry in conflict, which waits for the owner. */
+    /** Schedules an entry's next attempt. Does nothing for an entry in conflict, because the owner must decide. */
     add(entry: PublishingEntry): void {
       const { state } = entry;
       if (state !== 'waiting' && state !== 'building') return;
-      // The wait is limited: if the clock was wrong, the due time may be far in the future. An early attempt does no
+      // If the clock was wrong, the due time may be far in the future, so the wait is limited. An early attempt does no
       // harm.
       ordersOf(entry.publisher)[state].add(entry, Math.min(Date.parse(entry.due), now() + longestWaitMs));
     },

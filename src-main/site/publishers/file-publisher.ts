@@ -3,7 +3,6 @@ import type { FolderTarget } from './folder-target.ts';
 import type { Outcome, Publisher } from './publisher.ts';
 import { entryId, type PublisherName, type PublishingEntry } from './publishing-entry.ts';
 
-/** The intended state of a file. */
 interface WantedFile {
   /** The path of the file, relative to the folder. */
   readonly file: string;

@@ -1,6 +1,6 @@
 import type { Outcome } from './publisher.ts';
 
-/** The content of a file: a text, or the path of a local file to copy. */
+/** The content of a file: text, or the path of a local file to copy. */
 export type FileContent = { readonly text: string } | { readonly copyOf: string };
 
 /** Files that are changed together. Names are relative to the folder, with `/`; null removes a file. */
@@ -30,7 +30,7 @@ export interface FolderTarget {
   write(changes: readonly FolderChange[]): Promise<void>;
 }
 
-/** The error when nothing could be written. */
+/** Thrown when nothing could be written. */
 export class PublishingTrouble extends Error {
   /** A message for the owner: what happened, and what they can do. */
   readonly words: string;

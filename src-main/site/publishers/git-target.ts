@@ -10,7 +10,7 @@ export function gitTarget(
 ): FolderTarget {
   const to = { branch, remote: push ? remote : null };
 
-  /** Converts git's errors to messages for the owner. */
+  /** Runs git operations, and converts their errors to messages for the owner. */
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -13,7 +13,6 @@ interface OwnerFolderDeps {
   /** The author name for commits if git has no name configured. */
   readonly ownerName: () => string;
   readonly log: Log;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
   /** Aborts the running git command. */
   readonly signal: AbortSignal;
@@ -21,11 +20,12 @@ interface OwnerFolderDeps {
 
 /** How long the list of the owner's file names is cached, in ms. */
 const namesKeptMs = 10_000;
-/** How long creating a post waits for the list of file names, in ms. A git remote may not respond. */
-const patienceMs = 1000;
 /**
- * The maximum number of reserved names. It is higher than the number of posts that wait for their files at any time.
+ * How long creating a post waits for the list of file names, in ms. The limit is needed because a git remote may not
+ * respond.
  */
+const patienceMs = 1000;
+/** The maximum number of reserved names, more than the number of posts whose files are waiting to be written. */
 const mostGiven = 100_000;
 
 /** Opens the owner's folder as the settings define it. Doesn't access the disk yet. */
@@ -54,7 +54,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
     try {
       taken = new Set([...(await target().names())].map(stemOf));
     } catch (error) {
-      // Continue without the names: the publisher checks for conflicts again before it writes.
+      // Continue without the names: the publisher checks for conflicts again before it writes a file.
       log.warn({ err: error }, 'the files of the folder could not be listed');
     }
   }
@@ -69,7 +69,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
     },
 
     /**
-     * Returns the URL and file for a post. No other post has or had this URL, and no other file has this name,
+     * Chooses the URL and file of a post. No other post has or had that URL, and no other file has that name,
      * regardless of case and extension. `isFree`: returns whether no other post has or had a URL.
      */
     async homeFor(post: Post, isFree: (url: string) => boolean): Promise<Pick<PostHome, 'url' | 'file'>> {

@@ -17,7 +17,7 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
 
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     try {
-      // Systems put hidden files into folders by themselves.
+      // Hidden files don't count, because operating systems create them without being asked.
       if (!mayBeEmpty && (await reader.list('')).every((name) => name.startsWith('.'))) throw empty(folder);
       return await work();
     } catch (error) {
@@ -32,8 +32,8 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
   }
 
   /**
-   * Returns null if something is in the file's place, such as a symlink. Writing the file then reports the problem, so
-   * only the changes with this file fail.
+   * Returns null if the path is obstructed, for example by a symlink. Writing the file then reports the problem, so
+   * only the changes to this file fail.
    */
   async function hashUnlessObstructed(file: string): Promise<string | null> {
     try {

@@ -7,7 +7,7 @@ interface PlanningDeps {
   /** Returns the paths of the posts whose files on the owner's site are out of date. */
   readonly behind: () => Promise<readonly string[]>;
   readonly isOn: () => boolean;
-  /** Called when a problem with planning begins or ends; see `trouble`. */
+  /** Called when `trouble` has changed. */
   readonly changed: () => void;
   readonly log: Log;
 }
@@ -30,7 +30,7 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   }
 
   /**
-   * Adds requests to publish (orders) to the queue. Resolves once they are in the journal. If this fails, the owner
+   * Adds requests to publish (orders) to the queue. Resolves once they are in the journal. After a failure, the owner
    * sees the problem until planning succeeds.
    * @throws PorchlightError `storage_…`
    */
@@ -46,7 +46,7 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
 
   /**
    * Plans the publishing of posts that were saved but not planned, because Porchlight was killed or the disk was full.
-   * Marks them as `quiet` (not news), because the time at which they were saved is unknown.
+   * Marks them as `quiet`, so that subscribers aren't notified, because it is unknown when the posts were saved.
    */
   const catchUp = coalesced(async () => {
     if (isStopped || !isOn()) return;

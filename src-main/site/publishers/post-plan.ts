@@ -21,7 +21,6 @@ export interface PlanDeps {
   readonly fileOf: (post: PostAtHome) => Promise<WrittenPost>;
   /** Returns the local path of a media file; undefined if it was deleted. `path`: `/media/...`. */
   readonly mediaFile: (path: string) => Promise<string | undefined>;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
 }
 
@@ -104,13 +103,13 @@ export function isForeign(
 }
 
 /**
- * Returns whether a plan writes a file, or Porchlight is known to have written it. If an interrupted attempt only
- * intended to write the file, the file may belong to the owner now.
+ * Returns whether a plan writes a file, or Porchlight is known to have written it. If an interrupted attempt was only
+ * about to write the file, the file may belong to the owner.
  */
 export const isNeeded = ({ files, home }: Plan, file: string) => files.has(file) || file in home.written;
 
 /**
- * Returns the changes that give the files their intended content. All posts that aren't news (`quiet`) share one
+ * Returns the changes that give the files their intended content. Posts that aren't announced (`quiet`) share one
  * change, so that publishing them makes only one commit. `found`: the current hashes of the files.
  */
 export function changesOf(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): FolderChange[] {

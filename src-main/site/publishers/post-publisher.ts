@@ -49,13 +49,13 @@ interface PostPublisherDeps extends PlanDeps {
 
 const mostAtOnce = 500;
 /**
- * The total size of media files, in bytes, after which further posts wait for the next attempt. It limits the duration
- * of a push.
+ * The total size of media files, in bytes, after which further posts wait for the next attempt. This limits how long a
+ * push takes.
  */
 const mostBytes = 100_000_000;
 /**
- * The time after a post's withdrawal during which a late push can still arrive, in ms. A late push is an earlier push
- * of the post that was reported as failed.
+ * How long after a post's withdrawal a late push can still arrive, in ms. A late push is an earlier push of the post
+ * that seemed to fail.
  */
 const longestPushMs = 86_400_000;
 /** The delay before the first check for a late push, in ms. The pauses between further checks become longer. */
@@ -89,7 +89,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           const plan = await planFor(deps, entry, await postOf(entry));
           const same = plan && byPath.get(plan.post.path);
           if (plan === undefined || same !== undefined) outcomes.set(id, { kind: 'done' });
-          // The post has moved: files from an attempt under its old path belong to the same post.
+          // The post has moved, so files that an attempt wrote under its old path belong to this post.
           if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
           else if (plan) byPath.set(plan.post.path, plan);
           bytes += plan?.mediaBytes ?? 0;
@@ -97,8 +97,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
         }
       }
-      // A file that was written before can be missing: a reset branch or a restored folder loses it. So every attempt
-      // compares the folder, and the folder changes only what differs.
+      // A reset branch or a restored folder can lack files that were written before. So every attempt compares all
+      // files with the folder, and writes only those that differ.
       const plans = [...byPath.values()].filter((plan) => touched(plan).size > 0);
       for (const plan of byPath.values())
         if (touched(plan).size === 0) outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, now()));
@@ -118,7 +118,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       // For a deletion, any version of the page means that the page still exists.
       const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
       if (isPublic && !isThere) {
-        // Only a retry looks into the folder. Otherwise a program that keeps removing the file would get it back forever.
+        // Only a retry by the owner checks for lost files. Otherwise, Porchlight would forever restore a file that
+        // another program keeps deleting.
         return isRetried(entry) && (await hasLostFiles(home))
           ? { kind: 'later', words: '', at: now() }
           : { kind: 'failed', words: waitingWords(status) };
@@ -185,8 +186,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       });
       for (const { entry, post } of plans.filter(({ entry }) => entry.watched))
         outcomes.set(entryId(entry), restOf(entry, post, now()));
-      // If the file of a withdrawn post exists, it arrived late. The post's plan stays in the list and removes the file
-      // again.
+      // If the file of a withdrawn post exists, it arrived late. The plan stays in the list, so that the file is
+      // removed again.
       plans = plans.filter(
         (plan) => !plan.entry.watched || changedBy(plan).some((file) => (found.get(file) ?? null) !== null),
       );
@@ -198,13 +199,13 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const concerned = (plan: Plan) => changedBy(plan).filter((file) => files.has(file));
       if (!plans.some((plan) => concerned(plan).length > 0)) throw error;
       const after = await target.hashes([...files]).catch((cause: unknown) => {
-        // The names themselves are refused, so there are no such files.
+        // The folder refuses these file names, so no such files exist.
         if (cause instanceof PublishingTrouble && cause.files.length > 0) return new Map<string, null>();
         throw cause;
       });
       for (const plan of plans) {
-        // A late push of an earlier attempt may have written the file meanwhile. In that case, the next attempt
-        // replaces it.
+        // A late push of an earlier attempt may have written the file in the meantime. In that case, the next attempt
+        // replaces the file.
         const isForeigns = concerned(plan).some((file) => {
           const hash = after.get(file) ?? null;
           return hash === (found.get(file) ?? null) || isForeign(plan, file, hash);
@@ -225,7 +226,10 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
   }
 }
 
-/** Returns whether the owner wants a published entry to be checked now. Without a retry, the first check is due at once. */
+/**
+ * Returns whether the owner has asked to check a published entry again. Otherwise, an entry without failures is due at
+ * the time when it was published (`stateSince`).
+ */
 const isRetried = ({ failures, due, stateSince }: PublishingEntry) => failures === 0 && due !== stateSince;
 
 const wordsOf = (error: unknown) =>

@@ -30,8 +30,8 @@ export interface Publisher {
   /** The maximum number of entries for a call of `publish`. */
   readonly batch: number;
   /**
-   * Publishes the current state of the posts or files that the entries name. Returns an outcome for each entry, by id.
-   * Rejects only because of a problem that concerns all entries.
+   * Publishes the current state of the posts or files that the entries name. Returns the outcome for each entry, by id.
+   * Rejects only if a problem affects all entries.
    */
   publish(entries: readonly PublishingEntry[], work: PublishingWork): Promise<ReadonlyMap<string, Outcome>>;
   /** Checks whether the published content is live. */

@@ -3,7 +3,7 @@ import { choice, closed, Moment } from '../../contract/shapes.ts';
 
 /**
  * A line of `publishing/journal.jsonl`: a post or file that a publisher has to update. The newest line with a key
- * replaces older lines. A line doesn't describe the change: the publisher reads the current state when it runs.
+ * replaces older lines. A line doesn't describe the change, because the publisher reads the current state.
  */
 export const PublishingEntry = closed({
   /**
@@ -35,11 +35,11 @@ export const PublishingEntry = closed({
   writing: Type.Record(Type.String(), Type.Array(Type.String())),
   /** Set if the owner chose to overwrite the conflicting files. */
   replace: Type.Optional(Type.Literal(true)),
-  /** Set if the change isn't news, so WebSub subscribers aren't notified. All such entries share one commit. */
+  /** Set if the change isn't announced to WebSub subscribers. All such entries share one commit. */
   quiet: Type.Optional(Type.Literal(true)),
   /**
-   * Set if the only remaining task is to check for files that arrive late. A push that seemed to fail, or that
-   * continued after Porchlight ended, can still write files.
+   * Set if the only remaining task is to check for files that arrive late. A push that seemed to fail, or was still
+   * running when Porchlight ended, can add files later.
    */
   watched: Type.Optional(Type.Literal(true)),
   /** Set once the owner was notified that the page isn't live. */

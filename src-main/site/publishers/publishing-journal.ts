@@ -55,7 +55,7 @@ function withoutMarks(entry: PublishingEntry): PublishingEntry {
   const rest = { ...entry };
   delete rest.late;
   delete rest.watched;
-  // The owner's decision applied to the file that was there then.
+  // The owner's decision to replace a file applied only to the file at that time.
   delete rest.replace;
   return rest;
 }

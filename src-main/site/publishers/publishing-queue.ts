@@ -12,7 +12,6 @@ interface PublishingQueueOptions {
   /** The path of the file `publishing/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
   readonly log: Log;
   /** Returns whether publishing is enabled now. While it is disabled, entries wait. */
@@ -21,7 +20,7 @@ interface PublishingQueueOptions {
   readonly changed: (entry: PublishingEntry, before: PublishingEntry | undefined) => void;
 }
 
-/** A request to publish something. Absent fields have their default values. */
+/** A request to publish a post or file. Absent fields have their default values. */
 export type PublishingOrder = Pick<PublishingEntry, 'publisher' | 'key'> &
   Pick<Partial<PublishingEntry>, 'quiet'> & { readonly due?: number | undefined };
 
@@ -43,7 +42,7 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     current: unfinished,
   });
   const moment = (at: number) => new Date(at).toISOString();
-  // Checks entries that are only watched for late files now: a push that continued after the last run may have arrived.
+  // Entries that are only watched for late files are due now, because a push may have arrived since the last run.
   const begun = disk.entries.map((entry) => (entry.watched ? { ...entry, due: moment(0) } : entry));
   const entries = new Map(begun.map((entry) => [entryId(entry), entry]));
   const unsaved = new Map<string, PublishingEntry>();
@@ -141,7 +140,7 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     underWay.add(done);
   }
 
-  /** Starts everything that is due, and sets the timer for the next due entry. */
+  /** Starts all work that is due, and sets the timer for the next due entry. */
   function look(): void {
     clearTimeout(timer);
     if (!isStarted || signal.aborted || !isOn()) return;

@@ -1,17 +1,17 @@
 import { isFileAddress, isPostAddress, pathOfAddress, type PageLinks } from './copied-addresses.ts';
 
 /**
- * The links of a page that are checked together with the page. `new`: only links that were never checked. `parts`:
- * these links, and the next and previous page of the same list. `all`: all links.
+ * Which links of a page are checked together with the page. `new`: only links that were never checked. `parts`: these
+ * links, and the next and previous page of the same list. `all`: all links.
  */
 export type Follow = 'new' | 'parts' | 'all';
 
-/** A request to check an address (a mark). To check an address means to compare its current response with its copy. */
+/** A mark: a request to check an address, that is, to compare this server's response at the address with its copy. */
 export interface Mark {
   readonly follow: Follow;
   /** The number of the change that caused this request. All changes are numbered in order. */
   readonly change: number;
-  /** The number of a change. Links that were last checked before this change are checked again. */
+  /** A change number that is at most `change`. Links that were last checked before that change are checked again. */
   readonly since: number;
   /** Whether the address has probably not changed. */
   readonly isRoutine: boolean;
@@ -25,7 +25,7 @@ export interface Stamp {
   readonly bytes: number;
 }
 
-/** The result of the most recent check of an address, which compared its response with its copy. */
+/** The result of the latest check of an address, which compared this server's response with the address's copy. */
 interface Looked {
   /** The number of the newest change when the response was requested. */
   readonly change: number;
@@ -49,8 +49,8 @@ const isLess = (one: Follow, other: Follow) => order.indexOf(one) < order.indexO
 export function createAddressBook() {
   const stamps = new Map<string, Stamp>();
   /**
-   * Public addresses that have no copy because of their size. The values are the sizes in bytes; Infinity: too large
-   * for any copy.
+   * Public addresses that have no copy because of their size. The values are the sizes in bytes; Infinity if the
+   * content is too large for any copy.
    */
   const leftOut = new Map<string, number>();
   const looked = new Map<string, Known>();
@@ -79,7 +79,7 @@ export function createAddressBook() {
     });
   }
 
-  /** Returns the addresses with this path and any query that have a copy or were checked. */
+  /** Returns the addresses with this path, whatever their query, that have a copy or were checked. */
   const at = (path: string): string[] =>
     [...new Set([...stamps.keys(), ...looked.keys()])].filter((one) => pathOfAddress(one) === path);
 
@@ -94,9 +94,9 @@ export function createAddressBook() {
     begin: () => (change += 1),
     markOf: (address: string) => marks.get(address),
     marked: () => marks.keys(),
-    /** Returns the number of addresses to check. */
+    /** Returns how many addresses are waiting to be checked. */
     waiting: () => marks.size,
-    /** Returns the number of addresses to check that have probably changed. */
+    /** Returns how many of the addresses that are waiting to be checked have probably changed. */
     changed: () => [...marks.values()].filter(({ isRoutine }) => !isRoutine).length,
 
     /** Removes an address's mark, unless it was replaced by a newer mark. */
@@ -118,7 +118,7 @@ export function createAddressBook() {
         const known = looked.get(link);
         const isFollowed = follow === 'all' || (follow === 'parts' && links.parts.includes(link));
         if (known === undefined) mark(link, { follow, since, isRoutine: isRoutine && stamps.has(link) });
-        // The linked page may have been checked for another reason, without checking its own links.
+        // The linked page may have been checked for another reason, but without its own links.
         else if (isFollowed && (known.change < since || isLess(known.follow, follow)))
           mark(link, { follow, since, isRoutine });
       }
@@ -157,10 +157,10 @@ export function createAddressBook() {
     },
 
     /**
-     * Returns the copies of unreachable addresses: no links lead to them from `roots`, from posts or from `failed`
-     * pages. Deletes all other records of unreachable addresses. `roots`: the addresses that need no link. `failed`:
-     * pages that currently can't be generated; their most recently known links are used. If such a page has no known
-     * links, all pages of its list and all files count as reachable.
+     * Returns the unreachable addresses that have a copy, and deletes the results of the checks of all unreachable
+     * addresses. An address is unreachable if no links lead to it from `roots`, from posts or from `failed` pages.
+     * `roots`: the addresses that need no link. `failed`: pages that can't be generated now; the links from their
+     * latest check are used. If such a page was never checked, all pages of its list and all files count as reachable.
      */
     unreachable(roots: readonly string[], failed: readonly string[]): string[] {
       const unknown = failed.filter((address) => !looked.has(address));
@@ -176,11 +176,10 @@ export function createAddressBook() {
       }
       for (const known of [looked, leftOut])
         for (const address of known.keys()) if (!reached.has(address)) known.delete(address);
-      texts.clear(); // frees the URLs that no page contains now
+      texts.clear(); // frees the URLs that pages no longer contain
       return [...stamps.keys()].filter((address) => !reached.has(address));
     },
 
-    /** Deletes all records. */
     clear(): void {
       change += 1;
       for (const map of [stamps, leftOut, looked, marks, texts]) map.clear();

@@ -14,7 +14,6 @@ export interface CopiedPosts {
     after?: string;
     filter?: ReadFilter & { readonly deleted?: boolean };
   }): Promise<ReadPage>;
-  /** Returns the former paths of moved posts. */
   formerPaths(): Promise<readonly string[]>;
 }
 
@@ -23,9 +22,8 @@ interface ComparisonDeps {
   readonly site: CopiedSite;
   readonly book: AddressBook;
   readonly copier: Copier;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
-  /** The maximum pause between checking one page and checking the next, in ms. */
+  /** The maximum pause between two checks of pages, in ms. */
   readonly restMs?: number | undefined;
 }
 
@@ -35,7 +33,7 @@ const postsAtOnce = 50;
  * single pages, and the comparison stops.
  */
 const mostFailed = 5;
-/** The default for the maximum pause between checking one page and checking the next, in ms. */
+/** The default for `restMs`, in ms. */
 const usualRestMs = 100;
 
 /** Yields all posts that match a filter, one page of posts at a time. */
@@ -60,9 +58,9 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
 
   return {
     /**
-     * Marks the fixed addresses, the former addresses of moved posts, and the posts that are public or have a copy. The
-     * check of a marked page also marks the pages that it links to. `isRoutine`: most of the addresses have probably
-     * not changed.
+     * Marks the addresses to check: the fixed addresses, the former addresses of moved posts, and the posts that are
+     * public or have a copy. Checking a page also marks the pages that it links to. `isRoutine`: most of the addresses
+     * have probably not changed.
      */
     async begin(isRoutine: boolean): Promise<void> {
       const since = book.begin();
@@ -94,7 +92,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
       }
     },
 
-    /** Forgets which deleted posts were reported to the mailbox. */
+    /** Discards the record of the deleted posts that were reported to the mailbox. */
     clear(): void {
       gone.clear();
     },

@@ -7,12 +7,12 @@ import { isHtml } from './copyable.ts';
 const fixedAddresses = [
   ...['/', '/archive', '/categories', '/feed.atom', '/feed.rss', '/feed.json'],
   ...['/sitemap.xml', '/robots.txt', '/favicon.ico', '/apple-touch-icon.png'],
-  // With this metadata, an app can send a visitor to the sign-in page. There, the mailbox says that the server is
-  // asleep.
+  // With this metadata, an app can send a visitor to the sign-in page. The mailbox's copy of that page says that the
+  // server is asleep.
   '/.well-known/oauth-authorization-server',
 ];
 
-/** Matches the paths of posts, lists, feeds, pictures and files. Apart from fixed addresses, nothing else is copied. */
+/** Matches the paths of posts, lists, feeds, pictures and files. Only these and the fixed addresses are copied. */
 const copiedPaths = [
   /^\/(?:posts|categories|kinds)\/./,
   /^\/media\/\d{4}\/\d\d\/[^/]+$/,
@@ -63,10 +63,7 @@ export interface PageLinks {
 
 export const noLinks: PageLinks = { named: [], copied: [], parts: [], files: [] };
 
-/**
- * Returns the links in the response from an address. The owner's pages (`site.pages`) are among the addresses that can
- * be copied.
- */
+/** Returns the links in this server's response at an address. */
 export function linksOf(address: string, answer: OwnAnswer, site: CopiedSite): PageLinks {
   const text = () => Buffer.from(answer.body).toString('utf8');
   if (isHtml(answer)) return linksIn(text(), address, site);
@@ -75,7 +72,6 @@ export function linksOf(address: string, answer: OwnAnswer, site: CopiedSite): P
   return address === '/sitemap.xml' ? linksInSitemap(text()) : noLinks;
 }
 
-/** Returns the links of a page. */
 export function linksIn(markup: string, address: string, site: CopiedSite): PageLinks {
   const base = site.base();
   const { origin } = new URL(base);
@@ -120,7 +116,6 @@ function linksInSitemap(text: string): PageLinks {
   return { ...noLinks, copied };
 }
 
-/** Returns the links of a redirect. */
 function linksOfRedirect(location: string, address: string, site: CopiedSite): PageLinks {
   const base = site.base();
   if (!URL.canParse(location, base + address)) return noLinks;
@@ -135,7 +130,8 @@ export function linksInFeed(text: string): PageLinks {
 }
 
 /**
- * Returns whether `whole` (a path with its query) is a page of the list at `address`, or a page of the responses there.
+ * Returns whether `whole` (a path with its query) is a page of the list at `address`, or a page of the responses to the
+ * post at `address`.
  */
 const isPartOf = (whole: string, address: string): boolean =>
   pathOfAddress(whole) === pathOfAddress(address) && /^[^?]+(?:\?(?:after|responses)=[^&]+)?$/.test(whole);

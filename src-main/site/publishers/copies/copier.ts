@@ -21,11 +21,11 @@ interface CopierDeps {
    * longer public.
    */
   readonly stopping: AbortSignal;
-  /** Aborted some time after `stopping`. At this point, even the last removals stop. */
+  /** Aborted some time after `stopping`. This also stops the last removals. */
   readonly ended: AbortSignal;
 }
 
-/** The response from an address, as a stranger sees it now. */
+/** This server's response at an address, as a stranger sees it now. */
 interface Found {
   readonly address: string;
   readonly mark: Mark | undefined;
@@ -52,7 +52,7 @@ const mostBytesInCall = 1_000_000;
 const mostRemoved = 1000;
 const stampsAtOnce = 1000;
 
-/** The error when this server can't generate one of its pages. */
+/** Thrown when this server can't generate one of its pages. */
 export class PageFailed extends Error {}
 
 export type Copier = ReturnType<typeof createCopier>;
@@ -70,8 +70,8 @@ export function createCopier(deps: CopierDeps) {
   let batch = new Map<string, Found>();
   let bytes = 0;
   /**
-   * The number of the most recent change that made something private. Responses requested before this change are never
-   * sent.
+   * The number of the latest change that made content private. Responses that were requested before this change are
+   * never sent to the mailbox.
    */
   let lostAt = 0;
 
@@ -114,8 +114,8 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Sends the results of checks, removals first. `isSure`: also sends the removal of a copy that, according to the
-   * records, the mailbox doesn't have.
+   * Sends the results of checks to the mailbox, removals first. `isSure`: also sends the removal of a copy that,
+   * according to the records, the mailbox doesn't have.
    */
   async function send(all: readonly Found[], isSure = false): Promise<void> {
     stopping.throwIfAborted();
@@ -172,8 +172,8 @@ export function createCopier(deps: CopierDeps) {
 
   /**
    * Updates the copies of addresses now. If that fails, removes them and returns the error.
-   * @throws if this server stops. In that case, the copies are not removed: without copies of the lists, visitors would
-   * have no home page.
+   * @throws if this server stops; then the copies stay, because without copies of the lists, visitors would have no
+   * home page
    */
   async function renew(addresses: readonly string[], isSure: boolean): Promise<Error | undefined> {
     const all = [...new Set(addresses)];
@@ -231,8 +231,8 @@ export function createCopier(deps: CopierDeps) {
       batch.has(address) && batch.get(address)?.mark === book.markOf(address),
 
     /**
-     * Sends the results of checks. If an address has changed since its check, sends nothing for this address and keeps
-     * its mark.
+     * Sends the results of checks to the mailbox. Skips an address that may have changed since its check, and keeps its
+     * mark.
      */
     flush: (): Promise<void> =>
       turns(async () => {
@@ -252,9 +252,9 @@ export function createCopier(deps: CopierDeps) {
       }),
 
     /**
-     * Removes content that is no longer public, and updates the pages that may show it. Removes any page that can't be
-     * updated. Once this resolves, the mailbox shows none of the content. If this server stops meanwhile, removes only
-     * the copies at the content's own addresses, and rejects.
+     * Removes content that is no longer public from the mailbox. Updates the pages that may show the content, or
+     * removes those that can't be updated. Once this resolves, the mailbox shows none of the content. If this server
+     * stops meanwhile, removes only the copies at the content's own addresses, and rejects.
      */
     removeLost(lost: readonly Lost[]): Promise<void> {
       lostAt = book.begin();
@@ -271,7 +271,8 @@ export function createCopier(deps: CopierDeps) {
           if (stopping.aborted) await removeAll([...own], false);
           throw failure;
         }
-        // The copies are removed. But this error means that the mailbox may not know yet which posts were deleted.
+        // All copies were removed, but the mailbox may not know yet which posts were deleted, so the caller must try
+        // again.
         if (error !== undefined) throw error;
       });
     },

@@ -22,7 +22,6 @@ export interface CopiesDeps extends CopiedSite {
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
   readonly log: Log;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
   readonly store: CopyStore;
   readonly ask: AskSelf;
@@ -38,7 +37,7 @@ export interface CopiesDeps extends CopiedSite {
   readonly mostBytes?: number;
   /** The interval at which changes are sent, in ms. */
   readonly everyMs?: number;
-  /** The maximum pause between checking one page and checking the next, in ms. */
+  /** The maximum pause between two checks of pages, in ms. */
   readonly restMs?: number;
   /** The maximum time for which a change waits for the removals that it causes, in ms. */
   readonly removalMs?: number;
@@ -52,7 +51,8 @@ export interface CopiesStatus {
   /** The number of addresses that may differ from their copies. */
   readonly toCopy: number;
   /**
-   * The number of posts, files and pages that are no longer (completely) public, but that the mailbox may still show.
+   * The number of posts, files and pages that are no longer public, or only in part, but that the mailbox may still
+   * show.
    */
   readonly toRemove: number;
   /** The reason why the last attempt failed, as a message for the owner. */
@@ -94,7 +94,7 @@ export async function openCopies(deps: CopiesDeps) {
   const underWay = new Set<Promise<void>>();
   let failures = 0;
   let error: string | undefined;
-  /** The earliest time for the next attempt (performance.now). A call of `wake` overrides it. */
+  /** The earliest time for the next attempt (performance.now). Calling `wake` starts an attempt earlier. */
   let nextAt = 0;
   let isWoken = false;
 
@@ -111,8 +111,8 @@ export async function openCopies(deps: CopiesDeps) {
   }
 
   /**
-   * Returns whether the mailbox may have a copy of a page. A private post's address must not be in the records for the
-   * mailbox, so until the list of copies is loaded, only addresses that are public now count.
+   * Returns whether the mailbox may have a copy of a page. Before the list of copies is loaded, returns whether the
+   * page is public now, because the address of a private post must not get into the records for the mailbox.
    */
   async function mayBeCopied(address: string): Promise<boolean> {
     if (isLoaded) return book.stamps.has(address);
@@ -133,7 +133,10 @@ export async function openCopies(deps: CopiesDeps) {
     changed();
   }
 
-  /** Removes content that is no longer public from the mailbox. `names`: see Lost. */
+  /**
+   * Removes content that is no longer public from the mailbox. `names`: the URLs of the post or file; absent if a page
+   * can show it without a link to any of them.
+   */
   async function removeNow(lines: readonly CopyLine[], names?: readonly string[]): Promise<void> {
     await loaded();
     const current = lines.filter(removals.isCurrent);
@@ -143,8 +146,8 @@ export async function openCopies(deps: CopiesDeps) {
   }
 
   /**
-   * Records that something is no longer public, and removes it. Resolves once the mailbox has confirmed the removal, or
-   * after `removalMs`.
+   * Records that content is no longer public, and removes it from the mailbox. Resolves once the mailbox has confirmed
+   * the removal, or after `removalMs`.
    */
   async function lose(
     lost: readonly Pick<CopyLine, 'address' | 'shownOn'>[],
@@ -214,16 +217,15 @@ export async function openCopies(deps: CopiesDeps) {
 
   return {
     /**
-     * Records a change of a post. If the change made content private, resolves when all copies of this content are
-     * removed, or after `removalMs` at most. The journal lists the removals that are still pending then. Call this
-     * before reporting the change as done.
+     * Records a change to a post. Call this before reporting the change as done. If content became private, resolves
+     * when the mailbox has no copies of it, or after `removalMs`. Removals that are still pending stay in the journal.
      * @throws PorchlightError `storage_…`
      */
     async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
       if (!isOn()) return;
       const isPublic = (one: Post | undefined) =>
         one !== undefined && (isReadable(one, now()) || book.stamps.has(addressOfPath(one.path)));
-      // A private post isn't requested, so that its address is never in the records for the mailbox.
+      // A private post isn't requested, so that its address never gets into the records for the mailbox.
       if (!isPublic(post) && !isPublic(before)) return;
       const isMoved = !isInPlace(post, before, now());
       if (before && isMoved) marking.post(before, true);
@@ -232,7 +234,7 @@ export async function openCopies(deps: CopiesDeps) {
       if (isReadable(post, now())) return;
       const all = [post, ...(before ? [before] : [])];
       const names = all.flatMap((one) => namesOf(one, deps.base()));
-      // Redirects from the post's earlier addresses also show the post: they contain its current URL.
+      // Redirects from the post's earlier addresses also reveal the post, because they contain its current URL.
       const naming = book.naming(names).filter(isPostAddress);
       const shownOn = [...new Set([...all.flatMap(listsOf), ...naming])];
       const paths = [...new Set(all.map(({ path }) => addressOfPath(path)))];
@@ -243,8 +245,8 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records a change of the mentions of a page, by its URL. `showsLess`: a mention is no longer public. In that case,
-     * waits until the page's copy is updated or removed, as `postChanged` does.
+     * Records a change to the mentions of the page at a URL. `showsLess`: a mention is no longer public. In that case,
+     * waits up to `removalMs` until the page's copy is updated or removed.
      * @throws PorchlightError `storage_…`
      */
     async pageChanged(url: string, showsLess: boolean): Promise<void> {
@@ -256,8 +258,8 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records a change of a file, by its path. If the file was deleted, waits for the removal of its copy, as
-     * `postChanged` does.
+     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` until its copy is
+     * removed.
      * @throws PorchlightError `storage_…`
      */
     async mediaChanged(path: string, isDeleted: boolean): Promise<void> {
@@ -268,8 +270,8 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records that some of the owner's pages were removed. Waits for the removal of their copies, as `postChanged`
-     * does. `addresses`: the addresses of the pages.
+     * Records that some of the owner's pages were removed. Waits up to `removalMs` until their copies are removed.
+     * `addresses`: the addresses of the pages.
      */
     async pagesRemoved(addresses: readonly string[]): Promise<void> {
       if (!isOn() || addresses.length === 0) return;
@@ -280,9 +282,11 @@ export async function openCopies(deps: CopiesDeps) {
       );
     },
 
-    /** Schedules a complete comparison, because something that all pages show has changed. */
+    /** Schedules a complete comparison, because content that all pages show has changed. */
     everythingChanged,
-    /** Schedules a complete comparison that assumes nothing about the mailbox, because the mailbox may be a new one. */
+    /**
+     * Schedules a complete comparison that doesn't rely on earlier information, because the mailbox may be a new one.
+     */
     mailboxChanged(): void {
       comparison.clear();
       everythingChanged();

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Moment } from '../../../contract/shapes.ts';
 
 /**
- * A line of `mailbox/journal.jsonl`: content that is completely or partly no longer public, but that the mailbox at
+ * A line of `mailbox/journal.jsonl`: content that is no longer public, or only in part, but that the mailbox at
  * Cloudflare may still show. The newest line of an address replaces older lines.
  */
 export const CopyLine = closed({

@@ -3,8 +3,8 @@ import { mostCopyBytes, type Copy } from '../../../edge/protocol.ts';
 import type { OwnAnswer } from './copy-store.ts';
 
 /**
- * The headers that a copy keeps. The mailbox makes its own ETag. Headers about a connection or a compressed body would
- * be wrong in a copy.
+ * The response headers that a copy keeps. The mailbox makes its own ETag, and headers about a connection or a
+ * compressed body don't apply to a copy.
  */
 const keptHeaders = [
   ...['access-control-allow-origin', 'access-control-expose-headers', 'cache-control', 'cdn-cache-control'],

@@ -7,12 +7,11 @@ import { pagesOf, type CopiedPosts } from './comparison.ts';
 interface NewsDeps {
   readonly posts: CopiedPosts;
   readonly versions: Pick<Versions, 'of'>;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
 }
 
 /**
- * The sources whose changes don't say which pages they affect: new pictures, the owner's profile, people and cited
+ * The sources of data whose changes don't say which pages they affect: pictures, the owner's profile, people and cited
  * pages.
  */
 const sources: readonly Source[] = ['media', 'profile', 'pictures', 'people', 'cited'];
@@ -21,8 +20,8 @@ const dayMs = 86_400_000;
 const share = 2;
 
 /**
- * Creates the detector of changes that no other part of Porchlight reports, such as a scheduled post that becomes
- * public. It also decides when to compare all pages.
+ * Creates the detector of changes that no other module reports, such as a scheduled post that becomes public. It also
+ * decides when to compare all pages.
  */
 export function createNews({ posts, versions, now }: NewsDeps) {
   let isDue = true;
@@ -46,7 +45,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
     const at = now();
     const isChanged = version !== versions.of('posts');
     if (at < seenAt) isDue = true; // the clock was set back, so posts may have stopped being public
-    // A post may have been scheduled for a time that has passed since then, while this computer slept.
+    // A scheduled post may have become public while this computer slept.
     if (at >= next || isChanged)
       for await (const page of pagesOf(posts, {
         status: 'published',
@@ -72,7 +71,10 @@ export function createNews({ posts, versions, now }: NewsDeps) {
      */
     isDue: () => isDue || isOther(),
 
-    /** Returns whether to compare all pages now. `routine`: most pages have probably not changed. */
+    /**
+     * Returns whether to compare all pages now; undefined for no. `changed`: some pages have changed. `routine`: most
+     * pages have probably not changed.
+     */
     async look(opened: (post: Post) => void): Promise<'changed' | 'routine' | undefined> {
       await openPosts(opened);
       const found = shownNow();

@@ -3,9 +3,9 @@ import type { AddressBook } from './address-book.ts';
 import { isFileAddress } from './copied-addresses.ts';
 
 /**
- * Creates the selection of copies to store, which keeps their total size below the mailbox's limit. If the copies are
- * too large, it leaves out the largest pictures and files first, and then the largest pages and feeds. `fixed`: returns
- * the addresses to leave out last.
+ * Creates the functions that decide which copies to store, so that their total size stays below the mailbox's limit.
+ * They leave out the largest pictures and files first, and then the largest pages and feeds. `fixed`: returns the
+ * addresses to leave out last.
  */
 export function createRoom(
   book: Pick<AddressBook, 'stamps' | 'leftOut' | 'mark'>,
@@ -41,7 +41,7 @@ export function createRoom(
           bytes -= size;
         }
       const growth = ({ address, body }: Copy) => body.length - (before.get(address) ?? 0);
-      // Copies that become smaller are stored first, so that the total stays below the limit during the calls.
+      // Copies that are smaller than before are stored first, so that the total stays below the limit at all times.
       const fitting = copies
         .filter(({ address }) => !leftOut.has(address))
         .sort((a, b) => growth(a) - growth(b));
@@ -49,8 +49,8 @@ export function createRoom(
     },
 
     /**
-     * Marks an address for another check: the highest-priority address that was left out for lack of space. Does
-     * nothing if the mailbox still doesn't have enough space for a copy of that address.
+     * Marks for another check the most important address that was left out for lack of space. Does nothing if a copy of
+     * it still doesn't fit.
      */
     offer(): void {
       if (book.leftOut.size === 0) return;

@@ -8,7 +8,6 @@ interface WaitingRemovalsOptions {
   /** The path of the file `mailbox/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
-  /** Returns the current time, in ms. */
   readonly now: () => number;
 }
 
