@@ -31,10 +31,10 @@ export const activityCodec = documentCodec(activityFormat);
 export type Activity = ReturnType<typeof createActivity>;
 
 const usualPage = 50;
-/** The maximum number of entries to keep in memory while the disk can't be written to. */
+/** The maximum number of entries to keep in memory while the disk can't be written to. They are written later. */
 const mostKept = 200;
 
-/** Returns whether an entry that could not be written should be retried later. `code`: the code of the write error. */
+/** Returns whether to write an entry again later, after a write failed with `code`. */
 const mayPass = (code: ErrorCode) =>
   isDiskCode(code) || code === 'storage_busy' || code === 'storage_changed';
 

@@ -80,7 +80,10 @@ export function dataHandlers(deps: DataDeps) {
     };
   }
 
-  /** Throws `restart_needed` (409) if a restore or a move is pending: only one of them can run at the next start. */
+  /**
+   * Throws `restart_needed` (409) if a restore or a move is pending, because only one of them can run at the next
+   * start.
+   */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)

@@ -6,7 +6,7 @@ export interface Happening {
   readonly group: string;
   readonly kind: string;
   readonly words: string;
-  /** Returns one text for `count` similar events that were not recorded one by one. */
+  /** Returns one sentence for `count` similar events that were not recorded one by one. */
   readonly more: (count: number) => string;
   /** The number of the group's events that are recorded one by one; the gate's default if absent. */
   readonly singly?: number;
@@ -15,7 +15,7 @@ export interface Happening {
 export type FloodGate = ReturnType<typeof createFloodGate>;
 
 interface FloodGateOptions {
-  /** Records one entry. */
+  /** Records one entry in the activity list. */
   readonly tell: (kind: string, words: string) => Promise<void>;
   readonly failed: (error: unknown) => void;
   /** The number of a group's events that are recorded one by one. Later events are only counted. */
@@ -34,9 +34,9 @@ interface Group {
 }
 
 /**
- * Creates a gate that keeps a flood of similar events from pushing everything else out of the owner's activity list.
- * It records the first few events of a group one by one. It records the other events in the same time window as one
- * count. The counted events are on disk elsewhere: if the process is killed, only the entry with the count is lost.
+ * Creates a gate that protects the owner's activity list from a flood of similar events. It records the first few
+ * events of a group one by one, and the rest of the same time window as a single count. If the process is killed, only
+ * the entry with the count is lost, because the events themselves are on disk elsewhere.
  */
 export function createFloodGate(options: FloodGateOptions) {
   const { tell, failed, singly = 5, windowMs = 600_000, clock = systemClock } = options;

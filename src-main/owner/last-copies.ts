@@ -39,8 +39,8 @@ export async function openLastCopies({
       return document.data;
     },
     /**
-     * Records a new backup or export. Never fails, because the backup or export itself succeeded, even if the disk is
-     * too full to store this record.
+     * Records a new backup or export. Never fails, even if this record can't be saved, because the backup or export
+     * itself succeeded.
      */
     async note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void> {
       try {

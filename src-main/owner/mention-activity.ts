@@ -14,8 +14,8 @@ const verbs: Record<MentionType, string> = {
 };
 
 /**
- * Creates the recorder of incoming mentions and failed deliveries. All mentions form one group, and all failed
- * deliveries form another. A flood of mentions from one sender therefore can't hide other entries.
+ * Creates the recorder of incoming mentions and failed deliveries. It counts mentions as one group and failed
+ * deliveries as another, so a flood of mentions from one sender can't hide other entries.
  */
 export function createMentionActivity(gate: FloodGate) {
   return {

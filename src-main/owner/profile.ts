@@ -67,8 +67,8 @@ export function settingsHandlers(deps: ProfileDeps) {
 }
 
 /**
- * Removes the photo from a patch if it is only the photo's current public URL. The window sends this URL back
- * unchanged, and the URL must not replace the stored picture.
+ * Removes the photo from a patch if it is only the current public URL of the photo, which the window sends back
+ * unchanged. That URL must not replace the stored picture.
  */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
   const { photo, ...profile } = patch.profile ?? {};

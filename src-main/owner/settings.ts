@@ -95,7 +95,7 @@ interface SettingsOptions {
 export async function openSettings({ documents, allowLoopbackMe, changed }: SettingsOptions) {
   const settings = await documents.open('settings.json', settingsFormat);
   const profile = await documents.open('profile.json', profileFormat);
-  // Settings that only other versions of Porchlight know stay in the files, but this version ignores them.
+  // Settings that only other versions of Porchlight recognize stay in the files, but this version ignores them.
   const get = (): Settings => ({
     profile: knownPart(StoredProfile, profile.data),
     ...knownPart(StoredSettings, settings.data),

@@ -35,7 +35,6 @@ const verbs: Record<Outcome, string> = {
 export function createSignInMemory(activity: Activity) {
   const underWay = new Map<string, Promise<void>>();
   return {
-    /** Records a settled sign-in. */
     remember({ id, request }: Visit, outcome: Outcome, scopes: readonly string[]): Promise<void> {
       const { id: clientId, name: clientName } = request.client;
       const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host}).`;

@@ -38,8 +38,7 @@ interface SiteFolderDeps {
   /** The post that a preview shows if the owner has not written a post of that kind yet. */
   readonly example: Post;
   /**
-   * Some posts were already in the folder. Returns how many of them Porchlight shows to apps, and why it doesn't show
-   * the other files.
+   * Returns how many of the posts that were already in the folder are shown to apps, and why the other files aren't.
    */
   readonly adopted: () => Result<'siteFolder.adopted'>;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
@@ -48,7 +47,7 @@ interface SiteFolderDeps {
    * @throws PublishingTrouble
    */
   readonly fileNames: () => Promise<ReadonlySet<string>>;
-  /** Called after posts have got their URLs on the owner's site. */
+  /** Called after posts have received their URLs on the owner's site. */
   readonly homesGiven: () => Promise<void>;
 }
 

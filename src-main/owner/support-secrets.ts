@@ -11,9 +11,9 @@ const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
 
 /**
- * Removes from a text everything that is not safe to show to a helper: the `known` secrets, anything that looks like a
- * secret, email addresses, and the path of the owner's home folder. In case of doubt, removes too much rather than too
- * little.
+ * Removes from a text everything that the owner should not show to a person who helps them: the `known` secrets,
+ * anything that looks like a secret, email addresses, and the path of the owner's home folder. In case of doubt,
+ * removes too much rather than too little.
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
@@ -28,7 +28,7 @@ export function withoutSecrets(text: string, known: readonly string[], home = ho
     .replace(emails, hidden);
 }
 
-/** Returns the forms in which a text may appear: unchanged, escaped for JSON, and with `/` as the path separator. */
+/** Returns the forms in which a string may appear: unchanged, escaped for JSON, and with `/` as the path separator. */
 function formsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
 }

@@ -27,7 +27,7 @@ interface SupportDeps {
 }
 
 /**
- * Creates the handler for the support file, which contains the facts that a helper needs. The file gives no access to
+ * Creates the handler for the support file, which helps other people to diagnose a problem. The file gives no access to
  * the server.
  */
 export function supportHandlers(deps: SupportDeps) {

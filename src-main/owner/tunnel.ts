@@ -29,7 +29,8 @@ export function createWantedTunnel(deps: TunnelDeps) {
   const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
   let followed = wish();
   let isClosed = false;
-  // Settings, the on/off switch and buttons all start and stop the tunnel, so these calls run one after the other.
+  // Changes of settings, the on/off switch and the window's buttons can all start and stop the tunnel, so these calls
+  // run one at a time.
   const inTurn = oneAtATime();
 
   /**
@@ -79,8 +80,8 @@ export function createWantedTunnel(deps: TunnelDeps) {
   return {
     mode,
     /**
-     * Stores the token of a named tunnel, or deletes it if `token` is empty. Restarts a named tunnel that runs or has
-     * failed.
+     * Stores the token of a named tunnel, or deletes it if `token` is empty. Restarts a named tunnel that is running or
+     * has failed.
      */
     setToken,
     /**

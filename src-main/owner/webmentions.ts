@@ -36,7 +36,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     return changed.map(forOwner);
   }
 
-  /** Waits for a change to one mention, then notifies the windows and returns the mention's record. */
+  /** Waits until a mention has changed, then notifies the windows and returns the mention's record. */
   async function changing(work: Promise<Mention>) {
     const mention = await work;
     deps.changed(mention);

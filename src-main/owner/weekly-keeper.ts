@@ -111,8 +111,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 
   return {
     /**
-     * The reason why the last weekly backup failed, or why older backups could not be deleted; undefined if all
-     * succeeded.
+     * The reason why the last weekly backup failed, or why older backups could not be deleted; undefined if there was
+     * no failure.
      */
     get problem(): Problem | undefined {
       return problem;

@@ -12,7 +12,7 @@ export function postUrl(base: string, { path, home }: Pick<Post, 'path' | 'home'
 export const builtInUrl = (base: string, path: string) => `${base}${path}`;
 
 /**
- * Returns all URLs that readers may have for a post: its own URL, the URL of its page on the built-in site, and its
+ * Returns all URLs under which readers may know a post: its own URL, the URL of its page on the built-in site, and its
  * former URLs on the owner's own site.
  */
 export function postUrls(base: string, post: Pick<Post, 'path' | 'home'>): string[] {
@@ -48,7 +48,7 @@ export async function postAtUrl(posts: PostFinder, base: string, url: string): P
 
 /**
  * Returns all URLs of the page at a URL, starting with that URL. Only posts have more than one URL. `mayTell`: returns
- * whether to include a post's other URLs.
+ * whether the caller may learn a post's other URLs.
  */
 export async function urlsOfPage(
   posts: PostFinder,

@@ -9,7 +9,7 @@ export function postText({ content = [], summary = [] }: Properties): string {
   return firstText(content) || firstText(summary);
 }
 
-/** Returns a text trimmed, with each run of white space reduced to one space (post type discovery, step 11). */
+/** Returns a string trimmed, with each run of white space reduced to one space (post type discovery, step 11). */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

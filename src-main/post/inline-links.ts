@@ -7,7 +7,7 @@ export type PersonFinder = (handle: string) => string | undefined;
 
 export const nobody: PersonFinder = () => undefined;
 
-/** A part of a text that a page shows as a link. `index` and `length` are in UTF-16 units. */
+/** A part of a text that becomes a link on the page. `index` and `length` are in UTF-16 units. */
 export type InlineLink = { readonly index: number; readonly length: number } & (
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'tag'; readonly name: string }

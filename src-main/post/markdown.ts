@@ -9,7 +9,7 @@ const markdown = new MarkdownIt({ html: false, linkify: true });
 /** The maximum nesting depth of blocks. Each nested list counts twice: once for the list, and once for its item. */
 const mostLevels = 100;
 const tokenize = markdown.block.tokenize.bind(markdown.block);
-// markdown-it omits blocks that are nested too deeply, and everything after them. Here, such blocks become plain text.
+// markdown-it omits blocks that are nested too deeply, and all blocks after them. Here, such blocks become plain text.
 markdown.block.tokenize = (state, line, end) => {
   if (state.level < mostLevels) tokenize(state, line, end);
   else addAsText(state, line, end);
@@ -19,8 +19,8 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.core.ruler.after('linkify', 'tags-and-people', linkTagsAndPeople);
 
 /**
- * Returns the HTML of a Markdown text (CommonMark), with bare URLs, #tags and @-mentions of known people as links.
- * Pages still sanitize this HTML, like all HTML of posts.
+ * Converts Markdown (CommonMark) to HTML, with bare URLs, #tags and @-mentions of known people as links. Pages still
+ * sanitize this HTML, like all HTML of posts.
  */
 export function markdownHtml(text: string, personUrl: PersonFinder = nobody): string {
   return markdown.render(text, { personUrl }).trim();

@@ -1,6 +1,6 @@
 import type { Post, Properties } from '../contract/posts.ts';
 
-/** The date of a post's publication, and the month under which the post is filed. */
+/** The date of a post's publication, and the month in which the post is filed. */
 export interface Published {
   /** The moment of publication, in ms since 1970. */
   readonly at: number;

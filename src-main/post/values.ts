@@ -7,7 +7,10 @@ export interface Nested {
   readonly properties: Properties;
 }
 
-/** Returns all values of a property. Clients choose the property names, so keys that an object inherits are ignored. */
+/**
+ * Returns all values of a property. Ignores keys that objects inherit, such as `constructor`, because clients choose
+ * the property names.
+ */
 export function propertyValues(properties: Properties, name: string): readonly unknown[] {
   return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
 }

@@ -17,8 +17,8 @@ export function isTombstone(post: Post): boolean {
 }
 
 /**
- * Returns whether lists show a post. The posts that a list gets are already filtered. The list still checks each post
- * with this function, because nobody can take back a post that was shown by mistake.
+ * Returns whether lists show a post. Lists check each post with this function even though their posts are already
+ * filtered, because a post that was shown by mistake can't be taken back.
  */
 export function isListed(post: Post, now: number): boolean {
   return isReadable(post, now) && post.visibility === 'public';

@@ -36,8 +36,8 @@ export async function openCloudflare(deps: CloudflareDeps) {
     mailboxKeys: () => mailbox.edgeKeys(),
     forgetMailboxKeys: () => mailbox.forgetKeys(),
     async mailboxChanged(on) {
-      // A new public address takes a while to work, so this call doesn't wait until the mailbox responds there. Before
-      // the mailbox is removed, Porchlight fetches the requests that the mailbox stored since the last fetch.
+      // A new public address takes a while to work, so don't wait until the mailbox responds at it. Before a mailbox is
+      // removed, fetch the requests that it has received since the last fetch.
       if (on) tell(mailbox.changedAtCloudflare());
       else await mailbox.fetchKept();
     },

@@ -12,7 +12,7 @@ import type { DataDocuments } from '../storage/data-documents.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';
 
-/** The values and functions that the parts of the service share. Each part picks those that it needs. */
+/** The values and functions that several parts of the service use. Each part picks those that it needs. */
 export interface Common {
   readonly dataDir: string;
   readonly version: string;

@@ -30,7 +30,7 @@ interface FolderMentionsDeps {
  */
 const writtenEveryMs = 3_600_000;
 
-/** Creates the part that writes mentions to the data files of the owner's folder. */
+/** Creates the functions that write mentions to the data files of the owner's folder. */
 export function createFolderMentions(deps: FolderMentionsDeps) {
   const { settings, posts, adopted, mentions, queue, target, base, clock } = deps;
   /** The time at which mentions were last written to the folder, in ms. */
@@ -40,18 +40,18 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   const placesOf = ({ home }: Post) => (home ? [home.url, ...home.former] : []);
 
   /**
-   * Returns the URLs of the page to which a mention's target belongs, also the page's former URLs. Returns no URLs if
-   * Porchlight doesn't know the page.
+   * Returns the current and former URLs of the page to which a mention's target belongs. Returns no URLs if Porchlight
+   * doesn't know the page.
    */
   async function placesAt(of: string): Promise<string[]> {
     const post = await postAtUrl(posts, base(), of);
     if (post?.home) return placesOf(post);
-    // Anybody can send a mention of any address, so only pages that Porchlight knows get a data file.
+    // Only pages that Porchlight knows get a data file, because anybody can send a mention of any URL.
     const older = await adopted.at(of.replace(/[?#].*/s, ''));
     return older ? [older.url] : [];
   }
 
-  /** Returns the mentions that belong into a page's data file: none if a post has left the page or was withdrawn. */
+  /** Returns the mentions for the data file of a page. Returns none if the page's post has moved or was withdrawn. */
   async function mentionsOn(url: string): Promise<MentionRecord[]> {
     if (settings().mentions === 'off') return [];
     const post = await postAtUrl(posts, base(), url);
@@ -62,7 +62,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   const order = async (pages: readonly string[], due: number) =>
     queue.add([...new Set(pages)].map((key) => ({ publisher: 'mentions', key, due })));
 
-  /** Schedules writing the mentions of the pages at `targets`, at most once an hour. */
+  /** Schedules writing the mentions of the pages at `targets`, so that mentions are written at most once an hour. */
   async function plan(targets: readonly string[]): Promise<void> {
     if (!settings().on || settings().mentions === 'off') return;
     const places = await Promise.all(targets.map(placesAt));
@@ -81,8 +81,8 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       await order(places.flat(), clock());
     },
     /**
-     * Schedules moving or removing a post's mentions now, if its page on the owner's site has appeared, moved or been
-     * withdrawn.
+     * Schedules moving or removing a post's mentions at once, if its page on the owner's site has appeared, moved or
+     * been withdrawn.
      */
     async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
       if (!settings().on || settings().mentions === 'off') return;

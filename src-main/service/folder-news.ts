@@ -11,13 +11,13 @@ type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {
   readonly status: () => Promise<SiteFolderStatus>;
 };
 
-/** How many recent posts to search, at startup, for the post that went live last. */
+/** At startup, how many recent posts to search for the post that went live last. */
 const recentPosts = 50;
 
 const lateWords = ({ words }: PublishingEntry) =>
   `A post has not been live on your site for more than an hour. ${words}`;
 
-/** Creates the part that informs the owner and the windows about publishing to the folder. */
+/** Creates the functions that inform the owner and the windows about publishing to the folder. */
 export function createFolderNews({ status, hub, activity, clock, changed }: FolderNewsDeps) {
   let last: LastChange = null;
   /** The status that was last sent to the windows. */
@@ -44,8 +44,8 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
     },
 
     /**
-     * Follows an entry of the publishing queue after a change to it. If the entry now needs the owner's attention,
-     * records that in the activity list. Then updates the windows.
+     * Reacts to a change of an entry in the publishing queue: records it in the activity list if the owner's attention
+     * is needed, and updates the windows.
      */
     async follow(entry: PublishingEntry, before: PublishingEntry | undefined): Promise<void> {
       if (entry.state === 'conflict' && before?.state !== 'conflict')

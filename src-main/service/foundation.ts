@@ -72,7 +72,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const timing = await openTiming({
     ...{ documents, wall: clock, changed, tell },
     steady: options.steady ?? (() => performance.now()),
-    // The clock of the demo or a test jumps intentionally, so its time is always trusted.
+    // The demo and tests make the clock jump intentionally, so its time is always trusted there.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
   const secrets = await openSecrets(options);
@@ -119,8 +119,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
      * `tell`.
      */
     async close(): Promise<void> {
-      // On closing, SQLite deletes its write-ahead log by path. If the data folder was moved, that path may now belong
-      // to another folder, so the index stays open. An index that isn't closed is rebuilt.
+      // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, that path may now
+      // belong to another folder. So the index stays open, and the next start rebuilds it.
       if (lock.isUnmoved()) index.close();
       unreadable.stop();
       await fetching.close();

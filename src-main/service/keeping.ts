@@ -92,8 +92,8 @@ export async function openKeeping(deps: KeepingDeps) {
 }
 
 /**
- * Replaces the data with a pending restore's data. Runs at startup, before anything is opened. `recovered`: receives
- * an entry for each of this computer's own settings files that was damaged.
+ * Replaces the data with a pending restore's data. Runs at startup, before anything is opened. `recovered`: receives an
+ * entry for each settings file of this computer that was damaged.
  * @throws PorchlightError `restore_stuck`
  */
 export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<RestoreResult | undefined> {

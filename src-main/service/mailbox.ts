@@ -110,7 +110,7 @@ export async function openMailbox(deps: MailboxDeps) {
 
   /**
    * Returns the mailbox's host if it differs from this server's current public address; undefined otherwise. Pages and
-   * mentions at that host don't belong to this server.
+   * mentions at a different host don't belong to this server.
    */
   function elsewhere(): string | undefined {
     const address = new URL(cloudflare?.address() ?? base());
@@ -158,7 +158,7 @@ export async function openMailbox(deps: MailboxDeps) {
   const pageAddresses = () =>
     deps.settings().site.pages.map(({ slug }) => new URL(slug, `${base()}/`).pathname);
   let pages = pageAddresses();
-  /** Pages contain this server's address, so none are copied to a mailbox with a different address. */
+  /** Pages contain this server's address, so no pages are copied to a mailbox with a different address. */
   const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
   const copies = await openCopies({
     ...{
@@ -186,8 +186,8 @@ export async function openMailbox(deps: MailboxDeps) {
   });
 
   /**
-   * Updates the copies of a page after a mention of the page changed. `isHidden`: the mention is not public now, but
-   * may have been public before.
+   * Updates the copies of a page after one of its mentions changed. `isHidden`: the mention is not public now, but may
+   * have been public before.
    */
   async function mentionChanged(target: string, isHidden: boolean): Promise<void> {
     if (!isOn()) return;
@@ -202,7 +202,7 @@ export async function openMailbox(deps: MailboxDeps) {
       isRouted: () => opened().isRouted(apiToken),
     });
 
-  /** Fetches the kept requests. A failure is only logged. */
+  /** Fetches the requests in the mailbox. A failure is only logged. */
   async function fetchKept(): Promise<void> {
     await mailbox
       .fetchNow()
@@ -217,7 +217,7 @@ export async function openMailbox(deps: MailboxDeps) {
     await keys.read().catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s keys can’t be read'));
   }
 
-  /** Does the follow-up work after a change at Cloudflare. */
+  /** Updates the keys, the status and the copies after a change to the mailbox at Cloudflare. */
   async function changedAtCloudflare(): Promise<void> {
     if (isOn()) await loadKeys();
     await mailbox.look();
@@ -226,12 +226,13 @@ export async function openMailbox(deps: MailboxDeps) {
   }
 
   return {
-    /** Gives the mailbox access to the setup at Cloudflare, which is opened later. Call it once, before `start`. */
+    /** Connects the setup at Cloudflare, which is opened later. Call it once, before `start`. */
     connect: (found: CloudflareMailbox) => void (cloudflare = found),
     /**
-     * Returns the keys that prove to the mailbox that a response comes from this server; none while there is no mailbox.
-     * During a removal, the Worker may still forward requests after its route was deleted. Responses need a proof until
-     * the keys are deleted: otherwise, the Worker would keep requests that are deleted with it.
+     * Returns the keys that prove to the mailbox that a response comes from this server; none while there is no
+     * mailbox. During a removal, the Worker may still forward requests after its route was deleted. So responses carry
+     * a proof until the keys are deleted. Without a proof, the Worker would store requests that are then deleted with
+     * it.
      */
     proofKeys: keys.proofKeys,
     /** Returns the keys that the mailbox needs. Creates new keys if there are none. */
@@ -239,10 +240,13 @@ export async function openMailbox(deps: MailboxDeps) {
       const { proofKey, callKey, sealing } = await keys.readOrCreate();
       return { proofKey, callKey, sealingKey: sealing[0]?.publicKey ?? '' };
     },
-    /** Deletes the keys. Call it once the mailbox was removed. */
+    /** Deletes the keys. Call it after the mailbox was removed. */
     forgetKeys: () => keys.forget(),
     changedAtCloudflare,
-    /** Fetches everything before the mailbox is removed. @throws PorchlightError as emptyMailbox does */
+    /**
+     * Fetches all requests before the mailbox is removed.
+     * @throws the same errors as `emptyMailbox`
+     */
     empty,
     fetchKept,
     problem: () => mailbox.problem(),
@@ -284,8 +288,7 @@ export async function openMailbox(deps: MailboxDeps) {
         return mailbox.status();
       },
       'mailbox.rotateKeys': async ({ apiToken }) => {
-        // A failed fetch doesn't prevent the change of keys, because requests that were encrypted with the old key can
-        // still be decrypted later.
+        // A failed fetch doesn't prevent the change of keys, because the old key can still decrypt requests later.
         await fetchKept();
         const before = await keys.read().catch(() => undefined);
         let replaced: MailboxKeys | undefined;
@@ -294,7 +297,7 @@ export async function openMailbox(deps: MailboxDeps) {
             replaced = await keys.rotate();
           });
         } catch (error) {
-          // If the upload failed, the mailbox still uses the old keys. If the upload reached Cloudflare despite the
+          // If the upload failed, the mailbox still uses the old keys. If the new keys reached Cloudflare despite the
           // error, the owner can click Resume, which uploads the old keys again.
           if (before && replaced) await keys.takeBack(before, replaced);
           throw error;
@@ -314,7 +317,8 @@ export async function openMailbox(deps: MailboxDeps) {
       copies.wake();
     },
     /**
-     * Tells the mailbox that this computer goes to sleep. Resolves once the mailbox has confirmed this, or after 2 s.
+     * Tells the mailbox that this computer is going to sleep. Resolves once the mailbox has confirmed this, or after 2
+     * s.
      */
     sleep: () => mailbox.sleep(),
     wake(): void {

@@ -48,7 +48,7 @@ interface MentionedSite {
   /** Resolves to true if a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly posts: PostFinder;
-  /** Returns whether the webmentions of the post at a path can be sent now; see SenderOptions. */
+  /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
   readonly mayLeave?: (path: string) => boolean;
 }
 
@@ -98,8 +98,8 @@ export async function openMentioning(deps: MentioningDeps) {
 
   const follow = inBackground(log);
   /**
-   * Notifies other pages when a new response to a post appears on the post's page, because that changes the page
-   * (Salmention). The pages to notify are those that the post links to.
+   * When a new response appears on a post's page, notifies the pages that the post links to, because the post's page
+   * has changed (Salmention).
    */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;
@@ -174,7 +174,7 @@ export async function openMentioning(deps: MentioningDeps) {
   /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
   async function catchUp(): Promise<void> {
     if (!settings().catchUp) return;
-    // The keychain may wait for somebody to unlock it, but shutdown must not wait for the keychain.
+    // The keychain may be waiting for somebody to unlock it, but shutdown must not wait for that.
     const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }
@@ -210,7 +210,7 @@ export async function openMentioning(deps: MentioningDeps) {
     mentions,
     pictures,
     sender,
-    /** Receives a mention that the mailbox kept; see Webmention.receiveKept. */
+    /** Receives a mention that the mailbox stored. */
     receiveKept: webmention.receiveKept,
     /** Returns the hosts on which pages can receive mentions. */
     targetHosts: () => targetHosts(owned()),
@@ -224,8 +224,8 @@ export async function openMentioning(deps: MentioningDeps) {
     },
 
     /**
-     * Resumes the work that was pending when the service stopped, and fetches new mentions from the aggregator now and
-     * each time the computer wakes.
+     * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each
+     * time the computer wakes up.
      */
     async start(): Promise<void> {
       unwatch = watchWaking({ now: clock, woke });

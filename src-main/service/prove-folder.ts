@@ -22,10 +22,10 @@ interface ProvingDeps {
 }
 
 /**
- * Opens everything in a data folder as the server does at startup, which rebuilds the indexes, and then checks the
- * folder (check.ts).
+ * Opens all data in a folder as the server does at startup, which rebuilds the indexes, and then checks the folder
+ * (check.ts). Tests `signal` between the steps, because quitting waits for this function.
  * @throws PorchlightError if a document is unusable or has a newer format, with the same errors as at startup;
- * `cancelled` if `signal` aborts. The signal is checked between the steps, because quitting waits for this function.
+ * `cancelled` if `signal` aborts
  */
 export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
   // Without an onRecovered callback, nothing is recovered: opening a damaged file throws.

@@ -60,13 +60,16 @@ interface PublishingDeps extends Omit<
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
 }
 
-/** Keeps the mailbox's copies of the site up to date. */
+/** Updates the mailbox's copies of the site. */
 interface CopiedElsewhere {
   readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
   readonly mediaChanged: (path: string, isDeleted: boolean) => Promise<void>;
 }
 
-/** If more scheduled posts than this become public at about the same time, WebSub announces only the newest ones. */
+/**
+ * If more scheduled posts than this become public at about the same time, only the newest ones are announced through
+ * WebSub.
+ */
 const mostAnnounced = 100;
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
@@ -153,8 +156,8 @@ export function openPublishing(deps: PublishingDeps) {
   });
 
   /**
-   * Does the follow-up work after a change to a post. Never rejects, because the post is on disk and the app that
-   * changed it must get a success response.
+   * Does everything that follows a change to a post, such as sending webmentions. Never rejects, because the post is on
+   * disk and the app that changed it must get a success response.
    */
   async function postChanged(told: ChangedPost): Promise<void> {
     const { post, change, url } = told;
@@ -163,7 +166,8 @@ export function openPublishing(deps: PublishingDeps) {
       copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       site.prepare(post),
-      // Schedule the publishing to the folder first, because the webmentions wait until the post is published there.
+      // Schedule publishing to the folder before sending webmentions, because they wait until the post is published
+      // there.
       folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
       copied.postChanged(told),
     ]);
@@ -179,8 +183,8 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   /**
-   * Does the follow-up work after a file was added or deleted. Never rejects, because the file is already on disk or
-   * deleted.
+   * Does everything that follows the addition or deletion of a file. Never rejects, because the file is already on disk
+   * or deleted.
    */
   async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
     await copied
@@ -192,9 +196,7 @@ export function openPublishing(deps: PublishingDeps) {
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
-  /**
-   * Does the follow-up work after a post was imported. Unlike `postChanged`, it notifies no other site and no window.
-   */
+  /** Does everything that follows the import of a post. Unlike `postChanged`, notifies no other site and no window. */
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
@@ -299,7 +301,7 @@ export function openPublishing(deps: PublishingDeps) {
     isPublicPage: (url: URL) => site.isPublicPage(url),
     sendRest: site.sendRest,
     copySitePhoto,
-    /** Accepts a WebSub request that the mailbox kept; see Hub.requestKept. */
+    /** Accepts a WebSub request that the mailbox stored. */
     requestKept: (fields: Readonly<Record<string, string>>, arrived: number) =>
       websub.requestKept(fields, arrived),
     /** Resumes the work that was pending when the service stopped. */

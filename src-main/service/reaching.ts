@@ -21,7 +21,7 @@ interface ReachingDeps extends Pick<
 }
 
 interface Reached {
-  /** Builds the public app, each time the server is turned on. */
+  /** Builds the app that serves the public. Called each time the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
   /** Builds the app that responds to requests while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
@@ -103,11 +103,11 @@ export async function openReaching(deps: ReachingDeps) {
       await listener.start();
       await wanted.start();
     },
-    /** Checks the tunnel now, because the computer woke or its network changed. */
+    /** Checks the tunnel now, because the computer woke up or its network changed. */
     wake: () => tunnel.check(),
     async stop(): Promise<void> {
-      // The tunnel and the listener stop in parallel. Each waits for its running work, and at system shutdown there
-      // are only 5 s in total.
+      // Stop the tunnel and the listener in parallel. Each of them waits for its running work, but at system shutdown
+      // there are only 5 s in total.
       await Promise.all([wanted.close(), listener.stop()]);
     },
   };

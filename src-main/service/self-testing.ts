@@ -33,8 +33,8 @@ interface SelfTestingDeps extends Pick<
 }
 
 /**
- * Opens the part of the service that tests how the server looks from outside. Its requests leave through the guarded
- * fetch and arrive at the public app.
+ * Opens the part of the service that tests the server from outside. Its requests leave through the guarded fetch and
+ * arrive at the public app.
  */
 export async function openSelfTesting(deps: SelfTestingDeps) {
   const { hub, clock, fetch, readRels, base, allowPrivate, present, tell } = deps;
@@ -78,7 +78,7 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
       wasUp = selfTest.isUp();
       await Promise.all([selfTest.addressMayHaveChanged(), cameUp ? learn() : undefined]);
     },
-    /** Looks up this computer's IP addresses again, because the computer woke or its network changed. */
+    /** Looks up this computer's IP addresses again, because the computer woke up or its network changed. */
     wake: learn,
     stop(): void {
       clearInterval(timer);

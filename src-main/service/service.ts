@@ -33,10 +33,10 @@ import { visitorCosts } from './visiting.ts';
 export interface Service {
   /** Turns the server on. Does not throw if the port is in use: the status reports it. */
   start(): Promise<void>;
-  /** Resumes pending work and expires overdue sign-ins, because the computer woke or its network changed. */
+  /** Resumes pending work and expires overdue sign-ins, because the computer woke up or its network changed. */
   wake(): void;
   /**
-   * Tells the mailbox at Cloudflare that this computer goes to sleep, so that the mailbox responds to visitors.
+   * Tells the mailbox at Cloudflare that this computer is going to sleep, so that the mailbox responds to visitors.
    * Resolves once the mailbox has confirmed this, or after 2 s.
    */
   sleep(): Promise<void>;
@@ -82,7 +82,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const { profile } = identifying;
   const common: Common = { ...early, base, profile };
-  /** The same values as `common`, but with a trusted clock. They are for parts whose actions can't be undone. */
+  /** The same values as `common`, but with a trusted clock, for parts whose actions can't be undone. */
   const careful: Common = { ...common, clock: timing.now };
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
@@ -224,8 +224,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  // Nothing may begin after the data folder is unlocked. But the owner may quit during startup, or the computer may
-  // wake during shutdown, so `start`, `wake` and `sleep` check this flag.
+  // No work may begin after the data folder is unlocked. Because the owner may quit during startup, or the computer may
+  // wake up during shutdown, `start`, `wake` and `sleep` check this flag.
   let isStopped = false;
 
   return {
@@ -270,7 +270,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mentioning.stop();
       await gate.close();
       disk.stop();
-      // Stores when each app was last used, in the background: a disk that accepts no writes must not hold up shutdown.
+      // Stores in the background when each app was last used, so that a disk that accepts no writes doesn't delay
+      // shutdown.
       tell(indieAuth.grants.flush());
       await foundation.close();
       await logFile?.close();

@@ -46,8 +46,8 @@ type FolderDeps = Pick<
 > & {
   readonly settings: () => SiteFolderSettings;
   /**
-   * Resolves with whether a page shows the current version of a post, and whether the page names the post's own URL.
-   * Reads the page on another thread.
+   * Returns whether a page shows the current version of a post, and whether it contains the post's own URL. Reads the
+   * page on another thread.
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
 };
@@ -203,11 +203,11 @@ export async function openSiteFolder(deps: FolderDeps) {
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
         fileNames: () => folder.target().names(),
-        // Mentions of posts that had no page on the owner's site until now have no data files yet.
+        // Posts that had no page on the owner's site until now have no data files for their mentions yet.
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 
-    /** Does the follow-up work after the settings have changed. */
+    /** Does everything that follows a change of the settings. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       folder.forget();
       tell(readOlderPosts());
@@ -227,7 +227,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       tell(planning.catchUp());
       adopted.start();
     },
-    /** Runs the work that is due, because the computer woke or the settings changed. */
+    /** Runs the work that is due, because the computer woke up or the settings changed. */
     wake: () => queue.wake(),
     async stop(): Promise<void> {
       stopListening();

@@ -51,9 +51,9 @@ function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => voi
 }
 
 /**
- * Returns functions for the limits on the cost of visitors' requests. `payerOf`: returns the app or the owner to whose
- * budget a request's cost is charged, instead of to the budget of the client's address. `refused`: tells the owner
- * about exceeded limits.
+ * Returns functions for the limits on the cost of visitors' requests. `payerOf`: returns the app or the owner whose
+ * budget pays for a request, if it isn't the budget of the client's address. `refused`: tells the owner about exceeded
+ * limits.
  */
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {
   return {

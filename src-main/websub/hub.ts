@@ -51,7 +51,7 @@ export interface HubDeps {
 export interface Hub {
   readonly routes: FastifyPluginCallback;
   /**
-   * Accepts a request that the mailbox stored. `fields`: the fields of the request's form. `arrived`: when the request
+   * Accepts a request that the mailbox stored. `fields`: the form fields of the request. `arrived`: when the request
    * reached the mailbox, in ms. Resolves once the request is on disk, with `known` if the mailbox has delivered it
    * before.
    * @throws PorchlightError invalid_request, also if the subscriber's site has reached its maximum number of
@@ -63,7 +63,9 @@ export interface Hub {
    * post is live at its own URL.
    */
   postChanged(change: { readonly post: Post; readonly before?: Post | undefined }): void;
-  /** Resumes the work that was pending at the last stop, and announces scheduled posts from now on. */
+  /**
+   * Resumes the work that was pending at the last stop. From now on, announces scheduled posts when they are published.
+   */
   start(): Promise<void>;
   /** Does the work that is due. Call this method after the computer wakes up or its network changes. */
   wake(): void;

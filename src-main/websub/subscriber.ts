@@ -3,7 +3,6 @@ import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 import { sameText } from '../platform/secret-text.ts';
 import type { IntentRequest, Subscription } from './subscription.ts';
 
-/** The current content of a topic. */
 export interface TopicContent {
   readonly type: string;
   readonly text: string;

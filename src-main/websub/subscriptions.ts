@@ -20,14 +20,12 @@ const most = { subscriptions: 1000, ofSite: 50, requests: 200, requestsOfSite: 2
 const fullPauseMs = 600_000;
 const siteWords = 'This site has too many subscriptions. Try again later.';
 /**
- * The number of requests from the mailbox to remember: more than the mailbox delivers before Porchlight acknowledges
- * them.
+ * The number of requests from the mailbox to remember. It is larger than the number that the mailbox can deliver before
+ * Porchlight confirms them.
  */
 const mostKept = 100;
 
-/**
- * Thrown if a site has reached its maximum number of subscriptions. There is no space for more until some of them end.
- */
+/** Thrown if a site has reached its maximum number of subscriptions, until some of them end. */
 export class SiteFull extends RetryLater {}
 
 interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> {
@@ -37,8 +35,8 @@ interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> 
 }
 
 /**
- * Stores subscriptions, and the requests for them, on disk. Each change is on disk once its promise resolves. Each
- * change also removes expired subscriptions. The methods throw PorchlightError as openDocument and Document.update do.
+ * Stores subscriptions, and the requests for them, on disk. Each change is on disk once its promise resolves, and also
+ * removes expired subscriptions. The methods throw the same errors as `openDocument` and `Document.update`.
  */
 export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOptions) {
   let opened: Promise<Document<Subscriptions>> | undefined;

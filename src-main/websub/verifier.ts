@@ -63,8 +63,8 @@ export function createVerifier(deps: VerifierDeps) {
   }
 
   /**
-   * Runs `settle` unless this server is stopping. A request that failed because of the stop is verified after the next
-   * start.
+   * Runs `settle` unless this server is stopping. A request whose verification was interrupted by the stop is verified
+   * after the next start.
    */
   const settleUnlessStopped = async (settle: () => Promise<unknown>): Promise<void> => {
     if (!signal.aborted) await settle();

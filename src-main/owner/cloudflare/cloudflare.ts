@@ -169,7 +169,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
       if (!now.keepToken) await tokens.discard();
       else if (isPortMoved()) await alone(async () => tasks.followPort(await tokens.current()));
     },
-    /** Interrupts the running task, which can be resumed after the next start. */
+    /** Interrupts the running task. The task can be resumed after the next start. */
     async stop(): Promise<void> {
       closing.abort();
       await tasks.ended();

@@ -55,7 +55,7 @@ async function createTunnel({ api, document }: StepContext): Promise<void> {
   const { accountId, zoneId, hostname, suffix, tunnel } = setupIn(document);
   const name = tunnel?.name ?? `porchlight-${suffix}`;
   if (tunnel === null) await noteSetup(document, { tunnel: { name, id: null } });
-  // An interrupted setup may have created the tunnel already. The owner may have renamed or deleted it since then.
+  // An interrupted setup may have created the tunnel already, and the owner may have renamed or deleted it since then.
   const found = await existingTunnel(api, accountId, { name, id: idOf(tunnel) });
   const { id } = found ?? (await api.createTunnel(accountId, name));
   if (id === tunnel?.id) return;

@@ -23,7 +23,7 @@ interface TunnelUseDeps {
 export function createTunnelUse({ tunnel, settings }: TunnelUseDeps) {
   return {
     async useTunnel(hostname: string, token: string): Promise<void> {
-      // Save the host name first. If Porchlight is killed after that, `leaveTunnel` finds the host name and deletes the
+      // Save the host name first. If Porchlight is then killed, `leaveTunnel` finds the host name and deletes the
       // token.
       await settings.update({ tunnel: { mode: 'named', hostname } });
       await tunnel.setToken(token);
@@ -36,8 +36,7 @@ export function createTunnelUse({ tunnel, settings }: TunnelUseDeps) {
       if (settings.get().tunnel.mode === 'named') await settings.update({ tunnel: { mode: 'off' } });
       await tunnel.follow();
       await tunnel.setToken('');
-      // Clear the host name last. If Porchlight is killed before that, another call of `leaveTunnel` repeats the steps
-      // above.
+      // Clear the host name last. If Porchlight is killed first, another call of `leaveTunnel` repeats the steps above.
       await settings.update({ tunnel: { hostname: '' } });
     },
   };

@@ -1,7 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
 
-/** A file in an archive. */
 export interface ArchiveFile {
   /** The file's path in the archive, with `/` as the separator. */
   readonly path: string;

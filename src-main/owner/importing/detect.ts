@@ -12,8 +12,7 @@ import { wxr } from './formats/wxr.ts';
 const readers: readonly ArchiveReader[] = [mastodon, twitter, microblog, wxr, markdown];
 
 /**
- * Resolves with the reader for an archive, and with the files that contain the archive's posts. `auto` tries every
- * format.
+ * Finds the reader for an archive, and the files that contain the archive's posts. `auto` tries every format.
  * @throws PorchlightError `archive_unknown`
  */
 export async function readerFor(

@@ -13,7 +13,6 @@ interface FileDeps {
 }
 
 interface FilesOf {
-  /** The key of the post. */
   readonly key: string;
   /** The media paths of the files that earlier runs recorded, by file key. */
   readonly known: ReadonlyMap<string, string> | undefined;
@@ -48,7 +47,7 @@ export function fileImporter({ media, base }: FileDeps) {
             placing: (path) => journal.file(fileKey, path),
           }));
         if (file.kind === 'document') {
-          // The file is named like a picture but contains something else, such as text.
+          // The file has the name of a picture but contains something else, such as text.
           await media.delete(file.path);
           throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or audio.');
         }

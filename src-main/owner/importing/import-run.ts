@@ -107,7 +107,7 @@ export function importer(deps: ImportRunDeps) {
     }
   }
 
-  /** Stores a post. Resolves with false if no part of the post could be imported. */
+  /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
     { found, key, undone }: Importable,
     files: Recorded['files'],

@@ -19,7 +19,7 @@ interface DrainDeps {
   readonly keys: () => Promise<readonly SealingKeys[]>;
   /**
    * Receives a request that reached the mailbox at `arrived` (ms). Resolves once the request is on disk. `known`: the
-   * request was received before. `crowd`: too many requests of its sender are waiting. `full`: too many requests are
+   * request was received before. `crowd`: too many requests from its sender are waiting. `full`: too many requests are
    * waiting in total.
    * @throws PorchlightError invalid_request if this server doesn't accept such a request; RetryLater, which means the
    * same as `crowd`; another error if the request can't be saved
@@ -41,19 +41,22 @@ export interface Drained {
 }
 
 /**
- * The outcome for an item. `done`: it can be deleted from the mailbox. `stays`: it stays there. `full`: it stays
- * there, because this server can't accept any request at the moment.
+ * The outcome for an item. `done`: the item can be deleted from the mailbox. `stays`: the item stays in the mailbox.
+ * `full`: the item stays, because this server can't accept any request at the moment.
  */
 type Taken = 'done' | 'stays' | 'full';
 
 /** The number of items to fetch at a time. The mailbox returns fewer if the items are large. */
 const batch = 50;
-/** How far in the future an arrival time may be, in ms, because the clocks of two computers differ. */
+/**
+ * How far in the future an arrival time may be, in ms. Some difference is allowed because the mailbox runs on another
+ * computer, with its own clock.
+ */
 const mostAheadMs = 86_400_000;
 
 /**
- * Fetches the requests that the mailbox kept, oldest first. Deletes an item from the mailbox only once it is on disk
- * here, so nothing is lost if this server is killed. An item that is fetched twice is received only once.
+ * Fetches the requests in the mailbox, oldest first. Deletes a request from the mailbox only once it is on disk here,
+ * so nothing is lost if this server is killed. A request that is fetched twice is received only once.
  * @throws PorchlightError if the keys can't be read
  */
 export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promise<Drained> {

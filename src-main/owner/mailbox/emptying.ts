@@ -3,18 +3,21 @@ import { MailboxRefusal, PassedByError } from '../../platform/mailbox-refusal.ts
 import type { Drained } from './drain.ts';
 
 interface EmptyingDeps {
-  /** Fetches everything that the mailbox keeps. @throws PorchlightError */
+  /**
+   * Fetches all requests in the mailbox.
+   * @throws PorchlightError
+   */
   readonly fetchNow: () => Promise<Drained>;
-  /** Returns the number of requests that the mailbox kept when it last responded. */
+  /** Returns the number of requests that were in the mailbox when it last responded. */
   readonly kept: () => number;
   /** Returns whether Cloudflare still routes requests to the mailbox. @throws PorchlightError `cloudflare_…` */
   readonly isRouted: () => Promise<boolean>;
 }
 
 /**
- * Fetches everything from the mailbox before it is removed. Does nothing if the mailbox no longer exists.
- * @throws PorchlightError `mailbox_not_empty`, with the reason, if something would be lost; `cloudflare_…` if
- * Cloudflare can't be reached; any other error if the keys can't be read
+ * Fetches all requests from the mailbox before the mailbox is removed. Does nothing if the mailbox no longer exists.
+ * @throws PorchlightError `mailbox_not_empty`, with the reason, if requests would be lost; `cloudflare_…` if Cloudflare
+ * can't be reached; any other error if the keys can't be read
  */
 export async function emptyMailbox({ fetchNow, kept, isRouted }: EmptyingDeps): Promise<void> {
   let waiting: number;

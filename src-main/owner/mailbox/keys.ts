@@ -16,7 +16,7 @@ const MailboxKeys = closed({
   /** Signs this server's calls to the mailbox (HMAC-SHA-256). */
   callKey: Key,
   /**
-   * The key pairs for encrypting the requests that the mailbox keeps, newest first. Older pairs decrypt requests from
+   * The key pairs for encrypting the requests that the mailbox stores, newest first. Older pairs decrypt requests from
    * before a change of keys.
    */
   sealing: Type.Array(closed({ publicKey: Key, privateKey: Key }), { minItems: 1 }),
@@ -29,7 +29,9 @@ const mostSealing = 3;
 /** Opens the mailbox's keys in the secret store. */
 export function openMailboxKeys(secrets: Secrets) {
   let known: MailboxKeys | undefined;
-  /** The other proof key that the mailbox may have, because Cloudflare takes a while to spread new keys. */
+  /**
+   * The other proof key that the mailbox may have, because new keys take a while to reach all of Cloudflare's servers.
+   */
   let otherProofKey: string | undefined;
 
   async function read(): Promise<MailboxKeys | undefined> {
@@ -61,8 +63,8 @@ export function openMailboxKeys(secrets: Secrets) {
   return {
     /**
      * Returns the keys for proving responses to the mailbox, as last read: the current key, and after a change of keys
-     * also the previous one until Porchlight quits. A proof with an old key is harmless, because it's the mailbox that
-     * decides which key to accept.
+     * also the previous one until Porchlight quits. A proof with an old key is harmless, because the mailbox decides
+     * which key to accept.
      */
     proofKeys: (): string[] => [known?.proofKey, otherProofKey].filter((key) => key !== undefined),
     /**

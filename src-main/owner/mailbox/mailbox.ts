@@ -48,7 +48,9 @@ type Presence = 'awake' | 'asleep' | 'off';
 
 /** The interval between checks of the mailbox while nothing happens, in ms. */
 const everyMs = 3_600_000;
-/** If this computer still runs this many ms after it announced its sleep, it did not go to sleep. */
+/**
+ * If this computer is still running this many ms after it announced that it was going to sleep, it didn't go to sleep.
+ */
 const asleepMs = 60_000;
 /** The time limit of the last call before the computer sleeps or Porchlight quits, in ms. */
 const farewellMs = 2000;
@@ -58,8 +60,8 @@ const arrivedWords = (count: number) =>
   `${count === 1 ? 'One thing' : `${count} things`} arrived while you were away.`;
 
 /**
- * Creates this server's side of the mailbox. It tells the mailbox whether this server is online, and fetches the
- * requests that the mailbox kept.
+ * Creates the part of this server that talks to the mailbox. It tells the mailbox whether this server is online, and
+ * fetches the requests that the mailbox stored.
  */
 export function createMailbox(deps: MailboxDeps) {
   const { client, isOn, clock, log, hub } = deps;
@@ -142,7 +144,7 @@ export function createMailbox(deps: MailboxDeps) {
   }
 
   /**
-   * Tells the mailbox whether this server is online, and fetches the kept requests. Retries later after a failure.
+   * Tells the mailbox whether this server is online, and fetches the stored requests. Retries later after a failure.
    * Never rejects.
    */
   const look = coalesced(async () => {
@@ -162,7 +164,8 @@ export function createMailbox(deps: MailboxDeps) {
       again(crowded > 0 ? (pauseAfter('mailbox', crowded + 1) ?? everyMs) : everyMs);
     } catch (error) {
       told = undefined;
-      // Porchlight cancels all other calls when it tells the mailbox that this server goes offline. That is no failure.
+      // Before this server goes offline, it cancels all calls to the mailbox except the last one. Such a cancellation
+      // isn't a failure.
       if (error instanceof PorchlightError && error.code === 'cancelled') return;
       trouble =
         error instanceof PorchlightError ? error : new PorchlightError('mailbox_failed', String(error));
@@ -173,7 +176,7 @@ export function createMailbox(deps: MailboxDeps) {
     tellStatus();
   });
 
-  /** Tells the mailbox that this server goes offline, without waiting for other calls. Never rejects. */
+  /** Tells the mailbox that this server is going offline, without waiting for other calls. Never rejects. */
   async function sayFarewell(): Promise<void> {
     if (!isOn() || presence() === 'off') return;
     told = undefined;
@@ -197,7 +200,7 @@ export function createMailbox(deps: MailboxDeps) {
     status,
     /** Checks the mailbox: at the start, and after the mailbox was created, changed or removed. */
     look,
-    /** Notifies the mailbox if the server was turned on or off, or if the server's hosts changed. */
+    /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
     follow(): void {
       if (isOn() && !stopping.signal.aborted && tidings() !== wanted) void look();
     },
@@ -209,7 +212,8 @@ export function createMailbox(deps: MailboxDeps) {
     /** Called when the number of copies changed. */
     copiesChanged: tellStatus,
     /**
-     * Tells the mailbox that this computer goes to sleep. Resolves once the mailbox has confirmed this, or after 2 s.
+     * Tells the mailbox that this computer is going to sleep. Resolves once the mailbox has confirmed this, or after 2
+     * s.
      */
     async sleep(): Promise<void> {
       isAsleep = true;
@@ -217,7 +221,7 @@ export function createMailbox(deps: MailboxDeps) {
       sleepTimer = setTimeout(wake, asleepMs).unref();
       await sayFarewell();
     },
-    /** Called when the computer woke or its network changed. */
+    /** Called when the computer woke up or its network changed. */
     wake,
     async stop(): Promise<void> {
       clearTimeout(timer);
@@ -225,7 +229,10 @@ export function createMailbox(deps: MailboxDeps) {
       stopping.abort();
       await sayFarewell();
     },
-    /** Fetches the kept requests now, and returns the result. @throws PorchlightError */
+    /**
+     * Fetches the stored requests now, and returns the result.
+     * @throws PorchlightError
+     */
     fetchNow: fetchKept,
     handlers: {
       'mailbox.status': () => status(),

@@ -20,7 +20,6 @@ import { uploadStep } from './upload-step.ts';
 
 export interface PublicQuestion {
   readonly base: string;
-  /** Whether the server is on. */
   readonly on: boolean;
   readonly tunnel: TunnelStatus;
   readonly mediaLimitBytes: number;

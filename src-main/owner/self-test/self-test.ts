@@ -60,7 +60,7 @@ export function createSelfTest(deps: SelfTestDeps) {
     return found;
   }
 
-  /** Tests everything. If a test is already running, returns its result. */
+  /** Runs all checks. If a test is already running, returns its result. */
   function run(): Promise<SelfTest> {
     running ??= test(true)
       .then(keep)

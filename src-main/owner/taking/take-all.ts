@@ -69,7 +69,8 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
 }
 
 /**
- * Yields the posts as one JSON list. Each post has every property as it was posted, and the post's earlier versions.
+ * Yields the posts as one JSON list. Each post includes all of its properties as they were posted, and its earlier
+ * versions.
  */
 async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
   let before = '[\n';

@@ -29,7 +29,6 @@ const identity = Type.Object({
   ),
 });
 
-/** The outcome of a test sign-in. */
 export type TestOutcome =
   | { readonly kind: 'signedIn'; readonly me: string; readonly name: string; readonly photo: string }
   | { readonly kind: 'declined' }
@@ -63,8 +62,7 @@ interface TestSignInDeps {
 /**
  * Creates the app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the
  * public address. The app redeems the code at the authorization endpoint, which returns the profile of the person who
- * signed in and grants no access. Nobody else can redeem the code, because that takes the PKCE verifier, which the app
- * keeps to itself until it redeems the code.
+ * signed in and grants no access. Nobody else can redeem the code, because only the app has the PKCE verifier.
  */
 export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps) {
   const kept = new Map<string, TestSignIn>();

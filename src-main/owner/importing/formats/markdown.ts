@@ -61,8 +61,8 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
 }
 
 /**
- * Resolves with a file's text; undefined if the file is too large or isn't text, so that one bad file doesn't make the
- * import fail.
+ * Returns a file's text. Returns undefined if the file is too large or isn't text, so that one bad file doesn't make
+ * the import fail.
  */
 async function textIn(file: ArchiveFile): Promise<string | undefined> {
   try {

@@ -2,10 +2,9 @@ import type { ArchiveFormat } from '../../../contract/post-import.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import type { Finding } from '../found-post.ts';
 
-/** A reader for one archive format. */
 export interface ArchiveReader {
   readonly format: ArchiveFormat;
-  /** Resolves with the files that contain the posts; an empty list if the archive has another format. */
+  /** Returns the files that contain the posts; an empty list if the archive has another format. */
   postFiles(archive: Archive): Promise<readonly ArchiveFile[]>;
   /** Yields the posts of these files one by one, and the parts that can't be imported. */
   read(archive: Archive, files: readonly ArchiveFile[]): AsyncIterable<Finding>;

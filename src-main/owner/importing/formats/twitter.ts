@@ -24,8 +24,8 @@ export const twitter: ArchiveReader = {
 };
 
 /**
- * Resolves with the owner's user name on Twitter. If the name is unknown, resolves with `i`, which Twitter accepts in
- * place of any user name in the URL of a tweet.
+ * Returns the owner's user name on Twitter. If the name is unknown, returns `i`, which Twitter accepts in place of any
+ * user name in the URL of a tweet.
  */
 async function accountName(archive: Archive): Promise<string> {
   for (const file of filesNamed(archive, /(?:^|\/)account\.js$/))

@@ -26,7 +26,7 @@ export const wxr: ArchiveReader = {
 
 const mostAttachments = 200_000;
 
-/** Resolves with the URLs of all attachments, by attachment ID. A post names its featured picture only by that ID. */
+/** Returns the URLs of all attachments, by attachment ID. A post identifies its featured picture only by that ID. */
 async function attachmentUrls(files: readonly ArchiveFile[]): Promise<Map<string, string>> {
   const urls = new Map<string, string>();
   for (const file of files)
