@@ -29,9 +29,7 @@ export function responseMarkup(
   );
 }
 
-/**
- * Returns a short description of a post that responds to a page (`Liked example.com/post`); undefined for other posts.
- */
+/** Returns a short description of a response to a page (`Liked example.com/post`); undefined for other posts. */
 export function responseWords(properties: Properties, base: string): string | undefined {
   for (const [property, words] of responseProperties) {
     for (const value of propertyValues(properties, property)) {
@@ -42,9 +40,7 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
-/**
- * The maximum number of cited pages to describe, more than any real post cites. Further cited pages stay plain links.
- */
+/** The maximum number of cited pages to describe, more than a real post cites. Further pages stay plain links. */
 const mostCited = 20;
 
 /** Returns the URLs of the pages that a post responds to without describing them; at most `mostCited` URLs. */
@@ -63,9 +59,7 @@ export function responseUrls(properties: Properties, base: string): Record<strin
   return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
 }
 
-/**
- * Returns the markup of a cited page: a link for a plain URL, an h-cite for an object with a URL, null without a URL.
- */
+/** Returns the markup of a cited page: a link for a plain URL, an h-cite for an object; null without a URL. */
 function citation(className: string, value: unknown, base: string, cited: CitedLookup): Html | null {
   const url = citedUrl(value, base);
   if (url === undefined) return null;

@@ -34,9 +34,7 @@ export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | '
 export interface CitedPages extends FetchOnce {
   /** Returns our copy for a URL; undefined if there is none. */
   of(url: string): Promise<CitedPage | undefined>;
-  /**
-   * Fetches pages that have no copy yet, immediately, for a preview. Skips a page that can't be read. Never rejects.
-   */
+  /** Fetches pages that have no copy yet, for a preview. Skips a page that can't be read. Never rejects. */
   readNow(urls: readonly string[]): Promise<void>;
 }
 
@@ -59,10 +57,7 @@ export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPa
       onRecovered: rest.onRecovered,
     }),
   );
-  /**
-   * The pages that couldn't be read for a preview. They are remembered so that they aren't fetched again while the
-   * owner types.
-   */
+  /** The pages that couldn't be read for a preview. They aren't fetched again while the owner types. */
   const unread = new Set<string>();
 
   const known = (url: string) =>

@@ -1,9 +1,6 @@
 import { cssTokens, preprocessed, type CssToken } from './css-tokens.ts';
 
-/**
- * CSS functions that the owner's CSS must not use: those that load files (except `url()`), and those that ran code in
- * old browsers.
- */
+/** CSS functions that are refused: those that load files (except `url()`) or ran code in old browsers. */
 const refusedFunctions = ['image', 'image-set', '-webkit-image-set', 'src', 'expression', 'element'];
 /** Properties that ran code in old browsers. */
 const refusedWords = ['behavior', '-moz-binding'];

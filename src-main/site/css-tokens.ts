@@ -1,6 +1,4 @@
-/**
- * A token of CSS (CSS Syntax 3, section 4). The check of the owner's CSS needs only these kinds of tokens.
- */
+/** A token of CSS (CSS Syntax 3, section 4), of the kinds that the check of the owner's CSS needs. */
 export interface CssToken {
   readonly kind:
     | 'at-word'

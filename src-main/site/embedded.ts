@@ -25,9 +25,7 @@ interface Size {
 /** The picture types that every browser shows in an img element. */
 const pictures = ['png', 'apng', 'jpeg', 'gif', 'webp', 'avif', 'svg+xml'].map((name) => `image/${name}`);
 
-/**
- * Returns the HTML element that shows a media type; undefined for a type that many browsers can't show (such as HEIC).
- */
+/** Returns the HTML element that shows a media type; undefined if many browsers can't show it (such as HEIC). */
 export function elementFor(type: string): Embedded['kind'] | undefined {
   if (pictures.includes(type)) return 'img';
   if (type.startsWith('video/')) return 'video';
@@ -70,9 +68,7 @@ function embeddedMarkup(
   }
 }
 
-/**
- * Returns the same markup as embeddedMarkup, but links a picture to its full size unless it is already inside a link.
- */
+/** Returns the markup from embeddedMarkup, but links a picture to its full size unless it is already in a link. */
 export function openableMarkup(
   embedded: Embedded,
   view: { readonly base: string; readonly shown: MediaLookup },
@@ -91,9 +87,7 @@ const link = (url: string, words: string, className: string | undefined): Html =
 const classOf = (className: string | undefined): Html | null =>
   className === undefined ? null : html` class="${className}"`;
 
-/**
- * Returns whether a URL is one of this server's media URLs. If there is no file at such a URL, the file was deleted.
- */
+/** Returns whether a URL is one of this server's media URLs. If there is no file at the URL, it was deleted. */
 function isLost(url: string, base: string): boolean {
   const { origin, pathname } = new URL(url);
   return origin === new URL(base).origin && pathname.startsWith('/media/');

@@ -45,9 +45,7 @@ export const feedNames = {
 
 const feeds = feedsOf(homeList).map(({ format, path }) => ({ path, ...feedNames[format] }));
 
-/**
- * Returns a complete page of the site: a link to the home page, the navigation, the content, and links to the feeds.
- */
+/** Returns a complete page of the site, with a link to the home page, the navigation, and links to the feeds. */
 export function framed(frame: Frame, inside: Inside): Page {
   const { links, base, look } = frame;
   const { title, main, header, canonical, path, head } = inside;
@@ -110,10 +108,7 @@ ${picture === undefined ? null : html`<meta property="og:image" content="${pictu
 `;
 }
 
-/**
- * Returns the Link header of a page: one line per endpoint. `rel` is the first parameter, because clients look for this
- * form.
- */
+/** Returns a page's Link header: one line per endpoint, with `rel` first, because clients look for this form. */
 export function linkHeader(links: readonly LinkTag[]): string[] {
   return links.map(({ rel, href }) => `<${href}>; rel="${rel}"`);
 }

@@ -58,9 +58,7 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
   };
 }
 
-/**
- * Returns the links to the icons. `version` changes with the photo, so that browsers fetch the new icons immediately.
- */
+/** Returns the links to the icons. `version` changes with the photo, so that browsers fetch new icons at once. */
 export function iconLinks(version: string): Html {
   return html`${icons.map(
     ({ path, rel, edge }) =>

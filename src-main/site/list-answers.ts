@@ -32,10 +32,7 @@ const resultsOnPage = 20;
 
 export type ListAnswers = ReturnType<typeof listAnswers>;
 
-/**
- * Creates the functions that make responses with many posts: list pages, feeds, the archive, the categories and search
- * results.
- */
+/** Creates the functions that respond with many posts: lists, feeds, the archive, categories and searches. */
 export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf }: ListAnswersDeps) {
   return {
     /** Returns a page of a list, or a 404 response if the list has no posts. */
@@ -91,10 +88,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       return pageAnswer(categoriesPage(frame, await posts.sizes('category', now)));
     },
 
-    /**
-     * Returns search results, or only the search form if the query is empty or invalid. `pace`: splits the search into
-     * short steps.
-     */
+    /** Returns search results, or only the search form for an empty or invalid query. `pace`: splits the work. */
     async search(
       { q, after }: { q: unknown; after: string | undefined },
       pace: Pace,

@@ -68,9 +68,7 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
   });
 }
 
-/**
- * Sends the requested page of a list. If the request's path lacks the trailing slash, redirects to the list's own path.
- */
+/** Sends the requested page of a list, or redirects to the list's path if only its trailing slash is missing. */
 export function sendList(
   request: FastifyRequest<ListRequest>,
   reply: FastifyReply,

@@ -37,9 +37,7 @@ export function pictureOf(properties: Properties, { base, shown }: View): string
   return undefined;
 }
 
-/**
- * Returns a post's first video or audio file, or else its first picture. A feed can have only one enclosure per post.
- */
+/** Returns a post's first video or audio file, or else its first picture. A feed allows only one enclosure per post. */
 export function enclosureOf(
   properties: Properties,
   { base, shown }: View,

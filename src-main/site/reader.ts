@@ -17,10 +17,7 @@ export interface ReadFilter {
   readonly publishedAfter?: number;
 }
 
-/**
- * Returns the filter for lists and feeds at `now` (ms). It excludes drafts, private and unlisted posts, and posts
- * scheduled for later.
- */
+/** Returns the filter for lists and feeds at `now` (ms): only public, listed posts that aren't scheduled for later. */
 export function listedBy(now: number): ReadFilter {
   return { status: 'published', visibility: 'public', publishedBy: now };
 }
@@ -76,9 +73,7 @@ export interface ShownMedia {
 
 /** The site's read access to media files. */
 export interface MediaReader {
-  /**
-   * Returns the file at a URL in a post, or this server's copy of that file; undefined if there is no file and no copy.
-   */
+  /** Returns the file at a URL in a post, or this server's copy of that file; undefined if there is neither. */
   shown(url: string): Promise<ShownMedia | undefined>;
 }
 

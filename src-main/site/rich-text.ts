@@ -175,10 +175,7 @@ function sanitized(markup: string, base: string): RichText {
   return parts;
 }
 
-/**
- * Returns the display size in an element's attributes, if it is valid. With a size, the page doesn't jump when the
- * picture loads.
- */
+/** Returns the valid display size in an element's attributes, which keeps the page from jumping while it loads. */
 function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
   return /^\d{1,5}$/.test(width) && /^\d{1,5}$/.test(height) ? { width, height } : undefined;
 }

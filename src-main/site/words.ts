@@ -2,9 +2,7 @@ import { visibleText } from '../http/strangers/html-scan.ts';
 import { asText, htmlOf } from '../post/values.ts';
 import { oneLine } from '../post/content-text.ts';
 
-/**
- * The maximum number of characters to read for a title or excerpt, so that list pages don't read long posts to the end.
- */
+/** The maximum number of characters to read for a title or excerpt, so that lists don't read long posts to the end. */
 const readForWords = 20_000;
 
 /** Returns a post's content as text on one line; for very long content, only the beginning. */

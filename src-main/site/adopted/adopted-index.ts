@@ -23,9 +23,7 @@ export interface AdoptedRow {
   readonly problem: string | null;
 }
 
-/**
- * The number of adopted posts (posts that Porchlight didn't publish), and the reasons why other files aren't adopted.
- */
+/** The number of posts that Porchlight adopted, and the reasons why other files aren't adopted. */
 export interface AdoptionSummary {
   readonly posts: number;
   /** The problems, most frequent first. `example`: a file that has the problem. */

@@ -36,9 +36,7 @@ interface FolderNow {
   readonly uncertain: readonly string[];
 }
 
-/**
- * The interval at which the folder is compared with the index, in ms. Requests for a post don't wait for a comparison.
- */
+/** The interval between comparisons of the folder with the index, in ms. Requests for a post don't wait for one. */
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
@@ -180,10 +178,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
       }),
   };
 
-  /**
-   * Compares the folder with the index now. Only logs a failure, because the folder may be on a disk that isn't
-   * connected.
-   */
+  /** Compares the folder with the index now. Only logs a failure, because the disk may not be connected. */
   async function compareNow(): Promise<void> {
     running = compare().catch((error: unknown) => {
       log.warn({ err: error }, 'the posts in the owner’s folder could not be read');

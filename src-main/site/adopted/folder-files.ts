@@ -69,10 +69,7 @@ export async function listFolderFiles(
   return { posts, data, isCut };
 }
 
-/**
- * Reads a file of the folder. Returns undefined if the file doesn't exist, isn't a regular file or is larger than
- * `limit` bytes.
- */
+/** Reads a file of the folder; undefined if it doesn't exist, isn't a regular file or exceeds `limit` bytes. */
 export async function readFolderFile(
   folder: string,
   file: string,

@@ -83,9 +83,7 @@ export function decoded(text: string): string {
 
 const placeholders = ['yyyy', 'mm', 'dd', 'slug', 'kind'];
 
-/**
- * Returns why these rules can't produce files and URLs for posts, as a message for the owner; undefined if they can.
- */
+/** Returns why these rules can't produce files and URLs, as a message for the owner; undefined if they can. */
 export function templateProblem(rules: FolderRules): string | undefined {
   const { baseUrl, postFile, postUrl, mediaFile, mediaUrl, media } = rules;
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))

@@ -71,10 +71,7 @@ function valuesOf(
   return property === 'category' ? [...new Set(all)] : all;
 }
 
-/**
- * Returns whether the generator, or the owner's theme, keeps a post off the site. If in doubt, treats the post as a
- * draft.
- */
+/** Returns whether the front matter or the path marks a post as a draft, for any generator or theme. */
 function isDraft(file: string, values: FrontMatter['values'], { generator }: AdoptionRules): boolean {
   const isTrue = (name: string) => /^(true|yes|on|1)$/i.test(String(topField(values, name, generator)));
   const isFalse = (name: string) => /^(false|no|off|0)$/i.test(String(topField(values, name, generator)));

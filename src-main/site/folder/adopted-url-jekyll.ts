@@ -74,9 +74,7 @@ function categoriesOf(
   return lower.every((name) => /^[a-z0-9_-]+$/.test(name)) ? lower : undefined;
 }
 
-/**
- * Returns the day of a post in the time zone of the site's build; undefined if the day depends on an unknown time zone.
- */
+/** Returns a post's day in the time zone of the site's build; undefined if that zone matters but is unknown. */
 function dayOf(date: string | undefined, timezone: unknown): string | undefined {
   if (date === undefined) return undefined;
   const day = date.slice(0, 10);

@@ -13,10 +13,7 @@ import {
 import { hugoPath } from './adopted-url-hugo.ts';
 import { jekyllPath } from './adopted-url-jekyll.ts';
 
-/**
- * Returns the URL of a file's page, or a problem if the file and the configuration leave any doubt. `published`: in ISO
- * 8601.
- */
+/** Returns the URL of a file's page, or a problem if the URL is uncertain. `published`: in ISO 8601. */
 export function adoptedUrl(
   file: string,
   values: Readonly<Record<string, unknown>>,
@@ -97,9 +94,7 @@ function zolaPath(
   return `${whole}/`;
 }
 
-/**
- * Matches a file's path against the template for file names, and inserts the matched values into the template for URLs.
- */
+/** Matches a file's path against the file name template, and inserts the values into the URL template. */
 function templatePath(
   file: string,
   values: Readonly<Record<string, unknown>>,

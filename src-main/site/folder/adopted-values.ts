@@ -25,9 +25,7 @@ function isoDate(text: string): string | undefined {
   return `${day}T${time}${seconds}${offset}`;
 }
 
-/**
- * Returns the values of a property that a front matter field contains. URLs are resolved against the post's own URL.
- */
+/** Returns the values of a property in a front matter field. Resolves URLs against the post's own URL. */
 export function readValues(property: string, field: Field, generator: Generator, base: string): ReadValue[] {
   const { value } = field;
   const texts = listOf(property, value, generator);

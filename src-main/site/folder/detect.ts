@@ -101,10 +101,7 @@ async function eleventyAddress(reader: FolderReader): Promise<string> {
   return '';
 }
 
-/**
- * Returns the title and the address in a configuration file; undefined if the file belongs to a generator other than
- * `generator`.
- */
+/** Returns the title and address in a configuration file; undefined if it belongs to another generator. */
 function configIn(generator: Generator, file: string, text: string): FoundConfig | undefined {
   const unread = { generator, file, title: '', baseUrl: '' };
   if (text.length > longestConfig) return { ...unread, problem: `${file} is too long to be read.` };

@@ -4,10 +4,7 @@ import type { FolderFacts } from './rules.ts';
 import { copiedFolder } from './usual-templates.ts';
 
 const longestConfig = 1_000_000;
-/**
- * Folders that can contain a configuration file for the host, in addition to the folder that the generator copies to
- * the built site.
- */
+/** The folders that may contain the host's configuration, besides the one that the generator copies to the site. */
 const otherFolders = ['', 'public/', 'static/', 'src/', 'src/public/', 'src/static/'];
 
 /** Reads which features a folder's configuration allows. Runs no code, and treats unreadable settings as absent. */

@@ -14,10 +14,7 @@ export class BareDate {
 /** The fields of a file, in order. Fields with the value undefined are left out. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Returns YAML front matter. All strings are quoted, so that every generator reads them as text, and no string can end
- * the front matter.
- */
+/** Returns YAML front matter. All strings are quoted, so that every generator reads them as text. */
 export function yamlFrontMatter(fields: Fields): string {
   const ready = converted(fields, ({ text }) => Object.assign(new Scalar(text), { type: Scalar.PLAIN }));
   const text = stringify(ready, {

@@ -15,10 +15,7 @@ export function portableMarkdown(source: string, personUrl: PersonFinder): strin
   return written !== undefined && shownBy(written) === shownBy(source) ? written : undefined;
 }
 
-/**
- * Returns the HTML of some Markdown, in a form that can be compared. A bare URL gives the same HTML whether or not it
- * is a link.
- */
+/** Returns the HTML of some Markdown for comparison. A bare URL gives the same HTML, whether or not it is a link. */
 function shownBy(text: string): string {
   return markdown
     .render(text)
@@ -100,9 +97,7 @@ function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): 
     : items.map((text, index) => `${mark(index)}${text}`).join('\n');
 }
 
-/**
- * Returns a code block; undefined for code with braces. Code isn't escaped, and some generators run shortcodes in code.
- */
+/** Returns a code block; undefined if it has braces, because some generators run shortcodes even in code. */
 function fence({ content, info }: Token): string | undefined {
   const isPlain = !/[{}`]/.test(content) && content.trim() !== '' && /^\w*$/.test(info.trim());
   return isPlain ? `\`\`\`${info.trim()}\n${content.replace(/\n?$/, '\n')}\`\`\`` : undefined;

@@ -42,9 +42,7 @@ function escaped(sign: string): string {
   return { '<': '&lt;', '>': '&gt;', '&': '&amp;' }[sign] ?? `&#${sign.charCodeAt(0)};`;
 }
 
-/**
- * Matches URLs that no engine changes: ASCII only, without characters that have a meaning in or next to an autolink.
- */
+/** Matches URLs that no engine changes: only ASCII, and no characters that have a meaning in or next to a link. */
 const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$/i;
 
 /** The maximum length of a line, in characters. Some engines are too slow on longer lines. */

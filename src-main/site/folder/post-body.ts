@@ -39,18 +39,12 @@ export function htmlBody(post: Post, view: EntryView, mediaUrl: MediaUrl): strin
   return withoutTagLinks(atNewAddresses(markup, view.base, mediaUrl), view.base);
 }
 
-/**
- * Returns HTML as one block of a Markdown file. A blank line would end the block, so blank lines are written as
- * character references.
- */
+/** Returns HTML as one block of a Markdown file. A blank line would end the block, so none is left in it. */
 export function htmlBlock(markup: string): string {
   return `<div>${markup.trim().replace(/\n(?=[ \t]*\n)/g, '&#10;')}</div>\n`;
 }
 
-/**
- * Returns a post's text as Markdown; undefined if the post has more than text, or if its text can't be portable
- * Markdown.
- */
+/** Returns a post's text as Markdown; undefined if the post has other content, or its text isn't portable. */
 function markdownOf(post: Post, view: EntryView): string | undefined {
   const { properties, markdown } = post;
   const content = propertyValues(properties, 'content')[0];

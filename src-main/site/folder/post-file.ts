@@ -9,10 +9,7 @@ import type { FolderFacts, FolderRules } from './rules.ts';
 
 /** A post's file in the folder, and the media files that its page shows. */
 export interface PostFile {
-  /**
-   * The path of the file, relative to the folder. Its extension can differ from that of the post's planned file
-   * (`home.file`).
-   */
+  /** The file's path, relative to the folder. Its extension can differ from that of the planned `home.file`. */
   readonly file: string;
   readonly text: string;
   /** The media files. `path`: the path on this server (`/media/...`). `file`: the path relative to the folder. */

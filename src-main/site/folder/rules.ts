@@ -13,15 +13,9 @@ export type FolderRules = Pick<
  */
 export type HostFormat = 'redirects' | 'netlify' | 'apache';
 
-/**
- * Facts about the folder's configuration. Where a fact is missing, Porchlight writes nothing that could make the build
- * fail.
- */
+/** Facts about the folder's configuration. If one is missing, Porchlight writes nothing that could break the build. */
 export interface FolderFacts {
-  /**
-   * Whether the configuration of Zola has the taxonomy `tags`. Without this taxonomy, a page with tags makes the build
-   * fail.
-   */
+  /** Whether Zola has the taxonomy `tags`. Without it, a page with tags makes the build fail. */
   readonly hasTags?: boolean;
   /** Whether Jekyll has the plugin jekyll-redirect-from. */
   readonly hasRedirectFrom?: boolean;

@@ -6,10 +6,7 @@ export type FileContent = { readonly text: string } | { readonly copyOf: string 
 /** Files that are changed together. Names are relative to the folder, with `/`; null removes a file. */
 export interface FolderChange {
   readonly files: ReadonlyMap<string, FileContent | null>;
-  /**
-   * The SHA-256 (hex) that files must have before the change; null: the file must not exist. Unlisted files can have
-   * any content.
-   */
+  /** The SHA-256 (hex) that files must have before the change; null: must not exist. Other files can be anything. */
   readonly expected?: ReadonlyMap<string, string | null>;
   /** A description of the change, for the git history. */
   readonly message: string;

@@ -20,10 +20,7 @@ interface OwnerFolderDeps {
 
 /** How long the list of the owner's file names is cached, in ms. */
 const namesKeptMs = 10_000;
-/**
- * How long creating a post waits for the list of file names, in ms. The limit is needed because a git remote may not
- * respond.
- */
+/** How long creating a post waits for the list of file names, in ms, because a git remote may not respond. */
 const patienceMs = 1000;
 /** The maximum number of reserved names, more than the number of posts whose files are waiting to be written. */
 const mostGiven = 100_000;
@@ -89,7 +86,5 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   };
 }
 
-/**
- * Returns a file's name in lower case without its extension. Two files with the same result would become the same page.
- */
+/** Returns a file's name in lower case, without its extension. Files with the same result would become one page. */
 const stemOf = (file: string) => file.toLowerCase().replace(/\.[^./]*$/, '');

@@ -70,10 +70,7 @@ export async function planFor(
 /** Returns the names of the files that a plan changes. */
 export const changedBy = (plan: Plan) => [...touched(plan)].filter((file) => !plan.leaves.has(file));
 
-/**
- * Returns the names of the files that a plan writes or removes, including files that an earlier attempt may have
- * written.
- */
+/** Returns the files that a plan writes or removes, including those that an earlier attempt may have written. */
 export const touched = ({ files, home, writing }: Plan) =>
   new Set([...files.keys(), ...Object.keys(home.written), ...Object.keys(writing)]);
 

@@ -48,10 +48,7 @@ interface PostPublisherDeps extends PlanDeps {
 }
 
 const mostAtOnce = 500;
-/**
- * The total size of media files, in bytes, after which further posts wait for the next attempt. This limits how long a
- * push takes.
- */
+/** The total size of media files, in bytes, after which further posts wait. This limits how long a push takes. */
 const mostBytes = 100_000_000;
 /**
  * How long after a post's withdrawal a late push can still arrive, in ms. A late push is an earlier push of the post
@@ -141,10 +138,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     return Object.entries(written).some(([file, hash]) => found.get(file) !== hash);
   }
 
-  /**
-   * Returns whether the file of a withdrawn post exists again. A push that seemed to fail can arrive after the file was
-   * removed.
-   */
+  /** Returns whether a withdrawn post's file exists again, because a push arrived that seemed to have failed. */
   async function hasArrivedLate(
     { writing, failures }: PublishingEntry,
     { file }: PostHome,

@@ -70,10 +70,7 @@ export function unfinished(lines: readonly PublishingEntry[]): Map<string, Publi
   return entries;
 }
 
-/**
- * Returns the time `at` (ms) in ISO 8601. If `at` isn't later than the time `before`, returns the time 1 ms after
- * `before`.
- */
+/** Returns the time `at` (ms) in ISO 8601, or 1 ms after the time `before` if that is later. */
 export function laterThan(before: string | undefined, at: number): string {
   return new Date(before === undefined ? at : Math.max(at, Date.parse(before) + 1)).toISOString();
 }

@@ -43,9 +43,7 @@ export type AddressBook = ReturnType<typeof createAddressBook>;
 const order: readonly Follow[] = ['new', 'parts', 'all'];
 const isLess = (one: Follow, other: Follow) => order.indexOf(one) < order.indexOf(other);
 
-/**
- * Creates the record of the copies in the mailbox at Cloudflare, the links between pages, and the addresses to check.
- */
+/** Creates the record of the mailbox's copies, of the links between pages, and of the addresses to check. */
 export function createAddressBook() {
   const stamps = new Map<string, Stamp>();
   /**

@@ -98,9 +98,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
     },
   };
 
-  /**
-   * Checks all marked addresses. If a page can't be generated, notes it in `failed` and continues with the next page.
-   */
+  /** Checks all marked addresses. If a page can't be generated, notes it in `failed` and continues. */
   async function look(signal: AbortSignal, failed: Map<string, unknown>): Promise<void> {
     for (;;) {
       const left = [...book.marked()].filter((address) => !failed.has(address));

@@ -16,10 +16,7 @@ interface CopierDeps {
   readonly mostBytes?: number;
   /** Called after each change of the mailbox's copies. Must not throw. */
   readonly changed: () => void;
-  /**
-   * Aborted when this server stops. From then on, the only calls to the mailbox are removals of content that is no
-   * longer public.
-   */
+  /** Aborted when this server stops. After that, the only calls to the mailbox are removals of non-public content. */
   readonly stopping: AbortSignal;
   /** Aborted some time after `stopping`. This also stops the last removals. */
   readonly ended: AbortSignal;
@@ -57,10 +54,7 @@ export class PageFailed extends Error {}
 
 export type Copier = ReturnType<typeof createCopier>;
 
-/**
- * Creates the copier, which updates the copies in the mailbox at Cloudflare. Its methods reject with the error of a
- * failed call.
- */
+/** Creates the copier, which updates the mailbox's copies. Its methods reject with the error of a failed call. */
 export function createCopier(deps: CopierDeps) {
   const { book, store, ask, site, changed, stopping } = deps;
   const whileRunning = { signal: deps.ended };
@@ -223,17 +217,11 @@ export function createCopier(deps: CopierDeps) {
       bytes += size;
     },
 
-    /**
-     * Returns whether the result for an address is ready to send with `flush`, and the address wasn't marked again
-     * after the check.
-     */
+    /** Returns whether an address has a result for `flush` to send, and wasn't marked again after its check. */
     isFound: (address: string): boolean =>
       batch.has(address) && batch.get(address)?.mark === book.markOf(address),
 
-    /**
-     * Sends the results of checks to the mailbox. Skips an address that may have changed since its check, and keeps its
-     * mark.
-     */
+    /** Sends the results of checks to the mailbox. Skips addresses that may have changed, and keeps their marks. */
     flush: (): Promise<void> =>
       turns(async () => {
         const all = [...batch.values()];

@@ -50,10 +50,7 @@ export interface CopiesStatus {
   readonly leftOut: number;
   /** The number of addresses that may differ from their copies. */
   readonly toCopy: number;
-  /**
-   * The number of posts, files and pages that are no longer public, or only in part, but that the mailbox may still
-   * show.
-   */
+  /** The number of posts, files and pages that are no longer fully public, but that the mailbox may still show. */
   readonly toRemove: number;
   /** The reason why the last attempt failed, as a message for the owner. */
   readonly error?: string;
@@ -284,9 +281,7 @@ export async function openCopies(deps: CopiesDeps) {
 
     /** Schedules a complete comparison, because content that all pages show has changed. */
     everythingChanged,
-    /**
-     * Schedules a complete comparison that doesn't rely on earlier information, because the mailbox may be a new one.
-     */
+    /** Schedules a complete comparison without earlier information, because the mailbox may be a new one. */
     mailboxChanged(): void {
       comparison.clear();
       everythingChanged();
@@ -304,10 +299,7 @@ export async function openCopies(deps: CopiesDeps) {
       timer = setInterval(look, deps.everyMs ?? usualMs).unref();
     },
 
-    /**
-     * Tries again immediately, because the computer woke up, the owner asked for it, or the mailbox was turned on or
-     * off.
-     */
+    /** Tries again now, because the computer woke up, the owner asked for it, or the mailbox was turned on or off. */
     wake(): void {
       isWoken = true;
       look();

@@ -10,10 +10,7 @@ interface NewsDeps {
   readonly now: () => number;
 }
 
-/**
- * The sources of data whose changes don't say which pages they affect: pictures, the owner's profile, people and cited
- * pages.
- */
+/** The data whose changes don't say which pages they affect: pictures, the profile, people and cited pages. */
 const sources: readonly Source[] = ['media', 'profile', 'pictures', 'people', 'cited'];
 const dayMs = 86_400_000;
 /** The pause before the next routine comparison, as a multiple of the last comparison's duration. */
@@ -65,10 +62,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
   return {
     /** Requests a complete comparison at the next opportunity. */
     everything: () => void (isDue = true),
-    /**
-     * Returns whether a complete comparison was requested, or one of the `sources` has changed since the last
-     * comparison began.
-     */
+    /** Returns whether a comparison was requested, or a source has changed since the last one began. */
     isDue: () => isDue || isOther(),
 
     /**
