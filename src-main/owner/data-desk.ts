@@ -58,9 +58,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
   }
 
   return {
-    /**
-     * The progress of the current task, or else of the last task; null if no task has run since Porchlight started.
-     */
+    /** The progress of the current or else the last task; null if no task has run since Porchlight started. */
     get progress(): DataProgress | null {
       return progress;
     },
@@ -86,10 +84,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
       underWay = running.catch(() => undefined);
       return running;
     },
-    /**
-     * Forgets the outcome of the last task of this kind, so that windows no longer show the outcome. Doesn't affect a
-     * running task.
-     */
+    /** Forgets the outcome of the last task of this kind, so that windows no longer show it. */
     forget(task: DataTask): void {
       if (progress?.task === task && progress.state !== 'running') progress = null;
     },

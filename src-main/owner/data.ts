@@ -58,10 +58,7 @@ export function dataHandlers(deps: DataDeps) {
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /**
-   * Records a backup or an export. Called before the task ends, because the windows load the records when the task
-   * ends.
-   */
+  /** Records a backup or an export. Called before the task ends, because the windows then load the records. */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -80,10 +77,7 @@ export function dataHandlers(deps: DataDeps) {
     };
   }
 
-  /**
-   * Throws `restart_needed` (409) if a restore or a move is pending, because only one of them can run at the next
-   * start.
-   */
+  /** Throws `restart_needed` (409) if a restore or a move is pending, because a start can run only one of them. */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)

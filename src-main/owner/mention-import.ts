@@ -13,9 +13,7 @@ import { aggregatorTokenName } from './secret-names.ts';
 interface MentionImportDeps {
   readonly mentions: Pick<MentionStore, 'get'>;
   readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
-  /**
-   * Returns the progress of the current import, or of the last one since Porchlight started; null if there was none.
-   */
+  /** Returns the progress of the current import, or else the last one since Porchlight started; null without one. */
   readonly progress: () => ImportProgress | null;
   readonly secrets: Secrets;
   readonly activity: Activity;

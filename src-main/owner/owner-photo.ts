@@ -20,18 +20,12 @@ export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/**
- * Returns a photo as a data URL. profile.json contains this URL, so backups and restores never separate the photo from
- * the profile.
- */
+/** Returns a photo as a data URL. It is stored in profile.json, so the photo always stays with the profile. */
 export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
 
-/**
- * Returns whether a profile's `photo` contains the picture itself. Otherwise, `photo` is empty or a URL on another
- * server.
- */
+/** Returns whether a profile's `photo` is the picture itself. Otherwise it is empty or a URL on another server. */
 export function isStoredPhoto(photo: string): boolean {
   return readPhoto(photo) !== null;
 }

@@ -9,10 +9,7 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /**
-   * Reads a page, off the main thread, and returns the profile of the person whom the page is about; null if the page
-   * has no profile.
-   */
+  /** Reads a page on another thread. Returns the profile of the person whom it is about; null without a profile. */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */
@@ -42,10 +39,7 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/**
- * Fills in the profile from the page at `me`, if the profile is empty except for `me`. Used when Porchlight starts
- * with --me.
- */
+/** Fills in a profile that is empty except for `me` from the page at `me`. Used with the option --me. */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;

@@ -21,10 +21,7 @@ import { checkSite } from './site-settings.ts';
 const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
 type StoredSettings = Static<typeof StoredSettings>;
 
-/**
- * The content of profile.json. `photo` contains the picture itself if the picture was uploaded or copied
- * (owner-photo.ts).
- */
+/** The content of profile.json. If the photo was uploaded or copied, `photo` is the picture itself (owner-photo.ts). */
 const StoredProfile = Type.Object(
   { ...Profile.properties, photo: Type.String({ maxLength: longestStoredPhoto }) },
   { additionalProperties: false },
@@ -145,10 +142,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
       return isCompleted;
     },
 
-    /**
-     * Replaces the photo. `photo`: the photo in its stored form (storedPhotoOf), or empty. Resolves when the photo is
-     * on disk.
-     */
+    /** Replaces the photo. `photo`: in its stored form (storedPhotoOf), or empty. Resolves when it is on disk. */
     async setPhoto(photo: string): Promise<Settings> {
       await profile.update((data) => void Object.assign(data, { photo }));
       changed?.(get());

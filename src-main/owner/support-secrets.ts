@@ -2,9 +2,7 @@ import { homedir } from 'node:os';
 
 const hidden = '[redacted]';
 
-/**
- * Matches long runs of characters that occur in keys, tokens and hashes. `looksSecret` then excludes ordinary words.
- */
+/** Matches long runs of characters, as in keys, tokens and hashes. `looksSecret` then excludes ordinary words. */
 const runs = /[A-Za-z0-9_-]{20,}/g;
 /** Matches three parts joined by dots, as in JSON Web Tokens. A single part may be too short to match `runs`. */
 const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;

@@ -26,10 +26,7 @@ interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
-/**
- * Creates the handler for the support file, which helps other people to diagnose a problem. The file gives no access to
- * the server.
- */
+/** Creates the handler for the support file, which helps others to diagnose a problem and gives them no access. */
 export function supportHandlers(deps: SupportDeps) {
   return {
     'support.file': async () => {
@@ -101,10 +98,7 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/**
- * Returns the settings for the support file. Replaces long lists by their lengths, and includes only `me` of the
- * profile.
- */
+/** Returns the settings for the support file: lists only as their lengths, and of the profile only `me`. */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;
   const { trustedDomains, aggregatorUrl, ...mentions } = webmention;
@@ -140,10 +134,7 @@ async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[
   );
 }
 
-/**
- * Returns a secret. If the secret is JSON, also returns the long strings in it, because parts of a key are secret,
- * too.
- */
+/** Returns a secret, and if it is JSON also the long strings in it, because parts of a key are secret, too. */
 function partsOf(secret: string): string[] {
   const parts: unknown[] = Object.values(jsonIn(secret) ?? {});
   return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];

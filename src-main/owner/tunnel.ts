@@ -79,15 +79,9 @@ export function createWantedTunnel(deps: TunnelDeps) {
 
   return {
     mode,
-    /**
-     * Stores the token of a named tunnel, or deletes it if `token` is empty. Restarts a named tunnel that is running or
-     * has failed.
-     */
+    /** Stores the tunnel's token; deletes it if empty. Restarts a named tunnel that is running or has failed. */
     setToken,
-    /**
-     * Starts or restarts the tunnel if the owner wants a tunnel and the server is on. Doesn't throw if the tunnel
-     * fails.
-     */
+    /** Starts or restarts the tunnel if the owner wants one and the server is on. Doesn't throw if it fails. */
     start: () => inTurn(startNow),
     /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
     resume: () => inTurn(resumeNow),

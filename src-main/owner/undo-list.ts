@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Decided } from '../mentions/mention-store.ts';
 
-/**
- * The maximum number of undos to keep, each for up to 200 mentions. The window offers an undo only for a few seconds.
- */
+/** The maximum number of undos to keep, each for up to 200 mentions. The window offers one only for seconds. */
 const mostUndos = 50;
 
 /** Creates a list of the decisions that the owner can still undo, in memory. */
 export function createUndoList() {
   const undos = new Map<string, readonly Decided[]>();
   return {
-    /**
-     * Stores decisions that were made together. Returns an id with which they can be undone; null if nothing changed.
-     */
+    /** Stores decisions that were made together. Returns an id for undoing them; null if nothing changed. */
     add(decided: readonly Decided[]): string | null {
       if (decided.length === 0) return null;
       const id = randomUUID();

@@ -26,19 +26,13 @@ interface WeeklyDeps {
   readonly changed: () => void;
 }
 
-/**
- * Creates the part that makes weekly backups. The backups contain no secrets and are stored in a folder that the owner
- * chose.
- */
+/** Creates the part that makes weekly backups, without secrets, in a folder that the owner chose. */
 export function createWeeklyKeeper(deps: WeeklyDeps) {
   const { dataDir, desk, settings, activity, now } = deps;
   let problem: Problem | undefined;
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  /**
-   * Returns whether a backup with the current settings has just failed. If so, the next attempt waits, because each
-   * attempt is costly.
-   */
+  /** Returns whether a backup with these settings has just failed. The next attempt waits, because it is costly. */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
     const next = nextAttempt('weeklyBackup', { failures: 1, now: failure.at }) ?? 0;
@@ -80,10 +74,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     return prune(name);
   }
 
-  /**
-   * Deletes older backups. Returns a failure as a problem instead of throwing, because the new backup, `newest`,
-   * exists.
-   */
+  /** Deletes older backups. Returns a failure as a problem, because the new backup (`newest`) exists anyway. */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
@@ -110,10 +101,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   }
 
   return {
-    /**
-     * The reason why the last weekly backup failed, or why older backups could not be deleted; undefined if there was
-     * no failure.
-     */
+    /** Why the last weekly backup failed, or older backups could not be deleted; undefined without a failure. */
     get problem(): Problem | undefined {
       return problem;
     },
@@ -150,9 +138,7 @@ const copiesStay = 'weekly_copies_stay';
 const isNoFailure = (error: unknown) =>
   error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);
 
-/**
- * Returns the weekly backups in a folder. Never creates the folder, because it may be on a disk that isn't connected.
- */
+/** Returns the weekly backups in a folder. Never creates the folder: its disk may not be connected. */
 async function copiesIn(folder: string, whose: string | null, now: number) {
   try {
     return await weeklyCopiesIn(folder, whose, now);

@@ -137,10 +137,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
   } satisfies Partial<Handlers>;
 }
 
-/**
- * Converts an earlier version of a post to the form that the window shows. `next`: the content that replaced this
- * version.
- */
+/** Converts an earlier version of a post for the window. `next`: the content that replaced this version. */
 function earlier(version: EarlierPost, next: PostContent) {
   const { replacedAt, by, content } = version;
   return {

@@ -19,10 +19,7 @@ export function postUrls(base: string, post: Pick<Post, 'path' | 'home'>): strin
   return [...new Set([postUrl(base, post), builtInUrl(base, post.path), ...(post.home?.former ?? [])])];
 }
 
-/**
- * Returns whether a post's page has already been seen live at the post's own URL. Always true for a post on the
- * built-in site.
- */
+/** Returns whether a post's page was seen live at the post's own URL. Always true on the built-in site. */
 export const isLiveAtHome = ({ home }: Pick<Post, 'home'>) => home === undefined || home.liveAt !== null;
 
 /** Finds posts by path, and by their URLs on the owner's own site. */

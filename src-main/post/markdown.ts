@@ -1,10 +1,7 @@
 import MarkdownIt, { type StateBlock, type StateCore, type Token } from 'markdown-it';
 import { categoryPath, inlineLinks, nobody, type PersonFinder } from './inline-links.ts';
 
-/**
- * Converts CommonMark to HTML, with bare URLs as links. HTML in the text is shown as plain text, so Markdown cannot add
- * scripts.
- */
+/** Converts CommonMark to HTML. Bare URLs become links; HTML is shown as text, so it can't add scripts. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
 /** The maximum nesting depth of blocks. Each nested list counts twice: once for the list, and once for its item. */
 const mostLevels = 100;

@@ -23,9 +23,7 @@ export function publishedOf(properties: Properties, fallback: number): Published
   return dateIn(properties.published?.[0]) ?? fallenBack(fallback);
 }
 
-/**
- * Returns the time (ms) from which a stored post counts as published. Lists, pages and queries all use this function.
- */
+/** Returns the time (ms) from which a stored post counts as published, for lists, pages and queries. */
 export function publishedAt({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): number {
   return publishedOf(properties, Date.parse(createdAt)).at;
 }

@@ -14,9 +14,7 @@ interface CloudflareDeps extends Pick<
   readonly settings: SettingsStore;
   readonly reaching: Pick<Reaching, 'listener' | 'wanted'>;
   readonly mailbox: MailboxPart;
-  /**
-   * The public origin from the command line, which takes precedence over the address that was set up at Cloudflare.
-   */
+  /** The public origin from the command line, which takes precedence over the address set up at Cloudflare. */
   readonly fixedBase: string | undefined;
 }
 

@@ -25,9 +25,7 @@ interface FolderMentionsDeps {
   readonly clock: () => number;
 }
 
-/**
- * The minimum time between two writes of mentions to the folder, in ms. Each write makes the owner's site build again.
- */
+/** The minimum time between two writes of mentions, in ms. Each write makes the owner's site build again. */
 const writtenEveryMs = 3_600_000;
 
 /** Creates the functions that write mentions to the data files of the owner's folder. */
@@ -80,10 +78,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       const places = await Promise.all((await allTargets()).map(placesAt));
       await order(places.flat(), clock());
     },
-    /**
-     * Schedules moving or removing a post's mentions at once, if its page on the owner's site has appeared, moved or
-     * been withdrawn.
-     */
+    /** Schedules moving or removing a post's mentions at once, if its page has appeared, moved or been withdrawn. */
     async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
       if (!settings().on || settings().mentions === 'off') return;
       const pageOf = (one: Post | undefined) => (one && isReadable(one, clock()) ? one.home?.url : undefined);

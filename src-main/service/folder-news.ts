@@ -35,9 +35,7 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
   return {
     tellStatus,
 
-    /**
-     * Sends the status to the windows even if it is unchanged, because related data in the windows may have changed.
-     */
+    /** Sends the status to the windows even if unchanged, because related data in them may be outdated. */
     tellAgain(): Promise<void> {
       told = undefined;
       return tellStatus();

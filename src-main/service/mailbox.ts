@@ -116,10 +116,7 @@ export async function openMailbox(deps: MailboxDeps) {
     const address = new URL(cloudflare?.address() ?? base());
     return address.origin === new URL(base()).origin ? undefined : address.host;
   }
-  /**
-   * The hosts of all current and earlier URLs of posts. Mentions at these hosts are accepted even after the owner's
-   * site has moved.
-   */
+  /** The hosts of all current and earlier URLs of posts. Mentions at them are accepted even after the site moves. */
   let formerHosts: readonly string[] = [];
   async function readFormerHosts(): Promise<void> {
     try {
@@ -256,10 +253,7 @@ export async function openMailbox(deps: MailboxDeps) {
       lastBase = base();
       mailbox.follow();
     },
-    /**
-     * Called when the address of the owner's own site may have changed. Mentions at the old address are still
-     * accepted.
-     */
+    /** Called when the address of the owner's site may have changed. Mentions at the old one are still accepted. */
     siteMoved(): void {
       tell(readFormerHosts().then(() => mailbox.follow()));
     },
@@ -316,10 +310,7 @@ export async function openMailbox(deps: MailboxDeps) {
       copies.start();
       copies.wake();
     },
-    /**
-     * Tells the mailbox that this computer is going to sleep. Resolves once the mailbox has confirmed this, or after 2
-     * s.
-     */
+    /** Tells the mailbox that this computer is going to sleep. Resolves once that is confirmed, or after 2 s. */
     sleep: () => mailbox.sleep(),
     wake(): void {
       mailbox.wake();

@@ -66,10 +66,7 @@ interface CopiedElsewhere {
   readonly mediaChanged: (path: string, isDeleted: boolean) => Promise<void>;
 }
 
-/**
- * If more scheduled posts than this become public at about the same time, only the newest ones are announced through
- * WebSub.
- */
+/** The maximum number of posts that WebSub announces together. If more become public, it announces the newest. */
 const mostAnnounced = 100;
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;

@@ -25,18 +25,13 @@ interface Reached {
   readonly build: () => Promise<FastifyInstance>;
   /** Builds the app that responds to requests while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
-  /**
-   * Returns the port to which the tunnel forwards requests, as set up at Cloudflare; null if no tunnel was set up
-   * there.
-   */
+  /** Returns the port to which the tunnel forwards requests, as set up at Cloudflare; null without a setup. */
   readonly tunnelPort: () => number | null;
   /** Resolves to true if this server responds at the public address. Never rejects. */
   readonly reaches: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/**
- * Opens the part of the service that makes this server reachable: port, tunnel and public address. Does not listen yet.
- */
+/** Opens the part of the service that makes this server reachable: port, tunnel and address. Doesn't listen yet. */
 export async function openReaching(deps: ReachingDeps) {
   const { hub, log, settings, told, changed } = deps;
   const chosenPort = await deps.documents.open('server.json', portFormat);
@@ -84,9 +79,7 @@ export async function openReaching(deps: ReachingDeps) {
     wanted,
     tunnel: () => tunnel.status(),
     base,
-    /**
-     * Connects the functions that build the public apps and check the public address. Call it once, before `start`.
-     */
+    /** Connects the functions that build the public apps and check the public address. Call once, before `start`. */
     connect: (what: Reached) => void (reached = what),
     /** Updates the owner's home page URL after the public address changed, if the owner has no website. */
     async followHome(): Promise<void> {

@@ -70,9 +70,7 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
     ownAddresses: () => own.list(),
     /** Resolves to true if this server, and not another one, responds at the public address. Never rejects. */
     answers: (signal: AbortSignal) => own.answers(signal),
-    /**
-     * Tests a new public address in the background. Must be called after anything that may change the public address.
-     */
+    /** Tests a new public address in the background. Call this after anything that may change the address. */
     async changed(): Promise<void> {
       const cameUp = selfTest.isUp() && !wasUp;
       wasUp = selfTest.isUp();

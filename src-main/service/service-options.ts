@@ -32,20 +32,14 @@ export interface ServiceOptions {
   readonly log: Log;
   /** The current time; the computer's own clock if absent. Only the demo and tests set it. */
   readonly clock?: Clock;
-  /**
-   * A monotonic clock, in ms; the computer's own if absent. If only `clock` is given, Porchlight trusts every time
-   * from it.
-   */
+  /** A monotonic clock, in ms; the computer's own if absent. If only `clock` is given, its time is always trusted. */
   readonly steady?: Clock;
   /**
    * If given, responds to all requests in place of other servers. The service is then a demo, and its status and public
    * pages say so.
    */
   readonly web?: GuardedFetch | undefined;
-  /**
-   * The log file in the data folder. Once this process has locked the folder, the log goes to this file as well as to
-   * stderr.
-   */
+  /** The log file in the data folder, used together with stderr once this process has locked the folder. */
   readonly logFile?: LogFile | undefined;
   /** The functions that only the desktop app has; absent in headless mode. */
   readonly desktop?: DesktopAbilities | undefined;

@@ -20,10 +20,7 @@ interface TimingDeps extends Pick<Common, 'documents' | 'changed' | 'tell'> {
   readonly watch: Pick<ClockWatch, 'agrees'>;
 }
 
-/**
- * Opens the part of the service that decides which time to trust. It starts from the time that the previous process
- * stored.
- */
+/** Opens the part of the service that decides which time to trust, starting from the stored time. */
 export async function openTiming(deps: TimingDeps) {
   const kept = await deps.documents.open('clock.json', clockFormat);
   const time = createTrustedTime({

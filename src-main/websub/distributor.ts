@@ -129,10 +129,7 @@ export function createDistributor(deps: DistributorDeps) {
   }
 
   return {
-    /**
-     * Generates the content of the given topics (by default, of all topics), and sends it to the subscribers that lack
-     * it.
-     */
+    /** Generates the content of topics (all by default), and sends it to the subscribers that lack it. */
     async look(topics?: ReadonlySet<string>): Promise<void> {
       const live = (await store.live()).filter(({ topic }) => topics?.has(topic) ?? true);
       for (const topic of new Set(live.map((one) => one.topic))) {

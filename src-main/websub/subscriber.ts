@@ -79,10 +79,7 @@ export async function deliver(
   }
 }
 
-/**
- * Returns a callback URL with added query parameters and without its fragment. Keeps the URL's existing query exactly
- * as it is.
- */
+/** Returns a callback URL with added query parameters, without its fragment. Keeps its query byte for byte. */
 function withQuery(callback: string, query: Readonly<Record<string, string>>): string {
   const [address = ''] = callback.split('#', 1);
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;

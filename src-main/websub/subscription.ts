@@ -65,9 +65,7 @@ export const keyOf = ({ callback, topic }: Pick<Subscription, 'callback' | 'topi
 export const siteOfCallback = ({ callback }: Pick<Subscription, 'callback'>): string =>
   siteOfHost(new URL(callback).host);
 
-/**
- * Returns a mark that identifies a request from the mailbox. `arrived`: when the request reached the mailbox, in ms.
- */
+/** Returns a mark that identifies a request from the mailbox. `arrived`: when it reached the mailbox, in ms. */
 export const keptMark = (request: IntentRequest, arrived: number): string =>
   contentHash(`${request.mode} ${keyOf(request)} ${arrived}`);
 

@@ -89,10 +89,7 @@ export function inactiveWords({ name, status }: ApiZone): string | null {
   return `The domain ${name} isn’t active at Cloudflare yet. Set its name servers to those that Cloudflare’s dashboard shows, wait until Cloudflare reports that it is active, and try again.`;
 }
 
-/**
- * Returns a message that says what else uses a name; null if the name is free. Ignores the entries that `setup`
- * created.
- */
+/** Returns a message about what else uses a name; null if the name is free. Ignores the entries of `setup`. */
 export async function nameTaken(
   api: CloudflareApi,
   { id: zoneId, name: domain }: ApiZone,

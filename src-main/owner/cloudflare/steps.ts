@@ -66,9 +66,7 @@ async function createTunnel({ api, document }: StepContext): Promise<void> {
   await noteSetup(document, { tunnel: { name, id } });
 }
 
-/**
- * Points the tunnel to this server by its IPv4 address, because another program may listen on the same port of ::1.
- */
+/** Points the tunnel to this server's IPv4 address, because another program may use the same port of ::1. */
 async function configureTunnel({ api, document, port }: StepContext): Promise<void> {
   const { accountId, hostname } = setupIn(document);
   const now = port();

@@ -2,10 +2,7 @@ import type { Settings, SettingsPatch } from '../../contract/settings.ts';
 
 /** The controls of this server's tunnel (see tunnel.ts). */
 export interface OwnTunnel {
-  /**
-   * Stores the tunnel's token, or deletes it if `token` is empty. Restarts a named tunnel that is running or has
-   * failed.
-   */
+  /** Stores the tunnel's token; deletes it if empty. Restarts a named tunnel that is running or has failed. */
   setToken(token: string): Promise<unknown>;
   /** Starts or stops the tunnel if the settings now ask for a different one. */
   follow(): Promise<void>;

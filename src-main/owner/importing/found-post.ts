@@ -39,9 +39,7 @@ export type Finding =
   | { readonly post: FoundPost }
   | { readonly skipped: SkippedPart; readonly count?: number; readonly isPost?: boolean };
 
-/**
- * Returns a placeholder URL. A post's text contains it in place of the URL of the file at `index` of the post's media.
- */
+/** Returns a placeholder for the URL of the file at `index` of a post's media, for use in the post's text. */
 export const mediaMark = (index: number) => `porchlight-import:${index}`;
 
 /** Replaces the placeholder URLs of a post's media in its text (see mediaMark). */

@@ -2,9 +2,7 @@
 export const escapedHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/**
- * Replaces the URL in each `src` attribute of some HTML. `replace`: returns the new URL; undefined to keep the old one.
- */
+/** Replaces the URL in each `src` attribute of HTML. `replace`: returns the new URL; undefined to keep the old one. */
 export function withSources(html: string, replace: (url: string, tag: string) => string | undefined): string {
   return html.replace(/<(?:img|video|audio|source)\b[^<>]{0,5000}>/gi, (tag) =>
     tag.replace(/(\ssrc\s*=\s*)(?:"([^"]*)"|'([^']*)')/i, (whole, start: string, ...found) => {

@@ -72,9 +72,7 @@ export function importer(deps: ImportRunDeps) {
     return post?.createdAt === createdAt ? post : undefined;
   }
 
-  /**
-   * Checks each result of reading the archive. Yields the posts to import, and reports all other results as skipped.
-   */
+  /** Checks each result of reading the archive. Yields the posts to import; reports the rest as skipped. */
   async function* importable(
     findings: AsyncIterable<Finding>,
     { posts: earlier, undone }: Recorded,

@@ -27,9 +27,7 @@ export async function inFlight<T>(
   if (errors.length > 0) throw errors[0];
 }
 
-/**
- * The abort reason for an import that is interrupted because Porchlight is stopping. Such an import can be continued.
- */
+/** The abort reason for an import that stops because Porchlight is stopping. It can be continued later. */
 export const stopping = Symbol('stopping');
 
 /** Yields items until the signal is aborted. The work on items that were already yielded can finish. */

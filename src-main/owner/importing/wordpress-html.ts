@@ -1,10 +1,7 @@
 const block =
   /^\s*<\/?(?:address|article|aside|blockquote|details|div|dl|fieldset|figure|footer|form|h[1-6]|header|hr|iframe|main|nav|ol|p|pre|section|table|ul|video|audio)\b/i;
 
-/**
- * Returns the HTML of a WordPress post as a page shows it: without editor comments, and with a <p> element for each
- * paragraph.
- */
+/** Returns the HTML of a WordPress post as a page shows it: without editor comments, and with paragraphs. */
 export function wordpressHtml(stored: string): string {
   const html = withCaptions(stored.replaceAll('\r\n', '\n'));
   const isFromBlocks = html.includes('<!-- wp:');

@@ -7,10 +7,7 @@ export interface XmlElement {
   text: string;
 }
 
-/**
- * The number of characters to add for each tag when measuring an element, because even an element with a short tag
- * uses memory.
- */
+/** The number of characters that each tag adds to an element's size, because even a short tag uses memory. */
 const elementCost = 200;
 /** The maximum length of an element, in characters, its maximum nesting depth, and the maximum length of a tag. */
 const longestElement = 10_000_000;
@@ -117,9 +114,7 @@ function withoutEntities(text: string): string {
 
 const literalStart = '![CDATA[';
 
-/**
- * Splits XML into tags (without their brackets), text, and literal text (CDATA). Splits long text into several tokens.
- */
+/** Splits XML into tags (without brackets), text and literal text (CDATA). Long text becomes several tokens. */
 async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
   /** The string at which the current part of the document ends; undefined within a tag. */
   let end: '<' | ']]>' | '-->' | '?>' | undefined = '<';
@@ -162,9 +157,7 @@ async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
   if (end !== '<') throw brokenArchive('A file in it ends too early. Export it again.');
 }
 
-/**
- * Returns the index at which a tag ends; -1 if the end is not in the text. A bracket within quotes doesn't end the tag.
- */
+/** Returns the index at which a tag ends, ignoring brackets within quotes; -1 if the end is not in the text. */
 function tagEnd(text: string, from: number): number {
   let quote = '';
   const most = Math.min(text.length, from + longestTag + 1);

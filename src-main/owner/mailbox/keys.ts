@@ -29,9 +29,7 @@ const mostSealing = 3;
 /** Opens the mailbox's keys in the secret store. */
 export function openMailboxKeys(secrets: Secrets) {
   let known: MailboxKeys | undefined;
-  /**
-   * The other proof key that the mailbox may have, because new keys take a while to reach all of Cloudflare's servers.
-   */
+  /** The other proof key that the mailbox may have, because new keys take a while to spread at Cloudflare. */
   let otherProofKey: string | undefined;
 
   async function read(): Promise<MailboxKeys | undefined> {
@@ -42,9 +40,7 @@ export function openMailboxKeys(secrets: Secrets) {
     return known;
   }
 
-  /**
-   * Returns the keys, but treats damaged keys as missing. They can't decrypt anything, so new keys may replace them.
-   */
+  /** Returns the keys, but treats damaged keys as missing, so that new keys may replace them. */
   async function readUndamaged(): Promise<MailboxKeys | undefined> {
     try {
       return await read();

@@ -20,10 +20,7 @@ interface MailboxDeps {
   readonly client: Pick<MailboxClient, 'call' | 'interrupt'>;
   /** Returns whether there is a mailbox at Cloudflare. */
   readonly isOn: () => boolean;
-  /**
-   * Returns `on` if visitors reach this server, `off` if the owner has turned it off, and `trouble` if visitors can't
-   * reach it.
-   */
+  /** Returns `on` if visitors reach this server, `off` if the owner turned it off, and otherwise `trouble`. */
   readonly server: () => 'on' | 'off' | 'trouble';
   /** Returns the hosts for which the mailbox accepts webmentions. */
   readonly hosts: () => readonly string[];
@@ -48,9 +45,7 @@ type Presence = 'awake' | 'asleep' | 'off';
 
 /** The interval between checks of the mailbox while nothing happens, in ms. */
 const everyMs = 3_600_000;
-/**
- * If this computer is still running this many ms after it announced that it was going to sleep, it didn't go to sleep.
- */
+/** If this computer is still running this many ms after it announced its sleep, it didn't go to sleep. */
 const asleepMs = 60_000;
 /** The time limit of the last call before the computer sleeps or Porchlight quits, in ms. */
 const farewellMs = 2000;
@@ -67,10 +62,7 @@ export function createMailbox(deps: MailboxDeps) {
   const { client, isOn, clock, log, hub } = deps;
   const stopping = new AbortController();
   let isAsleep = false;
-  /**
-   * The status that the mailbox last confirmed (`told`), and the status that this server last tried to send (`wanted`),
-   * as JSON.
-   */
+  /** The status that the mailbox last confirmed (`told`), and the last one sent to it (`wanted`), as JSON. */
   let told: string | undefined;
   let wanted: string | undefined;
   let remote: MailboxState | undefined;
@@ -143,10 +135,7 @@ export function createMailbox(deps: MailboxDeps) {
     return found;
   }
 
-  /**
-   * Tells the mailbox whether this server is online, and fetches the stored requests. Retries later after a failure.
-   * Never rejects.
-   */
+  /** Tells the mailbox whether this server is online, and fetches stored requests. Retries after a failure. */
   const look = coalesced(async () => {
     if (stopping.signal.aborted) return;
     if (!isOn()) {
@@ -211,10 +200,7 @@ export function createMailbox(deps: MailboxDeps) {
     connect: (opened: Copies) => void (copies = opened),
     /** Called when the number of copies changed. */
     copiesChanged: tellStatus,
-    /**
-     * Tells the mailbox that this computer is going to sleep. Resolves once the mailbox has confirmed this, or after 2
-     * s.
-     */
+    /** Tells the mailbox that this computer is going to sleep. Resolves once that is confirmed, or after 2 s. */
     async sleep(): Promise<void> {
       isAsleep = true;
       clearTimeout(sleepTimer);

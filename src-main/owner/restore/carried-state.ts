@@ -38,9 +38,7 @@ const pictureLists = [
   join('cited', 'waiting.json'),
 ];
 
-/**
- * Returns the difference between no items on this computer and `count` items in the backup; undefined if `count` is 0.
- */
+/** Returns the difference between nothing here and `count` items in the backup; undefined if `count` is 0. */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
 export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {

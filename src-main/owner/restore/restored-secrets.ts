@@ -98,9 +98,7 @@ export async function forgetRestored(secrets: Secrets): Promise<void> {
   for (const name of secretNames) await secrets.delete(waitingName(name));
 }
 
-/**
- * Deletes the secrets that were stored for a restore. A failure is only logged, so that it doesn't hide another error.
- */
+/** Deletes the secrets stored for a restore. Only logs a failure, so that it doesn't hide another error. */
 export async function forgetQuietly(secrets: Secrets, log: Log): Promise<void> {
   await forgetRestored(secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'secrets of a restore that was discarded are still kept'),

@@ -35,9 +35,7 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
   return merged as Settings;
 }
 
-/**
- * Returns a backup's settings, without the folder for weekly backups if its path belongs to another operating system.
- */
+/** Returns a backup's settings, without a folder for weekly backups from another operating system. */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);
   return isUsable ? there : { ...there, backup: { ...there.backup, folder: '' } };
@@ -62,10 +60,7 @@ function partsOf(name: string): [string, string] {
 /** The maximum number of list entries to show. Further entries are only counted. */
 const mostShown = 100;
 
-/**
- * Returns a setting's value for display. `other`: the value to compare with. List entries that are missing from
- * `other` come first.
- */
+/** Returns a setting's value for display. List entries that are missing from the `other` value come first. */
 export function shown(value: unknown, other: unknown): ChangeValue {
   if (Array.isArray(value)) {
     const known = new Set(Array.isArray(other) ? other.map(entryOf) : []);

@@ -55,10 +55,7 @@ export function openTalk(options: {
   };
 }
 
-/**
- * A check of the public address. `title`: the heading of the finding if the check passes. `problem`: the heading if
- * the check fails.
- */
+/** A check of the public address. Its finding has the heading `title` if it passes, and `problem` if it fails. */
 export interface PublicStep {
   readonly id: string;
   readonly title: string;

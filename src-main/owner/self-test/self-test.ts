@@ -17,10 +17,7 @@ interface SelfTestDeps
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
-  /**
-   * Called if the public address leads to this server. Only in that case can this computer find out its own public IP
-   * addresses.
-   */
+  /** Called if the public address leads to this server, so that this computer can find out its public IP addresses. */
   readonly reached: () => Promise<void>;
   /** Called with each full test after its result is on disk. */
   readonly checked: (test: SelfTest) => void;

@@ -91,10 +91,7 @@ function linkFindings(base: string, { linkRels, rels }: FoundRels, head: Fetched
   });
 }
 
-/**
- * Returns the finding about one link relation. Only the first link counts, because clients use only that link
- * (IndieAuth 4.1).
- */
+/** Returns the finding about the first link with a relation. Clients use only that link (IndieAuth 4.1). */
 function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   const { rel, href } = tag;
   const finding = blank(tag);

@@ -6,9 +6,7 @@ export interface AddressTrouble {
   readonly fix: string;
 }
 
-/**
- * Returns a description of the other server that responds at the public address, and what the owner can do about it.
- */
+/** Describes the other server that responds at the public address, and what the owner can do about it. */
 export function strangerAt(
   base: string,
   answer: Pick<FetchedResponse, 'status' | 'headers' | 'text'>,

@@ -9,10 +9,7 @@ const largeMs = 8000;
 /** The largest upload that Cloudflare accepts on its free plan, in bytes. */
 const cloudflareBytes = 100_000_000;
 
-/**
- * Creates the step that checks whether uploads arrive complete. It uploads a small file, and also a large one if
- * `thorough` is true.
- */
+/** Creates the step that checks whether a small file, and with `thorough` also a large one, arrives complete. */
 export function uploadStep({
   mediaLimitBytes,
   thorough,

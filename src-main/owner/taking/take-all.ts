@@ -68,10 +68,7 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   return counts;
 }
 
-/**
- * Yields the posts as one JSON list. Each post includes all of its properties as they were posted, and its earlier
- * versions.
- */
+/** Yields the posts as one JSON list, each with its properties as posted and its earlier versions. */
 async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
   let before = '[\n';
   for await (const post of allOf(deps)) {

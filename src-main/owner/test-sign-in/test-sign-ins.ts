@@ -191,10 +191,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
   };
 }
 
-/**
- * Returns whether a path belongs to the test app. Decodes the path first, because the router decodes paths before it
- * matches them.
- */
+/** Returns whether a path belongs to the test app. Decodes the path first, as the router does. */
 function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));

@@ -60,10 +60,7 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   };
 }
 
-/**
- * Returns a file's text. Returns undefined if the file is too large or isn't text, so that one bad file doesn't make
- * the import fail.
- */
+/** Returns a file's text; undefined if it is too large or not text, so that the import doesn't fail. */
 async function textIn(file: ArchiveFile): Promise<string | undefined> {
   try {
     return await wholeText(file, longestFile);
@@ -126,10 +123,7 @@ function picturesOf(archive: Archive, path: string, fields: Fields): FoundMedia[
 /** The folders from which site generators copy files to the root of the site. */
 const staticFolders = ['', 'static/', 'public/', 'assets/', 'source/'];
 
-/**
- * Returns the file that a URL in a post refers to. The URL may be relative to the post's folder or to the root of the
- * site.
- */
+/** Returns the file at a URL in a post. The URL may be relative to the post's folder or the site's root. */
 function findFile({ files }: Archive, path: string, url: string): ArchiveFile | undefined {
   const place = `http://localhost/${path.split('/').map(encodeURIComponent).join('/')}`;
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(url) || !URL.canParse(url, place)) return undefined;
@@ -144,9 +138,7 @@ function findFile({ files }: Archive, path: string, url: string): ArchiveFile | 
   return folders.map((folder) => files.get(folder + name)).find((file) => file !== undefined);
 }
 
-/**
- * Replaces the URLs of the pictures in some Markdown. `replace`: returns the new URL; undefined to keep the old one.
- */
+/** Replaces the URLs of pictures in Markdown. `replace`: returns the new URL; undefined to keep the old one. */
 function withPictures(text: string, replace: (url: string) => string | undefined): string {
   return text.replace(
     /(!\[[^\]\n]{0,1000}\]\()(?:<([^<>\n]{1,1000})>|([^\s<>()]{1,1000}))/g,

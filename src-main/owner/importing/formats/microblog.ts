@@ -6,10 +6,7 @@ import { withSources } from '../html.ts';
 import { jsonItems } from '../json-stream.ts';
 import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
 
-/**
- * Reads a micro.blog archive (.bar), which contains a JSON Feed and its uploads. Also reads a JSON Feed file alone
- * (jsonfeed.org).
- */
+/** Reads a micro.blog archive (.bar), which is a JSON Feed with its uploads, or a JSON Feed (jsonfeed.org). */
 export const microblog: ArchiveReader = {
   format: 'microblog',
   async postFiles(archive) {

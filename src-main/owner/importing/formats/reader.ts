@@ -13,9 +13,7 @@ export interface ArchiveReader {
 const earliest = 0;
 const latest = Date.UTC(10_000, 0) - 1;
 
-/**
- * Returns a time, given in ms since 1970, as ISO 8601 in UTC; undefined if the time is outside the years 1970 to 9999.
- */
+/** Converts a time (ms since 1970) to ISO 8601 in UTC; undefined outside the years 1970 to 9999. */
 export function isoMoment(at: number): string | undefined {
   if (!(at >= earliest && at <= latest)) return undefined;
   return new Date(at).toISOString().replace('.000Z', 'Z');
