@@ -44,7 +44,7 @@ function photoData({ photo }: Author): Html | null {
 }
 
 /**
- * Returns the author's photo as an img element if it is on this site. Otherwise returns a picture of a lamp, and the
+ * Returns the author's photo as an img element if it is on this site. Otherwise returns a placeholder (a lamp), and the
  * photo as a data element for microformats parsers.
  */
 export function authorPhoto({ author, base }: SiteView): Html {

@@ -8,13 +8,12 @@ import { oneLine } from '../post/content-text.ts';
 import { citedUrl, responseProperties } from '../post/links.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 
-/** Returns Porchlight's stored copy of the information that a page gives about itself. */
+/** Returns the title, author and text that Porchlight stored for a cited page; undefined if there are none. */
 export type CitedLookup = (url: string) => CitedPage | undefined;
 
 /**
  * Returns the pages that a post responds to, as links. Each link has the microformats property of the response, and a
- * description of the page. The description comes from the post itself, or else from our copy of the page's data
- * (`cited`).
+ * description of the page from the post itself or, if the post has none, from `cited`.
  */
 export function responseMarkup(
   properties: Properties,
@@ -43,7 +42,7 @@ export function responseWords(properties: Properties, base: string): string | un
 /** The maximum number of cited pages to describe, more than a real post cites. Further pages stay plain links. */
 const mostCited = 20;
 
-/** Returns the URLs of the pages that a post responds to without describing them; at most `mostCited` URLs. */
+/** Returns the URLs of cited pages that a post doesn't describe itself; at most `mostCited` URLs. */
 export function plainCitations(properties: Properties, base: string): string[] {
   const values = responseProperties.flatMap(([property]) => propertyValues(properties, property));
   const plain = values.filter((value) => asNested(value) === undefined);

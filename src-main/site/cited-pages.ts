@@ -10,7 +10,7 @@ import { CitedPage } from '../post/cited-page.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { openDocument } from '../storage/document.ts';
 
-/** Our copy of the information that a page gives about itself. `failed`: why there is no copy. */
+/** What Porchlight stored about a page that a post responds to. `failed`: why the page couldn't be read. */
 const Cited = closed({ url: Type.String(), page: orNull(CitedPage), failed: Maybe() });
 export const citedFormat = { schema: Cited, format: 1, initial: { url: '', page: null, failed: null } };
 
@@ -21,20 +21,20 @@ type Fetched = Pick<FetchedPage, 'url' | 'linkHeader'> & {
 };
 
 export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | 'onRecovered'> {
-  /** The folder in which the copies are stored. */
+  /** The folder in which the data is stored. */
   readonly dir: string;
   readonly fetch: GuardedFetch;
   /** Parses another site's page on a separate thread. */
   readonly read: (page: Fetched) => Promise<CitedPage | undefined>;
-  /** Called after a copy was stored. */
+  /** Called after data about a page was stored. */
   readonly changed?: () => void;
 }
 
-/** Copies of what cited pages say about themselves. Each page that a post responds to is fetched once. */
+/** Stores the title, author and text of the pages that posts respond to. Fetches each page once. */
 export interface CitedPages extends FetchOnce {
-  /** Returns our copy for a URL; undefined if there is none. */
+  /** Returns what is stored about the page at a URL; undefined if nothing is. */
   of(url: string): Promise<CitedPage | undefined>;
-  /** Fetches pages that have no copy yet, for a preview. Skips a page that can't be read. Never rejects. */
+  /** Fetches, for a preview, pages that aren't stored yet. Skips a page that can't be read. Never rejects. */
   readNow(urls: readonly string[]): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const previewMs = 4000;
 const openDocuments = 200;
 const mostFailed = 1000;
 
-/** Creates the store of cited pages. The store fetches pages through the guarded fetch. */
+/** Creates the store of cited pages, which fetches them through the guarded fetch. */
 export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPagesDeps): CitedPages {
   const notes = boundedCache(openDocuments, (name) =>
     openDocument({

@@ -22,11 +22,11 @@ export interface Content {
   readonly responses: readonly Html[];
 }
 
-/** The data, apart from the post itself, that a post's content depends on. */
+/** The data from which a post's content is made, in addition to the post itself. */
 export interface Surroundings {
   /** Returns the website of a person whom a post mentions. */
   readonly personUrl?: PersonFinder;
-  /** Returns our copy of a cited page's information about itself. */
+  /** Returns the title, author and text that Porchlight stored for a cited page. */
   readonly cited?: (url: string) => Promise<CitedPage | undefined>;
 }
 

@@ -67,7 +67,7 @@ function tokenProblem({ kind, text }: CssToken): string | undefined {
   }
 }
 
-/** Returns the problem with the token after `url(`. */
+/** Returns the problem with the token after `url(`; undefined if there is none. */
 function urlProblem({ kind, text }: CssToken): string | undefined {
   if (kind === 'space') return undefined;
   return kind === 'string'
@@ -77,7 +77,7 @@ function urlProblem({ kind, text }: CssToken): string | undefined {
 
 const here = 'https://this-site.invalid';
 
-/** Returns the problem with a URL. Pages load nothing from other servers. */
+/** Returns why the owner's CSS can't use a URL: pages must load nothing from other servers. */
 function addressProblem(address: string): string | undefined {
   const isOwn =
     !URL.canParse(address) && URL.canParse(address, here) && new URL(address, here).origin === here;

@@ -93,7 +93,7 @@ export function* cssTokens(css: string): Generator<CssToken> {
     }
   }
 
-  /** Consumes an unquoted URL after its opening bracket (section 4.3.6). */
+  /** Consumes an unquoted URL after its opening parenthesis (section 4.3.6). */
   function url(): Pick<CssToken, 'kind' | 'text'> {
     let text = '';
     while (isSpace(peek())) take();

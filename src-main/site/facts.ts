@@ -12,7 +12,7 @@ const rsvpWords: Record<string, string> = {
   interested: 'I am interested',
 };
 
-/** Returns the facts of events, check-ins and RSVPs: the time, the place and the RSVP's value. */
+/** Returns the details of events, check-ins and RSVPs: the time, the place and the RSVP's value. */
 export function factsMarkup(
   properties: Properties,
   { base, zone }: Pick<SiteView, 'base' | 'zone'>,
@@ -36,8 +36,8 @@ export function factsMarkup(
 }
 
 /**
- * Returns the times of an event. A time that ends in `Z` is converted to `zone`. A time with an offset is shown as
- * written, because the event takes place in the time zone of this offset.
+ * Returns the times of an event. Converts a time that ends in `Z` to `zone`. Keeps a time with an offset, because the
+ * event takes place in the time zone with this offset.
  */
 function moments(properties: Properties, name: 'start' | 'end', zone: string | undefined): Html[] {
   return propertyValues(properties, name).flatMap((value) => {

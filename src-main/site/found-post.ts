@@ -4,7 +4,7 @@ import { listedBy, type PostReader } from './reader.ts';
 import { listAt } from './site-list.ts';
 import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
 
-/** The result for a visitor who requests the path of a post; undefined if there is nothing to show. */
+/** What a visitor gets who requests the path of a post; undefined if there is nothing to show. */
 export type FoundPost =
   | { readonly kind: 'post'; readonly post: Post }
   | { readonly kind: 'gone' }
@@ -23,7 +23,7 @@ export interface PostSight {
 /** Only paths of this form are looked up, so that no request can leave the posts folder. */
 const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
 
-/** Percent-decodes and looks up a path. Returns only content that the public is allowed to see. */
+/** Decodes and looks up the percent-encoded path of a post. Returns only content that the public may see. */
 export async function foundPost({ posts, now }: PostSight, path: string): Promise<FoundPost | undefined> {
   if (!postPath.test(path)) return undefined;
   const post = await posts.get(path);
@@ -49,8 +49,8 @@ function movedTo(post: Post): FoundPost {
 const fixedPages = ['/', '/archive', '/categories'];
 
 /**
- * Returns whether a URL belongs to a public page of the site: a fixed page, a post (also at its earlier path), or a
- * list with posts. Feeds, searches, files and endpoints are not pages. Looks only at the URL's path.
+ * Returns whether a URL belongs to a public page of the site: a fixed page, a post (also under its earlier path), or a
+ * list with posts. Feeds, searches, files and endpoints don't count as pages. Looks only at the URL's path.
  */
 export async function isPublicPage(sight: PostSight, { pathname }: URL): Promise<boolean> {
   if (fixedPages.includes(pathname)) return true;

@@ -9,7 +9,7 @@ import { feedsOf, homeList } from './site-list.ts';
 
 /** The data for the frame (header, navigation, footer) around every page of the site. */
 export interface Frame extends SiteView {
-  /** The links with which apps and sites discover this server. */
+  /** The link elements by which apps and sites discover this server. */
   readonly links: readonly LinkTag[];
   readonly info: SiteInfo;
   readonly look: Look;

@@ -15,8 +15,8 @@ interface View {
 }
 
 /**
- * Returns the markup of a post's photos, videos and recordings. `most`: the maximum number of files to show; the page
- * states only the number of further files.
+ * Returns the markup of a post's photos, videos and recordings. `most`: the maximum number of files to show; the others
+ * are only counted.
  */
 export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
   const named = namedMedia(properties, view.base);

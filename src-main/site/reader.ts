@@ -36,7 +36,7 @@ export interface ListSize {
   readonly count: number;
 }
 
-/** The site's read access to posts. Paths have the form of Post.path. */
+/** The site's read access to posts. Paths have the form of `Post.path`. */
 export interface PostReader {
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that moved. */

@@ -71,8 +71,8 @@ function deedOf({ type, rsvp }: ShownResponse): string | undefined {
 
 function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   const { type, author, host, source, text } = response;
-  // Some responses are shown both as a face (a person's picture) and as text. In this case, only the face gets the
-  // microformats property.
+  // If a response is shown both as a face (a person's picture) and as text, only the face gets the microformats
+  // property.
   const className =
     type === 'reply' ? 'u-comment h-cite' : type === 'mention' ? 'u-mention h-cite' : 'h-cite';
   const deed = deedOf(response);
@@ -89,7 +89,7 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   </li>`;
 }
 
-/** Returns a time element: when the response was written according to its source, or else when it was received. */
+/** Returns a time element with the time that the source gives for the response, or else its arrival. */
 function momentOf({ published = '', received }: ShownResponse, zone: string | undefined): Html {
   const words = momentWords(published, zone);
   return words === undefined

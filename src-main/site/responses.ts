@@ -35,7 +35,7 @@ export interface ResponsePage {
   readonly pages: number;
 }
 
-/** Functions that return the parts of a response that are stored elsewhere. */
+/** Functions that look up the parts of a response that are stored elsewhere. */
 interface ResponseParts extends Pick<ResponseReader, 'picture'> {
   readonly textOf: (response: SiteResponse) => StrangersText | undefined;
 }

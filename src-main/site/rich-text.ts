@@ -28,8 +28,8 @@ export function richText(content: unknown, base: string, personUrl = nobody): Ri
 }
 
 /**
- * The maximum number of tags in content. Content with more tags is shown as text without its tags. Sanitizing this many
- * tags takes a second at most. A long article has a tenth as many tags.
+ * The maximum number of tags in content, ten times as many as a long article has. Sanitizing them takes at most a
+ * second. Content with more tags is shown as text without tags.
  */
 const mostTags = 60_000;
 
@@ -143,7 +143,7 @@ function sanitized(markup: string, base: string): RichText {
       waiting = url === undefined && kind !== 'img' ? put : undefined;
     };
     put(attribs['src']);
-    // The empty text removes the element's fallback text for browsers that can't play recordings.
+    // The empty text removes what the element contains for browsers that can't play recordings.
     return { tagName: 'img', attribs: { title: `${secret} ${place}` }, text: '' };
   }
 
@@ -167,7 +167,7 @@ function sanitized(markup: string, base: string): RichText {
     },
   });
   const parts: (string | Embedded)[] = text.split(new RegExp(`<img title="${secret} (\\d+)" />`));
-  // Every second part is the number of a placeholder.
+  // Every second part is the number in a placeholder.
   for (let index = 1; index < parts.length; index += 2) {
     const embedded = found[Number(parts[index])];
     if (embedded) parts[index] = embedded.url === '' ? html`<span>${embedded.alt}</span>`.markup : embedded;

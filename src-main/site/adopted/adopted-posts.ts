@@ -40,7 +40,7 @@ interface FolderNow {
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
-/** The maximum number of published files to remember until the owner's git checkout contains them. */
+/** The maximum number of published files to remember while the owner's git checkout has older versions of them. */
 const mostAhead = 100;
 
 /**
@@ -58,8 +58,8 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const isStopped = () => stopping.signal.aborted;
   let isCut = false;
   /**
-   * The text of each published file whose copy in the folder is outdated, because git could not update the owner's
-   * checkout. `stamp`: the version of the outdated copy.
+   * The published text of each file that is outdated in the folder, because git could not update the owner's checkout.
+   * `stamp`: the version of the outdated file.
    */
   const ahead = new Map<string, { readonly stamp: string; readonly text: string }>();
 

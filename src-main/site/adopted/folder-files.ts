@@ -17,7 +17,7 @@ const otherFolders = new Set([
 
 /** The files of a folder that can be posts, and the files that can change the URLs of posts. */
 export interface FolderFiles {
-  /** The paths of possible posts, relative to the folder, with `/`. */
+  /** The paths of possible posts, relative to the folder, separated by `/`. */
   readonly posts: readonly string[];
   /** The paths of Eleventy's data files. */
   readonly data: readonly string[];
@@ -104,7 +104,7 @@ const mayBePost = (file: string, generator: Generator) =>
     ? /(^|\/)_(posts|drafts)\//.test(file)
     : !/(^|\/)(README|CHANGELOG|LICENSE)\.md$/i.test(file);
 
-/** Returns whether a file is a data file of Eleventy, for a folder or for a single page. */
+/** Returns whether a file is an Eleventy data file, for a folder or for a single page. */
 function isDataFile(file: string): boolean {
   const [name = '', folder = ''] = file.split('/').reverse();
   return /\.11tydata\.\w+$/.test(name) || name === `${folder}.json`;

@@ -24,8 +24,7 @@ export async function writeBackTo(
   try {
     const folder = await target();
     const found = (await folder.hashes([file])).get(file);
-    // The file can already have the new text: an earlier attempt may have succeeded although its push was reported as
-    // failed.
+    // The file may already have the new text, if an earlier attempt wrote it but seemed to fail at the push.
     if (found !== sha256(before) && found !== sha256(after)) throw changedMeanwhile();
     const expected = new Map([[file, found]]);
     await folder.write([{ files: new Map([[file, { text: after }]]), expected, message }]);

@@ -4,7 +4,7 @@ import { postDate } from './post-date.ts';
 import type { FolderRules } from './rules.ts';
 import { isReserved, safeFileName, safeName } from './safe-name.ts';
 
-/** The location of a post: its URL on the owner's own site, and its file relative to the folder, with `/`. */
+/** The location of a post: its URL on the owner's own site, and its file's path in the folder, separated by `/`. */
 type Home = Pick<PostHome, 'url' | 'file'>;
 
 type TemplateRules = Pick<FolderRules, 'generator' | 'baseUrl' | 'postFile' | 'postUrl'>;
@@ -28,7 +28,7 @@ export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
   const wished = safeName(decoded(post.path.split('/').at(-1) ?? ''), 90) || time;
   const isUsable = (slug: string) =>
     !filled(rules.postFile, values(slug)).split('/').some(isReserved) && !['index', '404'].includes(slug);
-  // Hugo and Zola treat `index.md` as the page of its folder.
+  // A post can't be named `index`, because Hugo and Zola treat `index.md` as the page of its folder.
   const used = values(isUsable(wished) ? wished : `${wished}-post`);
   const path = filled(rules.postUrl, { ...used, slug: encodeURIComponent(used.slug) });
   return {

@@ -15,8 +15,8 @@ export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 
 }
 
 /**
- * Reads a post from a file that was already in the folder. `file`: relative to the folder, with `/`. Returns a problem
- * if Porchlight can't read the file as a post, or can't determine its URL with certainty.
+ * Reads a post from a file that was already in the folder. `file`: relative to the folder, separated by `/`. Returns a
+ * problem if Porchlight can't read the file as a post, or can't determine its URL with certainty.
  */
 export function readAdopted(text: string, file: string, rules: AdoptionRules): ReadPost | Problem {
   if (Buffer.byteLength(text) > largestPostFile) return { problem: 'It is larger than 1 MB.' };

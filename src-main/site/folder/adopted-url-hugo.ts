@@ -22,7 +22,7 @@ export function hugoPath(
   if (!isOneLanguage || setting('defaultContentLanguageInSubdir') === true) return unknownUrl;
   const url = field('url');
   if (typeof url === 'string' && url !== '') return explicitPath(url);
-  // How the `special` settings change URLs depends on the Hugo version.
+  // With these settings, a page's URL depends on the version of Hugo, so Porchlight can't determine it.
   const special = [
     'uglyURLs',
     'disablePathToLower',
@@ -41,8 +41,7 @@ export function hugoPath(
     pattern === undefined
       ? `${parent}${slug ?? last}/`
       : filled(pattern, { parent, section, slug, last, title: field('title'), published });
-  // Hugo can change names that contain anything except ASCII letters, digits, `_` and single hyphens. It can also treat
-  // the part after a dot as a language code.
+  // Refuses other characters, because Hugo may change them in a URL, or treat the part after a dot as a language code.
   return path !== undefined && /^\/?([a-z0-9_]+(-[a-z0-9_]+)*\/)*$/i.test(path)
     ? path.toLowerCase()
     : unknownUrl;

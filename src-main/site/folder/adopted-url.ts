@@ -23,7 +23,7 @@ export function adoptedUrl(
   const path = pathOf(file, values, published, rules);
   if (typeof path !== 'string') return path;
   const base = rules.baseUrl.endsWith('/') ? rules.baseUrl : `${rules.baseUrl}/`;
-  // Refuses characters that can have different meanings in a file name and in a URL.
+  // Refuses characters that may have another meaning in a URL than in a file name.
   if (/[^\p{L}\p{M}\p{N}/._~!$&'()+,;=@-]/u.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) return unknownUrl;
   const relative = path.replace(/^\/+/, '');
   if (!URL.canParse(base) || relative.includes('//')) return unknownUrl;
@@ -88,8 +88,7 @@ function zolaPath(
   const slug =
     typeof given === 'string' && given !== '' ? given : last.replace(/^\d{4}-\d\d-\d\d[-_](?=.)/, '');
   const whole = `${parent}${slug}`;
-  // Zola converts names to slugs, which can change anything except lower-case ASCII letters, digits and single hyphens.
-  // It can also treat the part after a dot as a language code.
+  // Refuses other characters, because Zola may change them in a URL, or treat the part after a dot as a language code.
   if (!isOrdinary || !/^[a-z0-9]+([/-][a-z0-9]+)*$/.test(whole)) return unknownUrl;
   return `${whole}/`;
 }

@@ -9,7 +9,7 @@ export function clean(text: string): string {
     .replace(/(?![\t\n])[\p{Cc}\uFFFE\uFFFF]/gu, '');
 }
 
-/** Escapes everything that a generator would treat as a template or a shortcode. Browsers show the same text. */
+/** Escapes everything that a generator would treat as a template or a shortcode. Browsers still show the same text. */
 export function literal(markup: string): string {
   return markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;');
 }

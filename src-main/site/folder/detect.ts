@@ -86,7 +86,7 @@ async function configsOf(reader: FolderReader, names: readonly string[]): Promis
   return found;
 }
 
-/** Eleventy's configuration has no site address. Eleventy's starter projects have it in a data file. */
+/** Returns the site's address from Eleventy's data files, because Eleventy's configuration has none. */
 async function eleventyAddress(reader: FolderReader): Promise<string> {
   for (const dir of ['_data/', 'src/_data/'])
     for (const name of ['metadata', 'site', 'meta'])
@@ -122,7 +122,7 @@ function configIn(generator: Generator, file: string, text: string): FoundConfig
   return { generator, file, title: textAt(values, 'title').slice(0, 200), baseUrl: siteAddress(address) };
 }
 
-/** In Jekyll, `url` has no path, and `baseurl` is the path. */
+/** In Jekyll, the site's address is `url`, which has no path, followed by `baseurl`, which is the path. */
 function jekyllPath(generator: Generator, values: Readonly<Record<string, unknown>>): string {
   return generator === 'jekyll' ? textAt(values, 'baseurl') : '';
 }
@@ -208,7 +208,7 @@ async function filingOf(
 /** Returns the folder and the name template of a post's file; undefined for a file that isn't a post. */
 function filingIn(dir: string, name: string): PostFiling | undefined {
   if (!/\.(?:md|markdown|html)$/.test(name) || /^_?index\./.test(name)) return undefined;
-  // Folders named after years and months become placeholders of the template.
+  // In the template, placeholders replace the folders of years and months.
   const parts = dir.split('/').slice(0, -1);
   const dated = parts.map((part, index) =>
     /^(?:19|20)\d\d$/.test(part)

@@ -10,8 +10,8 @@ import { postFields } from './post-fields.ts';
 /** A post as a file of the export, which Hugo, Jekyll and Eleventy build without changes. */
 export interface ExportFile {
   /**
-   * The path, such as `content/_posts/2026/11/2026-11-21-slug.html`: Jekyll requires this form of the name. Public
-   * posts, unlisted posts, private posts and drafts each have their own folder.
+   * The path, such as `content/_posts/2026/11/2026-11-21-slug.html`, in the form that Jekyll requires. Public posts,
+   * unlisted posts, private posts and drafts each have their own folder.
    */
   readonly name: string;
   readonly text: string;
@@ -26,8 +26,8 @@ export function exportFile(post: Post, view: EntryView): ExportFile {
   const path = `${decodeURIComponent(post.path)}/`;
   const mediaUrl = (file: string) => file;
   const fields = postFields(post, view, { path, former: [], mediaUrl }, ['hugo', 'jekyll', 'eleventy']);
-  // Some tags can't be page names. The export keeps these tags, because its layouts make no tag pages. Only tags such
-  // as `constructor` are left out, because Eleventy fails on them.
+  // The export keeps all tags except those like `constructor`, on which Eleventy fails. Tags that can't be page names
+  // are kept, too, because the export has no tag pages.
   const tags = categoriesOf(post).filter((tag) => !(tag in Object.prototype));
   const front = yamlFrontMatter({
     ...fields,

@@ -62,7 +62,7 @@ async function hasRedirectFrom(reader: FolderReader): Promise<boolean> {
     const plugins = [config['plugins'], config['gems']].flat();
     if (plugins.includes(plugin)) return true;
   }
-  // Jekyll loads the gems of the group `jekyll_plugins` automatically, even if its configuration doesn't list them.
+  // Jekyll loads the gems in the group `jekyll_plugins` of the Gemfile, even if its configuration doesn't list them.
   const gemfile = (await reader.read('Gemfile', longestConfig)) ?? '';
   const [, group = ''] = /^\s*group\s+:jekyll_plugins\s+do\b([\s\S]*?)^\s*end\b/m.exec(gemfile) ?? [];
   return /^\s*gem\s+["']jekyll-redirect-from["']/m.test(group);

@@ -96,7 +96,7 @@ function appended(
   return { from: at, to: at, text: lines.join('') };
 }
 
-/** Returns a list in the style of the old list. Items that were already in the list keep their text. */
+/** Returns a list in the style of the old list. Keeps the text of items that were already in it. */
 function list(source: string, node: YAMLSeq, value: readonly unknown[], { eol, isJson }: YamlStyle): string {
   const known = node.items.map((item) => {
     const [from, to] = rangeOf(item as Node);

@@ -26,7 +26,7 @@ export const noSplice: Splice = { from: 0, to: 0, text: '' };
 export const spliced = (source: string, { from, to, text }: Splice) =>
   source.slice(0, from) + text + source.slice(to);
 
-/** Returns a refusal. `why`: the end of the sentence, after the name of the field. */
+/** Returns a refusal. `why`: the rest of the sentence that begins with the name of the field. */
 export const refusedField = (path: readonly string[], why: string): Refusal => ({
   refused: `The field “${path.join('.')}” in the post’s file ${why}. Edit the file itself.`,
 });

@@ -9,7 +9,7 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 /** A post that has its own URL on the owner's site. */
 export type PostAtHome = Post & Required<Pick<Post, 'home'>>;
 
-/** Returns a short hash that identifies the version of a post on its page. It changes whenever the post changes. */
+/** Returns a short hash that identifies the version of a post. It changes whenever the post changes. */
 function liveMark(post: PostAtHome): string {
   const { type, properties, markdown, status, visibility, home } = post;
   const shown = JSON.stringify([type, properties, markdown, status, visibility, home.url, home.former]);
@@ -23,12 +23,12 @@ export function hiddenMark(post: PostAtHome): string {
     .markup;
 }
 
-/** The URL fragment that contains the version mark. It is used for Hugo, which removes HTML from Markdown. */
+/** The URL fragment that contains the version mark, for Hugo, which removes the hidden HTML from Markdown. */
 const fragment = (mark: string) => `#porchlight-${mark}`;
 
 /**
- * Returns the version mark as a Markdown link without text, for engines that remove HTML. The link's title is its
- * accessible name for keyboard users.
+ * Returns the version mark as a Markdown link without text, for engines that remove HTML. The link's title gives it an
+ * accessible name.
  */
 export const linkMark = (post: PostAtHome) =>
   `[](<${post.home.url}${fragment(liveMark(post))}> "Link to this post")`;

@@ -32,7 +32,7 @@ function blocks(tokens: readonly Token[], personUrl: PersonFinder): string | und
     if (!token) break;
     const end = closing(tokens, at);
     const inside = tokens.slice(at + 1, end);
-    // Refuses two lists in a row: without text between them, they would be merged into one list.
+    // Refuses two lists in a row, because Markdown would merge them into one list.
     const block =
       before.endsWith('_list_open') && token.type.endsWith('_list_open')
         ? undefined
@@ -82,7 +82,7 @@ function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder
 }
 
 function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): string | undefined {
-  // kramdown always numbers a list from 1.
+  // A list can't start at another number, because kramdown always numbers lists from 1.
   if (token.attrGet('start') !== null) return undefined;
   const mark = token.type === 'ordered_list_open' ? (index: number) => `${index + 1}. ` : () => '- ';
   const items: (string | undefined)[] = [];
@@ -126,7 +126,7 @@ function inline(
     const sign = emphasis[token.type];
     let part: string | undefined;
     if (sign !== undefined) {
-      // Engines differ in how they read three asterisks, and asterisks inside words.
+      // Refuses emphasis next to another asterisk, because engines read it differently.
       part = written.endsWith('*') && emphasis[children[at - 1]?.type ?? ''] !== undefined ? undefined : sign;
     } else if (token.type === 'text' || token.type === 'text_special') {
       part = linkedLine(token.content, personUrl, { paragraph, isStart });
@@ -156,6 +156,6 @@ function link(token: Token, inside: readonly Token[]): string | undefined {
   return text.trim() === '' ? undefined : markdownLink(text, url);
 }
 
-/** Returns whether Markdown ends in a paragraph, so that its last line can be continued. */
+/** Returns whether Markdown ends in a paragraph, which a following line would continue. */
 export const endsInParagraph = (written: string) =>
   !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');

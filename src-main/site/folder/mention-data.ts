@@ -4,7 +4,7 @@ import { asLink } from '../../post/values.ts';
 import { excerpt } from '../words.ts';
 import type { FolderRules } from './rules.ts';
 
-/** The folder of each generator's data files. A custom generator gets the same folder as Eleventy. */
+/** The folder in which each generator expects data files. Custom generators get the same folder as Eleventy. */
 const dataFolders: Readonly<Record<Generator, string>> = {
   hugo: 'data/mentions/',
   jekyll: '_data/mentions/',
@@ -18,8 +18,8 @@ const dataFolders: Readonly<Record<Generator, string>> = {
 const longestText = 2000;
 
 /**
- * Returns the data file with the mentions of a page, as JF2 (jf2.spec.indieweb.org); `text` is null without mentions.
- * The generators' templates can compute the file's name; see `snippetFor`. Mentions are plain text.
+ * Returns the data file with the mentions of a page, as JF2 (jf2.spec.indieweb.org) with plain text. `text` is null
+ * without mentions. The snippets of `snippetFor` compute the same file name.
  */
 export function mentionFile(
   pageUrl: string,
@@ -28,10 +28,11 @@ export function mentionFile(
 ): { file: string; text: string | null } {
   const base = new URL(baseUrl).pathname.replace(/\/?$/, '/');
   const { pathname } = new URL(pageUrl);
-  // The path stays percent-encoded, so that names in all writing systems are distinct.
+  // The path stays percent-encoded, so that names in all writing systems have different file names.
   const path = (pathname.startsWith(base) ? pathname.slice(base.length) : pathname).replace(/^\/+/, '');
   const name = path.replaceAll('/', '--').replace(/[^\w-]/g, '') || 'home';
-  // File systems allow 255 bytes. The templates have no hash functions, so a long name keeps its beginning and its end.
+  // A long name keeps only its beginning and its end, because file systems allow 255 bytes. It isn't hashed, because
+  // templates can't compute hashes.
   const key = name.replace(/^(.{120}).*(.{120})$/, '$1$2');
   const file = `${dataFolders[generator]}${key}.json`;
   if (mentions.length === 0) return { file, text: null };
@@ -77,7 +78,7 @@ const liquid = (filters: string, data: string) =>
 {% endif %}
 `;
 
-/** For each generator, the template that prints the mentions of a page; `m` is one mention. Everything is escaped. */
+/** For each generator, the template that shows the mentions of a page, with all values escaped. `m` is one mention. */
 const snippets: Readonly<Record<Generator, { readonly file: string; readonly text: string }>> = {
   hugo: {
     file: 'layouts/partials/mentions.html',
@@ -95,8 +96,8 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
   },
   jekyll: {
     file: '_includes/mentions.html',
-    // Jekyll percent-encodes URLs that it makes from file names, but not permalinks. `uri_escape` doesn't encode a
-    // string that is already encoded.
+    // Jekyll percent-encodes URLs that it makes from file names, but not permalinks, so this encodes both. `uri_escape`
+    // doesn't encode a string twice.
     text: liquid('remove_first: "/" | uri_escape | replace: "/", "--"', 'site.data.mentions'),
   },
   eleventy: {

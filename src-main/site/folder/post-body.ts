@@ -24,15 +24,15 @@ export function postBody(post: PostAtHome, view: EntryView, generator: Generator
     : { format: 'markdown', text: `${marked(text, post, generator)}\n` };
 }
 
-/** Returns a post as HTML, with the mark by which isLive recognizes the page. */
+/** Returns a post as HTML, with the hidden mark by which `isLive` recognizes the page. */
 export function htmlPostBody(post: PostAtHome, view: EntryView, mediaUrl: MediaUrl): Body {
   const markup = `${htmlBody(post, view, mediaUrl)}\n${hiddenMark(post)}`;
   return { format: 'html', text: `${literal(markup)}\n` };
 }
 
 /**
- * Returns the body as HTML: as on Porchlight's own page, but with the URLs that media files have on the owner's site,
- * and without links to tag pages.
+ * Returns the body as the HTML of Porchlight's own page, but with the URLs of media files on the owner's site, and
+ * without links to tag pages.
  */
 export function htmlBody(post: Post, view: EntryView, mediaUrl: MediaUrl): string {
   const markup = clean(bodyMarkup(post, view, 'page').markup.trim());
@@ -79,8 +79,8 @@ function marked(text: string, post: PostAtHome, generator: Generator): string {
 }
 
 /**
- * Replaces the URLs of this server's media files in attributes with the URLs that `mediaUrl` returns. Quotes in text
- * are escaped, so the pattern matches only attributes.
+ * Replaces the URLs of this server's media files in attributes with those from `mediaUrl`. The pattern can't match
+ * text, because quotes in text are escaped.
  */
 function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): string {
   const { origin } = new URL(base);

@@ -27,8 +27,8 @@ export interface Place {
 export type MediaUrl = (mediaPath: string) => string;
 
 /**
- * Returns the fields of a post's file, in the order in which people read them. For several generators, the file has the
- * fields of each generator.
+ * Returns the fields of a post's file, in an order that suits readers. With several generators, the file has the fields
+ * of each of them.
  */
 export function postFields(
   post: Post,
@@ -43,7 +43,7 @@ export function postFields(
   const description = excerpt(propertyText(properties, 'summary') ?? text, 200);
   const about = {
     title: excerpt(oneLine(clean(titleOf(post, view))), 500),
-    // Themes need a title, so the file always has one. `untitled` states that the post itself has no title.
+    // The file always has a title, because themes need one. `untitled` states that the post itself has none.
     untitled: hasTitle(properties, words) ? undefined : true,
     description: description || undefined,
   };
@@ -65,7 +65,7 @@ export function postFields(
   return {
     ...about,
     ...(isAstro && { description: description || about.title, date: new BareDate(date) }),
-    // Astro checks each field's type. Its own templates name the date pubDate.
+    // Astro checks the types of fields, and its starter templates call the date `pubDate`.
     ...(isAstro ? { pubDate: new BareDate(date) } : { date }),
     lastmod: post.editedAt && (isAstro ? new BareDate(post.editedAt) : post.editedAt),
     ...Object.fromEntries(
@@ -73,7 +73,7 @@ export function postFields(
     ),
     ...(post.visibility === 'unlisted' && { visibility: 'unlisted' }),
     ...audience(post),
-    // Hugo's tag pages list every post with the tag, even if `build` excludes it from other lists.
+    // In Hugo, an unlisted post has no tags, because tag pages would list it even if `build` excludes it from lists.
     tags: post.visibility === 'unlisted' && generators.includes('hugo') ? undefined : tags,
     ...more,
   };
@@ -106,7 +106,7 @@ function addressFields(
       };
     case 'eleventy':
       return {
-        // Eleventy refuses a page whose name has no extension. Web hosts serve `fog.html` at `fog`.
+        // Eleventy refuses a page whose name has no extension, and web hosts serve `fog.html` at `fog`.
         permalink: /\/$|\.\w+$/.test(path) ? path : `${path}.html`,
         ...(isUnlisted && { eleventyExcludeFromCollections: true }),
       };
@@ -133,14 +133,14 @@ function zolaFields(
   const isUnlisted = post.visibility === 'unlisted';
   return {
     ...known,
-    // Without a date, an unlisted page doesn't appear in a section that is sorted by date.
+    // An unlisted page has no date, so that it doesn't appear in a section that is sorted by date.
     date: isUnlisted ? undefined : new BareDate(date),
     updated: post.editedAt && new BareDate(post.editedAt),
     draft: post.status === 'draft' || post.visibility === 'private' ? true : undefined,
     path: place.path,
     aliases: orNone(place.former),
     in_search_index: isUnlisted ? false : undefined,
-    // Tag pages list every post with the tag.
+    // An unlisted page has no tags, because tag pages would list it.
     taxonomies: facts.hasTags === true && !isUnlisted ? tags && { tags } : undefined,
     extra: {
       untitled,
@@ -182,7 +182,7 @@ function mediaOf({ properties }: Post, { base, shown }: EntryView, mediaUrl: Med
     };
     return [
       property,
-      // Hugo's own templates read `audio` as a list of URLs.
+      // Hugo's own templates expect `audio` to be a list of URLs.
       orNone(items.map(({ url, alt }) => (property === 'audio' ? urlOf(url) : { url: urlOf(url), alt }))),
     ] as const;
   });

@@ -17,8 +17,8 @@ export interface PostFile {
 }
 
 /**
- * Returns the file of a post: front matter, and then either the text as Markdown or the HTML of Porchlight's own page.
- * Both contain an invisible mark by which isLive recognizes the page.
+ * Returns the file of a post: front matter, followed by Markdown or by the HTML of Porchlight's own page. Both contain
+ * a hidden mark by which `isLive` recognizes the page.
  */
 export function postFile(
   post: PostAtHome,
@@ -54,9 +54,9 @@ export function postFile(
 }
 
 /**
- * Returns a post as a Jekyll page outside the folder of posts, because every post in that folder is in Jekyll's list of
- * posts. The page has no title, because themes list pages that have one. Jekyll makes a title from the first heading
- * of a Markdown page, so the page is HTML.
+ * Returns a post as a Jekyll page outside the folder of posts, because Jekyll lists every post in that folder. The page
+ * has no title, because themes list pages with a title. It is HTML, because Jekyll would take a title from the first
+ * heading of a Markdown page.
  */
 function jekyllPage(
   homeFile: string,

@@ -17,8 +17,8 @@ const begin =
   '# Porchlight: posts that have moved or were deleted. Porchlight replaces these lines, and leaves the others alone.';
 const end = '# Porchlight: end';
 /**
- * The maximum number of lines that Porchlight writes. Hosts limit the total number of lines (GitLab Pages to 1000),
- * which includes the owner's own lines.
+ * The maximum number of lines that Porchlight writes. Hosts limit the lines of the file, including the owner's own
+ * (GitLab Pages to 1000).
  */
 const mostLines = 900;
 
@@ -46,7 +46,8 @@ export function withRedirects(
   ];
   const rest = withoutBlock(text);
   if (lines.length === 0) return rest;
-  // Porchlight's lines come first: hosts use the first matching line, and the owner's lines may match every URL.
+  // Porchlight's lines come first, because hosts use the first line that matches, and the owner's lines may match every
+  // URL.
   return `${[begin, ...around(lines.slice(0, mostLines)), end].join('\n')}\n${rest}`;
 }
 
@@ -84,18 +85,18 @@ const formats: Readonly<Record<HostFormat, Format>> = {
     movedLine(from, to) {
       const target = decodedPath(to);
       if (/[\p{Cc}?#]/u.test(target)) return undefined;
-      // Apache encodes the target itself, and replaces `$1` and `&` in it.
+      // Apache percent-encodes the target and replaces `$1` and `&` in it, so escape these characters.
       return `RedirectMatch 301 "${patternOf(from)}" "${target.replace(/[\\"$&]/g, '\\$&')}"`;
     },
     goneLine: (url) => `RedirectMatch gone "${patternOf(url)}"`,
-    // A file or folder that exists takes precedence over these lines. The other hosts work this way by default.
+    // These lines apply only if no file or folder exists at the URL, which is the default of the other hosts.
     around: (lines) => ['<If "! -e %{REQUEST_FILENAME}">', ...lines, '</If>'],
   },
 };
 
 const decodedPath = (url: string) => decoded(new URL(url).pathname);
 
-/** Returns a regular expression that matches exactly one page. Apache matches it with the decoded path. */
+/** Returns a regular expression that matches exactly one page. Apache applies it to the decoded path. */
 function patternOf(url: string): string {
   const literal = decodedPath(url).replace(/[^\p{L}\p{N}/_-]/gu, (sign) =>
     [...Buffer.from(sign)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),

@@ -3,7 +3,7 @@ const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
 /**
  * Returns text as a part of a file name that is valid on every system: letters, digits, `-` and `_`, in lower case, in
- * Unicode form C and at most `longest` bytes. Empty if the text has no letter or digit.
+ * Unicode form NFC and at most `longest` bytes. Empty if the text has no letter or digit.
  */
 export function safeName(text: string, longest = 100): string {
   const name = text
@@ -28,7 +28,7 @@ export function isReserved(name: string): boolean {
 }
 
 /**
- * Removes `-` and `_` at both ends, and combining marks at the beginning. Jekyll, Hugo and Astro hide a file with a
+ * Removes `-` and `_` at both ends, and combining marks at the beginning. Jekyll, Hugo and Astro ignore files with a
  * leading `_`.
  */
 const trimmed = (name: string) => name.replace(/^[\p{M}_-]+/u, '').replace(/[_-]+$/, '');

@@ -9,7 +9,7 @@ export function textInScript(script: string, name: string): string {
   const source = withoutComments(script);
   const [, value = ''] = new RegExp(`(?:^|[\\s{,])["']?${name}["']?\\s*:\\s*([^\\n]+)`).exec(source) ?? [];
   const [, constant] = /^([A-Za-z_$][\w$]*)\s*(?:,|\}|$)/.exec(value) ?? [];
-  // The value is a constant (`site: address`), or the shorthand `{ site }` is used.
+  // The value is the name of a constant (`site: address`), or is missing in a shorthand (`{ site }`).
   const wanted = constant ?? (value === '' ? name : undefined);
   if (wanted === undefined) return plainText(value);
   const declared = new RegExp(
@@ -24,6 +24,6 @@ function plainText(expression: string): string {
   return text.includes('${') ? '' : text.trim();
 }
 
-/** Removes comments. Keeps the `//` of URLs: a line comment must follow a space or begin its line. */
+/** Removes comments, but not the `//` in URLs: a line comment must follow a space or begin its line. */
 const withoutComments = (script: string) =>
   script.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(^|\s)\/\/[^\n]*/g, '$1');

@@ -109,7 +109,7 @@ export function tomlPlaces(source: string): TomlPlaces | undefined {
   return { entries, tables, rootEnd: rootEnd ?? source.length };
 }
 
-/** Returns the text of a quoted name; undefined if the name isn't also valid JSON. */
+/** Returns the text of a quoted name; undefined if the name isn't a valid JSON string. */
 function unescaped(text: string | undefined): string | undefined {
   const value = text === undefined ? undefined : jsonIn(text);
   return typeof value === 'string' ? value : undefined;

@@ -12,7 +12,7 @@ interface DueEntriesDeps {
 
 const longestWaitMs = 3_600_000;
 
-/** Creates a list of each publisher's entries, in the order of their due times. */
+/** Creates a list of entries for each publisher, in the order in which they are due. */
 export function createDueEntries({ isCurrent, now }: DueEntriesDeps) {
   const publishers = new Map<PublisherName, Orders>();
 

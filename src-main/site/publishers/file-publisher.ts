@@ -24,8 +24,8 @@ interface FilePublisherDeps {
 }
 
 /**
- * Creates a publisher of files that only Porchlight writes. The publisher overwrites the files without checking for
- * other changes. All files of an attempt are written as one change.
+ * Creates a publisher of files that only Porchlight writes. It overwrites the files even if they were changed. All
+ * files of an attempt are written as one change.
  */
 export function createFilePublisher({ name, target, fileOf, messageOf }: FilePublisherDeps): Publisher {
   return {

@@ -3,10 +3,10 @@ import type { Outcome } from './publisher.ts';
 /** The content of a file: text, or the path of a local file to copy. */
 export type FileContent = { readonly text: string } | { readonly copyOf: string };
 
-/** Files that are changed together. Names are relative to the folder, with `/`; null removes a file. */
+/** Files that are changed together. Names are relative to the folder, separated by `/`; null removes a file. */
 export interface FolderChange {
   readonly files: ReadonlyMap<string, FileContent | null>;
-  /** The SHA-256 (hex) that files must have before the change; null: must not exist. Other files can be anything. */
+  /** The SHA-256 (hex) that files must have before the change; null: must not exist. Unlisted files aren't checked. */
   readonly expected?: ReadonlyMap<string, string | null>;
   /** A description of the change, for the git history. */
   readonly message: string;

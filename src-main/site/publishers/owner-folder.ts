@@ -34,7 +34,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   /** The file names reserved for posts that may not be written yet, with the paths of these posts. */
   const given = new Map<string, string>();
 
-  /** Returns the git repository of a folder. Opens it only once, so that all git operations in it run one at a time. */
+  /** Returns the git repository of a folder. Opens it only once, so that its operations run one at a time. */
   function gitOf(folder: string): Git {
     if (opened?.folder !== folder) opened = { folder, git: openGit({ folder, log, ownerName, signal }) };
     return opened.git;
@@ -43,7 +43,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   function target(): FolderTarget {
     const wanted = settings();
     if (wanted.commit) return gitTarget(gitOf(wanted.path), wanted);
-    // Every known generator has a configuration file, so the folder of its site is never empty.
+    // A folder without files is an error, except with a custom generator: all others need a configuration file.
     return plainTarget(wanted.path, { mayBeEmpty: wanted.generator === 'custom' });
   }
 

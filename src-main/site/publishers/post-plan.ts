@@ -89,7 +89,7 @@ export function homeAfter(
     : { ...place, writtenFrom: post.updatedAt, liveAt };
 }
 
-/** Returns whether Porchlight neither wrote nor intended to write a file's current content. */
+/** Returns whether a file's current content comes from somebody other than Porchlight. */
 export function isForeign(
   { entry, home, hashes, writing }: Plan,
   file: string,

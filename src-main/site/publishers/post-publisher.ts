@@ -17,7 +17,7 @@ import {
 import type { Outcome, Publisher, PublishingWork } from './publisher.ts';
 import { entryId, type PublishingEntry } from './publishing-entry.ts';
 
-/** The response from a post's URL. `text`: empty if there is no page. */
+/** The response at a post's URL. `text`: empty if there is no page. */
 export interface LivePage {
   readonly status: number;
   readonly text: string;
@@ -39,7 +39,7 @@ interface PostPublisherDeps extends PlanDeps {
    * @throws Error with a message for the owner
    */
   readonly page: (url: string, signal: AbortSignal) => Promise<LivePage>;
-  /** Checks whether a page shows the current version of a post, and the post's URL; see isLive in live-mark.ts. */
+  /** Checks a page with `isLive` (live-mark.ts): whether it shows the current version of a post, and the post's URL. */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
   /** Returns the paths of the posts that use a file of the folder. */
   readonly usersOf: (file: string) => Promise<readonly string[]>;
@@ -112,7 +112,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const isPublic = isReadable(post, now());
       const { home } = post;
       const seen = isPage ? await deps.readPage(text, { ...post, home }) : { live: false, hasOwnUrl: false };
-      // For a deletion, any version of the page means that the page still exists.
+      // After a deletion, any version of the page means that the page still exists.
       const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
       if (isPublic && !isThere) {
         // Only a retry by the owner checks for lost files. Otherwise, Porchlight would forever restore a file that
@@ -180,8 +180,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       });
       for (const { entry, post } of plans.filter(({ entry }) => entry.watched))
         outcomes.set(entryId(entry), restOf(entry, post, now()));
-      // If the file of a withdrawn post exists, it arrived late. The plan stays in the list, so that the file is
-      // removed again.
+      // A file of a withdrawn post arrived late if it exists. The plan then stays in the list, so that the file is
+      // removed.
       plans = plans.filter(
         (plan) => !plan.entry.watched || changedBy(plan).some((file) => (found.get(file) ?? null) !== null),
       );
@@ -221,8 +221,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
 }
 
 /**
- * Returns whether the owner has asked to check a published entry again. Otherwise, an entry without failures is due at
- * the time when it was published (`stateSince`).
+ * Returns whether the owner has asked to check a published entry again. Otherwise, an entry without failures is due
+ * when it enters its state.
  */
 const isRetried = ({ failures, due, stateSince }: PublishingEntry) => failures === 0 && due !== stateSince;
 

@@ -10,9 +10,9 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly words: string }
   /** Nothing failed, but the entry has to be published at `at` (ms). */
   | { readonly kind: 'later'; readonly words: string; readonly at: number }
-  /** The only remaining task is to check at `at` (ms) whether withdrawn files have arrived late. */
+  /** Only one task is left: to check at `at` (ms) whether files of a withdrawn post have arrived late. */
   | { readonly kind: 'watched'; readonly at: number }
-  /** The owner has to decide. */
+  /** The owner has to decide what to do. */
   | { readonly kind: 'conflict'; readonly words: string };
 
 export interface PublishingWork {

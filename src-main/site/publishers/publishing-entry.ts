@@ -26,11 +26,11 @@ export const PublishingEntry = closed({
   due: Moment,
   /** The number of failed attempts in the current state. */
   failures: Type.Integer(),
-  /** The most recent event, as a message for the owner; empty if there was none. */
+  /** A message for the owner about the most recent event; empty if there was none. */
   words: Type.String(),
   /**
-   * The files that earlier attempts were about to write, with their SHA-256 in hex. If Porchlight was killed, these
-   * hashes show which files it wrote, and which files are the owner's.
+   * The files that earlier attempts were about to write, with their SHA-256 in hex. If Porchlight was killed, the
+   * hashes show which files it wrote and which ones the owner did.
    */
   writing: Type.Record(Type.String(), Type.Array(Type.String())),
   /** Set if the owner chose to overwrite the conflicting files. */
@@ -38,8 +38,8 @@ export const PublishingEntry = closed({
   /** Set if the change isn't announced to WebSub subscribers. All such entries share one commit. */
   quiet: Type.Optional(Type.Literal(true)),
   /**
-   * Set if the only remaining task is to check for files that arrive late. A push that seemed to fail, or was still
-   * running when Porchlight ended, can add files later.
+   * Set if the only remaining task is to check for files that arrive late, from a push that seemed to fail or was still
+   * running when Porchlight ended.
    */
   watched: Type.Optional(Type.Literal(true)),
   /** Set once the owner was notified that the page isn't live. */

@@ -13,7 +13,7 @@ export const publishingCodec = documentCodec(publishingFormat);
 /** The path of the journal, relative to the data folder. */
 export const publishingJournal = join('publishing', 'journal.jsonl');
 
-/** Returns the number of unpublished changes in a journal that isn't open. */
+/** Returns the number of unpublished changes in a journal, without opening the queue. */
 export async function unpublishedIn(file: string): Promise<number> {
   const { entries } = await readStateJournal<PublishingEntry>(file, publishingCodec, unfinished);
   return [...entries.values()].filter(({ watched }) => !watched).length;

@@ -30,9 +30,9 @@ const longestSleepMs = 60_000;
 export type PublishingQueue = Awaited<ReturnType<typeof openPublishingQueue>>;
 
 /**
- * Opens the queue of content to publish. Entries that `add` has confirmed are in the journal and are published
- * eventually, even if the process is killed, the computer sleeps or attempts fail. Nothing is published before `start`.
- * @throws PorchlightError as openStateJournal does
+ * Opens the queue of content to publish. Entries that `add` has confirmed are published eventually, even if the process
+ * is killed, the computer sleeps or attempts fail. Publishes nothing before `start`.
+ * @throws the same errors as `openStateJournal`
  */
 export async function openPublishingQueue(options: PublishingQueueOptions) {
   const { now, log, isOn, changed } = options;
@@ -42,7 +42,7 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     current: unfinished,
   });
   const moment = (at: number) => new Date(at).toISOString();
-  // Entries that are only watched for late files are due now, because a push may have arrived since the last run.
+  // Entries that are only watched for late files are due now, because a late push may have arrived since the last run.
   const begun = disk.entries.map((entry) => (entry.watched ? { ...entry, due: moment(0) } : entry));
   const entries = new Map(begun.map((entry) => [entryId(entry), entry]));
   const unsaved = new Map<string, PublishingEntry>();
@@ -81,8 +81,8 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
   }
 
   /**
-   * Records the outcome for an entry. Ignores the outcome if the entry has changed in the meantime. In that case, the
-   * queue publishes the entry again.
+   * Records the outcome for an entry. If the entry has changed in the meantime, ignores the outcome, and the queue
+   * publishes the entry again.
    */
   function settle(entry: PublishingEntry, outcome: Outcome): void {
     const id = entryId(entry);

@@ -77,7 +77,7 @@ export function createAddressBook() {
     });
   }
 
-  /** Returns the addresses with this path, whatever their query, that have a copy or were checked. */
+  /** Returns the addresses with this path, with or without a query, that have a copy or were checked. */
   const at = (path: string): string[] =>
     [...new Set([...stamps.keys(), ...looked.keys()])].filter((one) => pathOfAddress(one) === path);
 

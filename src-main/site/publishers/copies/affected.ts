@@ -19,7 +19,7 @@ export function listsOf(post: Post): string[] {
 /** The pages that show the number of posts in each list. */
 export const countingAddresses = ['/archive', '/categories'];
 
-/** Returns the URLs by which pages link to a post, in the form that PageLinks uses. */
+/** Returns the URLs by which pages link to a post, in the form of `PageLinks.named`. */
 export function namesOf(post: Post, base: string): string[] {
   const own = postUrl(base, post);
   return [addressOfPath(post.path), own.startsWith(`${base}/`) ? addressOfPath(own.slice(base.length)) : own];

@@ -29,8 +29,8 @@ interface ComparisonDeps {
 
 const postsAtOnce = 50;
 /**
- * The maximum number of pages that this server may fail to generate. If more pages fail, the problem isn't limited to
- * single pages, and the comparison stops.
+ * The maximum number of pages that this server may fail to generate. If more pages fail, the comparison stops, because
+ * the fault isn't in single pages.
  */
 const mostFailed = 5;
 /** The default for `restMs`, in ms. */

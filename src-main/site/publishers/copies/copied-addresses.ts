@@ -91,7 +91,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
     if (!fixed.has(pathname) && !copiedPaths.some((one) => one.test(pathname))) return;
     const isPart = isPartOf(whole, address) && /\b(?:next|prev)\b/.test(rel);
     if (isPart) parts.add(whole);
-    // Strangers can write links with any query. Copy an address with a query only if this server generates that query.
+    // Links from strangers can have any query, so an address with a query is copied only if this server generated it.
     if (isPart || search === '' || isIcon(whole)) copied.add(whole);
   }
 
@@ -124,14 +124,14 @@ function linksOfRedirect(location: string, address: string, site: CopiedSite): P
   return isCopied ? { ...noLinks, named: [pathname], copied: [pathname] } : noLinks;
 }
 
-/** Returns the links of a feed to files. File names need no escaping in any feed format. */
+/** Returns the links of a feed to files. The text needs no decoding, because no feed format escapes file names. */
 export function linksInFeed(text: string): PageLinks {
   return { ...noLinks, files: [...new Set(text.match(/\/media\/\d{4}\/\d\d\/[\w-]+\.\w+/g))] };
 }
 
 /**
- * Returns whether `whole` (a path with its query) is a page of the list at `address`, or a page of the responses to the
- * post at `address`.
+ * Returns whether `whole` (a path with its query) is a page of the list at `address`, or a page of the responses shown
+ * at `address`.
  */
 const isPartOf = (whole: string, address: string): boolean =>
   pathOfAddress(whole) === pathOfAddress(address) && /^[^?]+(?:\?(?:after|responses)=[^&]+)?$/.test(whole);

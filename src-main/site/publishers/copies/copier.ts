@@ -59,7 +59,7 @@ export function createCopier(deps: CopierDeps) {
   const { book, store, ask, site, changed, stopping } = deps;
   const whileRunning = { signal: deps.ended };
   const room = createRoom(book, () => fixedIn(site), deps.mostBytes);
-  /** Calls to the mailbox run one at a time. Otherwise, an earlier call could undo a later removal. */
+  /** Runs calls to the mailbox one at a time. Otherwise, an earlier call could undo a later removal. */
   const turns = oneAtATime();
   let batch = new Map<string, Found>();
   let bytes = 0;
@@ -108,8 +108,8 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Sends the results of checks to the mailbox, removals first. `isSure`: also sends the removal of a copy that,
-   * according to the records, the mailbox doesn't have.
+   * Sends the results of checks to the mailbox, removals first. `isSure`: sends a removal even if, according to the
+   * records, the mailbox has no copy.
    */
   async function send(all: readonly Found[], isSure = false): Promise<void> {
     stopping.throwIfAborted();
@@ -130,7 +130,7 @@ export function createCopier(deps: CopierDeps) {
     );
     for (const part of inCalls(fitting)) {
       stopping.throwIfAborted();
-      // If the call fails, the mailbox's content is unknown.
+      // Until the call succeeds, it is unknown which version the mailbox has.
       for (const { address, body } of part)
         book.stamps.set(address, {
           hash: '',

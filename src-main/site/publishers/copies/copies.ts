@@ -65,10 +65,10 @@ const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight wil
 export type Copies = Awaited<ReturnType<typeof openCopies>>;
 
 /**
- * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Nothing
- * is sent before `start`. A journal lists content that is no longer public until the mailbox has removed it. The
+ * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends
+ * nothing before `start`. A journal lists content that is no longer public until the mailbox has removed it. A
  * comparison at the beginning of each run finds all other differences.
- * @throws PorchlightError as openStateJournal does
+ * @throws the same errors as `openStateJournal`
  */
 export async function openCopies(deps: CopiesDeps) {
   const { log, now, isOn, changed } = deps;
@@ -87,7 +87,7 @@ export async function openCopies(deps: CopiesDeps) {
   let isCompared = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** The removals in progress, including removals for which `lose` no longer waits. */
+  /** The removals in progress, including those for which `lose` has stopped waiting. */
   const underWay = new Set<Promise<void>>();
   let failures = 0;
   let error: string | undefined;
@@ -281,7 +281,7 @@ export async function openCopies(deps: CopiesDeps) {
 
     /** Schedules a complete comparison, because content that all pages show has changed. */
     everythingChanged,
-    /** Schedules a complete comparison without earlier information, because the mailbox may be a new one. */
+    /** Schedules a complete comparison that ignores what is known about the mailbox, because it may be a new one. */
     mailboxChanged(): void {
       comparison.clear();
       everythingChanged();

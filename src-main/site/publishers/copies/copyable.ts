@@ -38,8 +38,8 @@ export const isHtml = ({ status, headers }: Pick<OwnAnswer, 'status' | 'headers'
   status === 200 && (headers['content-type'] ?? '').startsWith('text/html');
 
 /**
- * Returns the position in bytes at which the content of a page's body begins. Searches after `</head>`, because the
- * head contains the owner's CSS. That CSS can't contain `</`.
+ * Returns the position in bytes at which the content of a page's body begins. Searches after the first `</head>`, which
+ * the owner's CSS in the head can't contain.
  */
 function startOfBody(page: Uint8Array): number | null {
   const bytes = Buffer.from(page.buffer, page.byteOffset, page.byteLength);

@@ -16,7 +16,7 @@ const codec = documentCodec(copyLineFormat);
 /**
  * Opens the journal of pending removals from the mailbox. Removals that `add` has confirmed survive if the process is
  * killed.
- * @throws PorchlightError as openStateJournal does
+ * @throws the same errors as `openStateJournal`
  */
 export async function openWaitingRemovals(options: WaitingRemovalsOptions) {
   const disk = await openStateJournal<CopyLine>({ ...options, codec, current: waiting });
