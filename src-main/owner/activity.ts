@@ -65,7 +65,7 @@ export function createActivity({
   return {
     /**
      * Records an event and notifies the windows. Resolves when the entry is on disk. If the disk can't be written to,
-     * resolves anyway, because the event did happen. The entry is written later, together with the next one.
+     * resolves anyway, because the event did happen. In that case, the entry is written together with the next one.
      */
     async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };

@@ -49,8 +49,8 @@ export async function cancelData(
   }
   await restore.discard();
   desk.forget('restore');
-  // A restore that is still being prepared uses the same folder as a pending restore. So delete nothing unless a
-  // restore or move is pending.
+  // Delete nothing unless a restore or move is pending, because a restore that is still being prepared uses the same
+  // folder.
   if ((await waitingFor(dataDir, placeFile)) === null) return;
   await dropPending(dataDir);
   if (placeFile !== undefined) await dropMove(placeFile);

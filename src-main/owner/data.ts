@@ -58,7 +58,7 @@ export function dataHandlers(deps: DataDeps) {
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /** Records a backup or an export. Called before the task ends, because the windows then load the records. */
+  /** Records a backup or an export before its task ends, because the windows load the records at that moment. */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -127,7 +127,7 @@ export function dataHandlers(deps: DataDeps) {
         () => restore.arm(accept),
         () => 'The restore is ready. It happens when Porchlight restarts.',
       );
-      // The windows now show the pending restore, so they don't need the outcome of its preparation.
+      // The windows show the pending restore itself, so they don't need the outcome of preparing it.
       desk.forget('restore');
       await changed();
       return folder();

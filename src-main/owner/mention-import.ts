@@ -13,7 +13,7 @@ import { aggregatorTokenName } from './secret-names.ts';
 interface MentionImportDeps {
   readonly mentions: Pick<MentionStore, 'get'>;
   readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
-  /** Returns the progress of the current import, or else the last one since Porchlight started; null without one. */
+  /** Returns the progress of the current import, or of the last one since Porchlight started; null if none ran. */
   readonly progress: () => ImportProgress | null;
   readonly secrets: Secrets;
   readonly activity: Activity;
@@ -54,7 +54,7 @@ export function mentionImportHandlers(deps: MentionImportDeps) {
       const { broken, refused, ...counts } = await importer.run({
         token,
         full: true,
-        // Once the aggregator accepts a new token, it replaces the stored one, even if the import fails later.
+        // A new token replaces the stored one once the aggregator accepts it, even if the import fails later.
         ...(given !== undefined && { accepted: () => secrets.set(aggregatorTokenName, given) }),
       });
       if (broken !== undefined)

@@ -1,6 +1,6 @@
 import { createRecent } from '../storage/recent.ts';
 
-/** How many IDs are remembered. A caller repeats its request within seconds. */
+/** The number of IDs to remember, enough for callers that repeat their requests within seconds. */
 const mostIds = 1000;
 
 /**

@@ -10,12 +10,12 @@ export interface OwnerPhoto {
 }
 
 /**
- * The maximum edge length of a stored photo, in pixels. No page shows the photo larger, and a photo of this size can
- * be stored in a document.
+ * The maximum width and height of a stored photo, in pixels. No page shows the photo larger, and a JSON document can
+ * hold a photo of this size.
  */
 export const photoEdge = 512;
 
-/** The maximum length of a stored photo, in characters. Even 512 by 512 pixels of pure noise need fewer characters. */
+/** The maximum length of a stored photo, in characters, more than a photo of 512 by 512 pixels of pure noise needs. */
 export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;

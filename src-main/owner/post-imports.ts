@@ -96,8 +96,7 @@ export function postImports(deps: PostImportDeps) {
           id,
           async (work) => {
             work.progress('checking', 0, 0);
-            // The readers of archives are loaded only when they are needed, because loading them would slow down each
-            // start.
+            // Loads the readers of archives only when they are needed, because they would slow down each start.
             const { openArchive } = await import('./importing/open-archive.ts');
             const { importer } = await import('./importing/import-run.ts');
             const archive = await openArchive(path, work.signal);

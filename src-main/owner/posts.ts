@@ -41,7 +41,7 @@ export function postHandlers({ posts, settings, base, clock, activity, changed }
     const isRepeated = (before.deletedAt !== null) === deleted;
     if (isRepeated && !deleted) return item;
     const told = { post, change: deleted ? 'deleted' : 'undeleted', before, url: item.url } as const;
-    // Report a repeated deletion too, because the first one may have failed or been killed before it was reported.
+    // A repeated deletion is reported too, because the first one may have failed or been killed before it was reported.
     await changed(told);
     if (!isRepeated) await activity.tell(`post.${told.change}`, postWords('You', told, item));
     return item;

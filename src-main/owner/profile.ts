@@ -9,7 +9,7 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /** Reads a page on another thread. Returns the profile of the person whom it is about; null without a profile. */
+  /** Reads a page on another thread. Returns the profile of the person it is about; null if it has none. */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */
@@ -39,7 +39,7 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/** Fills in a profile that is empty except for `me` from the page at `me`. Used with the option --me. */
+/** Reads the page at `me` and fills in the profile from it, if nothing but `me` is set. Used with the option --me. */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;

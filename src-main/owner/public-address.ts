@@ -4,7 +4,7 @@ import { hostIsLoopback } from '../platform/address.ts';
 
 type TunnelPatch = NonNullable<SettingsPatch['tunnel']>;
 
-// Matches host names (RFC 1123) of more than one label. The last label must not be a number, which excludes IP
+// Matches host names (RFC 1123) with at least two labels. The last label must not be a number, which excludes IP
 // addresses.
 const hostName =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -1,4 +1,4 @@
-/** The names under which Porchlight stores its secrets. A backup can include the secrets in `secretNames`. */
+/** The names under which Porchlight stores its secrets. Backups can include those in `secretNames`. */
 
 /** The key that signs access tokens: a JWK on one line. */
 export const signingKeyName = 'signing-key';

@@ -92,7 +92,7 @@ interface SettingsOptions {
 export async function openSettings({ documents, allowLoopbackMe, changed }: SettingsOptions) {
   const settings = await documents.open('settings.json', settingsFormat);
   const profile = await documents.open('profile.json', profileFormat);
-  // Settings that only other versions of Porchlight recognize stay in the files, but this version ignores them.
+  // Settings from other versions of Porchlight stay in the files, but are ignored here.
   const get = (): Settings => ({
     profile: knownPart(StoredProfile, profile.data),
     ...knownPart(StoredSettings, settings.data),
@@ -132,7 +132,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
      */
     async completeProfile(found: Profile): Promise<boolean> {
       const checked = checkProfile(found, allowLoopbackMe);
-      // The check is part of the update, because the owner may fill in the profile while their page is being read.
+      // Checks within the update, because the owner may fill in the profile while their page is being read.
       const isCompleted = await profile.update((data) => {
         if (data.me !== found.me || !saysNothing(data)) return false;
         Object.assign(data, checked);
@@ -200,12 +200,12 @@ function checkAggregator(url: string | undefined): void {
 }
 
 function checkFolder(folder: string | undefined): void {
-  // A relative path could lead to a different folder each time Porchlight starts.
+  // Requires an absolute path, because a relative one could lead to a different folder at each start.
   if (folder !== undefined && folder !== '' && !isAbsolute(folder))
     refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }
 
-/** Returns whether a host belongs to the owner's own site or to the aggregator. The owner chose both. */
+/** Returns whether a host belongs to the owner's own site or to the aggregator, both of which the owner chose. */
 export function isChosenHost(host: string, { profile, webmention }: Settings): boolean {
   const named = [profile.me ?? '', webmention.aggregatorUrl];
   return named.some((url) => URL.canParse(url) && new URL(url).host === host);

@@ -44,8 +44,8 @@ export function createSignInMemory(activity: Activity) {
       return done;
     },
     /**
-     * Resolves when the record of a sign-in is on disk. Porchlight waits for this before it confirms the owner's
-     * decision to the window. Never rejects.
+     * Resolves when the record of a sign-in is on disk. Porchlight waits for this before it confirms a decision to the
+     * owner. Never rejects.
      */
     async written(id: string): Promise<void> {
       await underWay.get(id)?.catch(() => undefined);

@@ -99,7 +99,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         }
         ({ after } = listed);
       } while (after !== undefined);
-      // All posts that are queued together become one commit.
+      // The posts are queued together, so that they become one commit.
       await queue.add(keys.map((key) => ({ publisher: 'posts', key, quiet: true })));
       await deps.homesGiven();
       return { posts: keys.length };

@@ -15,8 +15,8 @@ interface SitePhotoDeps {
 type SitePhoto = (site: Pick<Settings['site'], 'photo'>) => Promise<OwnerPhoto | null>;
 
 /**
- * Creates the function that returns the site's photo: the photo chosen for the site or, if there is none or it can't be
- * shown, the photo in the profile. The function caches its latest result, because every page needs the photo.
+ * Creates the function that returns the site's photo: the one chosen for the site or, if it is missing or can't be
+ * shown, the one in the profile. Caches its latest result, because every page needs the photo.
  */
 export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: SitePhotoDeps): SitePhoto {
   let newest: { readonly key: string; readonly photo: Promise<OwnerPhoto | null> } | undefined;

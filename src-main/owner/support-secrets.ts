@@ -15,7 +15,7 @@ const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
-  // Short secrets stay, because removing them would remove common words too. Secrets that Porchlight generates are
+  // Short secrets stay, because removing them would also remove common words. Secrets that Porchlight generates are
   // long.
   for (const secret of known)
     if (secret.length >= 6) for (const form of formsOf(secret)) clean = clean.replaceAll(form, hidden);

@@ -26,7 +26,7 @@ interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
-/** Creates the handler for the support file, which helps others to diagnose a problem and gives them no access. */
+/** Creates the handler for the support file, which helps others to diagnose a problem without giving them access. */
 export function supportHandlers(deps: SupportDeps) {
   return {
     'support.file': async () => {

@@ -101,7 +101,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   }
 
   return {
-    /** Why the last weekly backup failed, or older backups could not be deleted; undefined without a failure. */
+    /** Why the last weekly backup failed, or older backups could not be deleted; undefined if nothing failed. */
     get problem(): Problem | undefined {
       return problem;
     },

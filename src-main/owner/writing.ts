@@ -31,10 +31,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
   const createOnce = oncePerId<Post>();
   const tellOnce = oncePerId<SavedPost>();
 
-  /**
-   * Loads the module that converts the owner's text. It isn't loaded at startup, because its Markdown parser would make
-   * each start slower.
-   */
+  /** Loads the module that converts the owner's text only when it is needed, because it would slow down each start. */
   async function converting() {
     const { contentOfText, textOfPost } = await import('../micropub/post-text.ts');
     return {

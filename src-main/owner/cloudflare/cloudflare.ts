@@ -98,7 +98,10 @@ export async function createCloudflare(deps: CloudflareDeps) {
     await activity.tell('cloudflare.ready', `${hostname} leads to this computer, through Cloudflare.`);
   }
 
-  /** Creates or updates the mailbox at Cloudflare, or removes it if `wanted` is false. `prepare`: see `upload`. */
+  /**
+   * Creates or updates the mailbox at Cloudflare, or removes it if `wanted` is false. Calls `prepare` after it has
+   * verified the API token, before it changes anything.
+   */
   async function changeMailbox(
     wanted: boolean,
     apiToken: string | undefined,
@@ -159,9 +162,8 @@ export async function createCloudflare(deps: CloudflareDeps) {
     /** Returns the recorded setup; null if there is none. */
     record: (): Readonly<CloudflareSetup> | null => setup(),
     /**
-     * Deletes an API token that is no longer needed, because Porchlight may have been interrupted before it deleted the
-     * token. If the owner keeps the token and the port has changed, tells Cloudflare the new port. Call it once the
-     * port is known.
+     * Deletes an API token that is no longer needed, in case Porchlight was interrupted before it could do so. If the
+     * owner keeps the token and the port has changed, tells Cloudflare the new port. Call it once the port is known.
      */
     async start(): Promise<void> {
       const now = setup();
@@ -178,12 +180,15 @@ export async function createCloudflare(deps: CloudflareDeps) {
       /** Returns whether both the mailbox's Worker and its route were created. */
       exists: () => idOf(setup()?.worker) !== null && idOf(setup()?.route) !== null,
       /**
-       * Uploads the Worker with the current keys, and creates its route if there is none. `prepare` is called after
-       * the API token is verified, before anything is changed.
-       * @throws PorchlightError as cloudflare.setUp
+       * Uploads the Worker with the current keys, and creates its route if there is none. Calls `prepare` after it has
+       * verified the API token, before it changes anything.
+       * @throws the same PorchlightErrors as cloudflare.setUp
        */
       upload: (apiToken?: string, prepare?: () => Promise<void>) => changeMailbox(true, apiToken, prepare),
-      /** Returns whether the route still points to the Worker. @throws PorchlightError as cloudflare.setUp */
+      /**
+       * Returns whether the route still points to the Worker.
+       * @throws the same PorchlightErrors as cloudflare.setUp
+       */
       async isRouted(apiToken?: string): Promise<boolean> {
         const { zoneId, route, worker } = setupIn(document);
         const routes = await apiWith(await checkedToken(apiToken)).routes(zoneId);
@@ -191,7 +196,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
       },
       /**
        * Removes the route and the Worker, including the Worker's data.
-       * @throws PorchlightError as cloudflare.disconnect
+       * @throws the same PorchlightErrors as cloudflare.disconnect
        */
       remove: (apiToken?: string) => changeMailbox(false, apiToken),
     },

@@ -4,7 +4,7 @@ import { CloudflareError } from '../../platform/cloudflare-error.ts';
 import type { ApiZone } from '../../platform/cloudflare-shapes.ts';
 
 /**
- * Checks a token, and returns the accounts and domains for which the token can be used.
+ * Checks a token, and returns the accounts and domains that it gives access to.
  * @throws CloudflareError `cloudflare_token` if the token isn't valid, or lacks permissions (the message names all of
  * them)
  */
@@ -25,9 +25,8 @@ export async function whatTokenOffers(api: CloudflareApi): Promise<Result<'cloud
 }
 
 /**
- * Returns the result of `list`, or an empty list if the token lacks the permission to read it. Reading the list of
- * accounts may need an extra permission. Without that list, the accounts are known from the domains, each of which
- * names its account.
+ * Returns the result of `list`, or an empty list if the token may not read it. The list of accounts may need an extra
+ * permission; without it, the accounts are taken from the domains.
  */
 async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
   try {
@@ -39,9 +38,9 @@ async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
 }
 
 /**
- * Checks, as far as possible, that the token has all permissions that the setup needs. A token can't query its own
- * permissions at Cloudflare, so this function tries to read each kind of entry that the setup writes. If the token can
- * read but not write, the setup fails later with a message about that.
+ * Checks, as far as possible, that the token has all permissions that the setup needs. Cloudflare doesn't tell a token
+ * its own permissions, so this tries to read each kind of entry that the setup writes. If the token can read but not
+ * write, the setup fails later with a message about that.
  */
 async function checkPermissions(api: CloudflareApi, { id, name, account }: ApiZone): Promise<void> {
   const lacks = new Set<string>();

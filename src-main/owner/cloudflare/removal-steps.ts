@@ -33,7 +33,7 @@ export async function removeMailbox({
   await mailboxChanged(false);
   if (route !== null) {
     const routes = await api.routes(zoneId);
-    // The owner may have pointed the route to another Worker in the meantime.
+    // Keeps a route that the owner has pointed to another Worker.
     for (const one of routes)
       if (one.pattern === route.name && one.script === worker.name) await api.deleteRoute(zoneId, one.id);
     await noteSetup(document, { route: null });
@@ -46,8 +46,7 @@ export async function removeMailbox({
 async function deleteRecord({ api, document }: StepContext): Promise<void> {
   const { zoneId, tunnel, record } = setupIn(document);
   if (record === null) return;
-  // The owner may have changed the DNS record in the meantime. Only a record that points to Porchlight's tunnel is
-  // deleted.
+  // Deletes only a record that points to Porchlight's tunnel, because the owner may have changed it in the meantime.
   const tunnelId = idOf(tunnel);
   if (tunnelId !== null) await deleteRecords(api, zoneId, record.name, tunnelHost(tunnelId));
   await noteSetup(document, { record: null });

@@ -59,8 +59,7 @@ async function createTunnel({ api, document }: StepContext): Promise<void> {
   const found = await existingTunnel(api, accountId, { name, id: idOf(tunnel) });
   const { id } = found ?? (await api.createTunnel(accountId, name));
   if (id === tunnel?.id) return;
-  // A DNS record that points to the old tunnel is recognized by that tunnel's id. Delete the record before the new id
-  // replaces the old one.
+  // Delete the DNS record that points to the old tunnel while that tunnel's id is still known.
   const old = idOf(tunnel);
   if (old !== null) await deleteRecords(api, zoneId, hostname, tunnelHost(old));
   await noteSetup(document, { tunnel: { name, id } });
@@ -98,7 +97,7 @@ async function uploadWorker(context: StepContext): Promise<void> {
     secrets: { [bindings.proofKey]: keys.proofKey, [bindings.callKey]: keys.callKey },
     texts: { [bindings.sealingKey]: keys.sealingKey },
   });
-  // Cloudflare identifies a Worker by its name.
+  // The name is recorded as the id, because Cloudflare identifies a Worker by its name.
   if (worker?.id !== name) await noteSetup(document, { worker: { name, id: name } });
 }
 

@@ -34,8 +34,8 @@ export function createTasks({ document, tokens, steps: deps, apiWith, hub, closi
   let running: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs the steps one after the other. If a step fails, stores the reason in the record of the setup. If nothing was
-   * created at Cloudflare, clears the record instead.
+   * Runs the steps one after the other. If a step fails, stores the reason in the record of the setup, or clears the
+   * record if nothing was created at Cloudflare.
    */
   async function take(
     task: TaskName,

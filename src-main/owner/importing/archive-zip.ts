@@ -5,8 +5,8 @@ import { isPlainFile } from '../../storage/backup/zip-reader.ts';
 import { brokenArchive, checkCancelled, mostFiles, type Archive, type ArchiveFile } from './archive.ts';
 
 /**
- * The limits that detect a zip bomb. If an entry's uncompressed size exceeds `largeBytes`, its compression ratio must
- * not exceed `mostPacked`.
+ * The limits that detect a zip bomb. For an entry that is larger than `largeBytes` when uncompressed, the compression
+ * ratio must not exceed `mostPacked`.
  */
 const largeBytes = 10_000_000;
 const mostPacked = 250;
@@ -44,8 +44,8 @@ async function listed(zip: ZipFile, bytes: number, signal: AbortSignal): Promise
     packed += entry.compressedSize;
     const isBomb =
       entry.uncompressedSize > largeBytes && entry.uncompressedSize > mostPacked * entry.compressedSize;
-    // In some zip bombs, several entries use the same compressed bytes. The sum of the compressed sizes then exceeds
-    // the size of the zip.
+    // Refuses a zip bomb whose entries share the same compressed bytes: the sum of their sizes exceeds the size of the
+    // zip.
     if (isBomb || packed > bytes)
       throw brokenArchive('It would unpack to far more than its size (a “zip bomb”).');
     if (files.has(name)) throw brokenArchive(`It contains “${name}” twice.`);

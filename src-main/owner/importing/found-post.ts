@@ -39,7 +39,7 @@ export type Finding =
   | { readonly post: FoundPost }
   | { readonly skipped: SkippedPart; readonly count?: number; readonly isPost?: boolean };
 
-/** Returns a placeholder for the URL of the file at `index` of a post's media, for use in the post's text. */
+/** Returns a placeholder URL, which stands in a post's text for the URL of the file at `index` of its media. */
 export const mediaMark = (index: number) => `porchlight-import:${index}`;
 
 /** Replaces the placeholder URLs of a post's media in its text (see mediaMark). */
@@ -70,7 +70,7 @@ function decoded(text: string): string {
 export const isWebUrl = (text: unknown): text is string =>
   typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** Returns the first words of a text, for naming a post in a message. */
+/** Returns the first words of a text, to identify a post in a message. */
 export function firstWords(text: string): string {
   const line = text
     .slice(0, 1000)

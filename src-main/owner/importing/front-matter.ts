@@ -25,7 +25,7 @@ export function frontMatterIn(file: string): FrontMatter | undefined {
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
   if (fence === null) return { fields: {}, body: text };
   const [opening, marks = ''] = fence;
-  // If the front matter is empty, no line separates its opening and closing marks.
+  // Search with a line break before the text, because empty front matter has its two marks on consecutive lines.
   const end = `\n${text.slice(opening.length)}`.indexOf(`\n${marks}`);
   if (end === -1 || end > longest) return undefined;
   const front = text.slice(opening.length, opening.length + end);

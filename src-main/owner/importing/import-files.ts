@@ -14,15 +14,15 @@ interface FileDeps {
 
 interface FilesOf {
   readonly key: string;
-  /** The media paths of the files that earlier runs recorded, by file key. */
+  /** The paths of files that earlier runs recorded, by file key. */
   readonly known: ReadonlyMap<string, string> | undefined;
   readonly journal: RunJournal;
   readonly report: ReportWriter;
 }
 
 /**
- * Returns a function that adds a post's files to the media store. The function resolves with the URL of each file, and
- * reports the files that can't be added.
+ * Returns a function that adds a post's files to the media store. It returns the URL of each file, and reports files
+ * that can't be added.
  */
 export function fileImporter({ media, base }: FileDeps) {
   return async function addFiles(

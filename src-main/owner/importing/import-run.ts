@@ -53,7 +53,7 @@ interface Recorded {
 function recordedIn(runs: readonly RecordedRun[]): Recorded {
   return {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
-    // If the process was killed, it may have added files without writing their post.
+    // The files may be recorded without their post, if the process was killed in between.
     files: new Map(runs.flatMap(({ files }) => [...files])),
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };

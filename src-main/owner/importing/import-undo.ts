@@ -27,7 +27,7 @@ export async function undoRun(
 
   async function remove(key: string, { path, createdAt }: RecordedPost): Promise<void> {
     const post = await posts.get((await posts.movedTo(path)) ?? path);
-    // Another post may be at this path if the process was killed before it wrote the run's post.
+    // Leave another post at this path alone. It may be there if the process was killed before it wrote the run's post.
     if (post?.createdAt !== createdAt || post.deletedAt !== null) return;
     const isChanged = post.updatedAt !== post.createdAt || (await posts.edits(post.path)) !== null;
     if (isChanged) {

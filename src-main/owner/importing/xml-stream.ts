@@ -157,7 +157,7 @@ async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
   if (end !== '<') throw brokenArchive('A file in it ends too early. Export it again.');
 }
 
-/** Returns the index at which a tag ends, ignoring brackets within quotes; -1 if the end is not in the text. */
+/** Returns the index at which a tag ends; -1 if it doesn't end in the text. Ignores brackets within quotes. */
 function tagEnd(text: string, from: number): number {
   let quote = '';
   const most = Math.min(text.length, from + longestTag + 1);

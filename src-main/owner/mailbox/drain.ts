@@ -36,7 +36,7 @@ export interface Drained {
   readonly waiting: number;
   /** The number of requests that stay in the mailbox because none of the keys can decrypt them. */
   readonly unopened: number;
-  /** Why fetching ended early: an error of the client, or of a disk that doesn't accept writes. */
+  /** Why fetching ended early: an error of a call to the mailbox, or a disk that doesn't accept writes. */
   readonly failure?: Error;
 }
 
@@ -48,10 +48,7 @@ type Taken = 'done' | 'stays' | 'full';
 
 /** The number of items to fetch at a time. The mailbox returns fewer if the items are large. */
 const batch = 50;
-/**
- * How far in the future an arrival time may be, in ms. Some difference is allowed because the mailbox runs on another
- * computer, with its own clock.
- */
+/** How far in the future an arrival time may be, in ms, because this computer's clock may differ from Cloudflare's. */
 const mostAheadMs = 86_400_000;
 
 /**
@@ -85,7 +82,7 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
         await client.call('done', { numbers: done.map(({ number }) => number) }, { signal });
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed) throw failed.reason;
-      // The remaining items would be refused as well, and each call counts toward a limit at Cloudflare.
+      // Stops, because the remaining items would be refused as well, and Cloudflare limits the number of calls.
       if (done.length === 0 && items.some((_, at) => isAt(at, 'full'))) {
         found.waiting = kept - found.unopened;
         return;

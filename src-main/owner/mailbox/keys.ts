@@ -15,10 +15,7 @@ const MailboxKeys = closed({
   proofKey: Key,
   /** Signs this server's calls to the mailbox (HMAC-SHA-256). */
   callKey: Key,
-  /**
-   * The key pairs for encrypting the requests that the mailbox stores, newest first. Older pairs decrypt requests from
-   * before a change of keys.
-   */
+  /** The key pairs of the stored requests, newest first. Older pairs decrypt requests from before a change of keys. */
   sealing: Type.Array(closed({ publicKey: Key, privateKey: Key }), { minItems: 1 }),
 });
 export type MailboxKeys = Static<typeof MailboxKeys>;
@@ -58,7 +55,7 @@ export function openMailboxKeys(secrets: Secrets) {
 
   return {
     /**
-     * Returns the keys for proving responses to the mailbox, as last read: the current key, and after a change of keys
+     * Returns the keys that prove responses to the mailbox, as last read: the current key, and after a change of keys
      * also the previous one until Porchlight quits. A proof with an old key is harmless, because the mailbox decides
      * which key to accept.
      */
@@ -94,8 +91,8 @@ export function openMailboxKeys(secrets: Secrets) {
 
 /**
  * Returns the text of the keys to store when a backup's keys replace this computer's keys. Keeps this computer's key
- * pairs for decryption, because the mailbox may have used them since the backup. Both parameters are texts from the
- * secret store; the keys in them may be damaged.
+ * pairs for decryption, because the mailbox may have used them since the backup. Both parameters are the stored text of
+ * keys, which may be damaged.
  */
 export function restoredKeys(restored: string, current: string | null): string {
   try {

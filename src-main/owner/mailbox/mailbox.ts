@@ -50,7 +50,7 @@ const asleepMs = 60_000;
 /** The time limit of the last call before the computer sleeps or Porchlight quits, in ms. */
 const farewellMs = 2000;
 
-/** Returns a message for the owner about the number of requests that arrived. */
+/** Returns a message for the owner about how many requests arrived. */
 const arrivedWords = (count: number) =>
   `${count === 1 ? 'One thing' : `${count} things`} arrived while you were away.`;
 

@@ -38,7 +38,7 @@ const pictureLists = [
   join('cited', 'waiting.json'),
 ];
 
-/** Returns the difference between nothing here and `count` items in the backup; undefined if `count` is 0. */
+/** Returns the change for a list with `count` items in the backup and none here; undefined if `count` is 0. */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
 export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
@@ -53,8 +53,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // After a restore, all domains that the backup blocks are blocked. So there is a difference only if this computer
-      // also blocks other domains.
+      // A restore keeps all domains that the backup blocks, so it changes something only if this computer blocks other
+      // domains.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
@@ -73,8 +73,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
-      // An outbox with nothing to send only records which webmentions were sent. In that case, keep the backup's
-      // outbox, because later changes to posts need the record.
+      // Keeps the backup's outbox if it has nothing to send. It then only records sent webmentions, which later changes
+      // to posts need.
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },

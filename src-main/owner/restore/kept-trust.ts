@@ -14,7 +14,7 @@ import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts
 /**
  * Returns the changes that a backup would make to trust, reachability and privacy on this computer. `there`: the path
  * of the unpacked backup.
- * @throws PorchlightError `backup_broken` if Porchlight could not have saved the backup's settings.
+ * @throws PorchlightError `backup_broken` if the backup has settings that Porchlight would not have accepted
  */
 export async function restoreChanges(
   there: string,
@@ -30,10 +30,10 @@ export async function restoreChanges(
 }
 
 /**
- * Copies this computer's choices about trust, reachability and privacy into the unpacked backup at `staged`. Where the
- * owner accepted a change, the backup's choice stays. Copies the choices as they are at the time of this call, not as
- * they were when the backup was checked. Called while no file is open, before the backup's data replaces this
- * computer's data. Idempotent, so it can run again if the process is killed halfway.
+ * Copies this computer's choices about trust, reachability and privacy into the unpacked backup at `staged`, except
+ * where the owner accepted a change. The choices may have changed since the backup was checked. Called while no file is
+ * open, before the backup's data replaces this computer's data. Idempotent, so it can run again if the process is
+ * killed halfway.
  */
 export async function keepTrust(
   dataDir: string,
@@ -46,7 +46,7 @@ export async function keepTrust(
   for (const [setting, state] of Object.entries(carriedState))
     if (!accepted.has(setting)) await state.keep(dataDir, staged);
   if (access === 'backup') await keepRevoked(dataDir, staged);
-  // The findings of the last self-test apply only to this computer.
+  // This computer's self-test stays, because its findings don't apply to another computer.
   await replaceByCopy(join(staged, 'self-test.json'), join(dataDir, 'self-test.json'));
 }
 

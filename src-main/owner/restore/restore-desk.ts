@@ -31,7 +31,7 @@ const signedInApps = 'apps.signedIn';
 export function createRestoreDesk(deps: RestoreDeskDeps) {
   const { dataDir, now, log, secrets, settings, prove } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
-  // `discard` waits for the latest call of `arm`, so that it doesn't delete the data of a scheduled restore.
+  // `discard` waits for the latest call of `arm`, so that it never deletes the data of a scheduled restore.
   let arming: Promise<unknown> = Promise.resolve();
 
   async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {

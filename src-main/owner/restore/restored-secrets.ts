@@ -33,11 +33,11 @@ const nameOfSetting: Readonly<Record<string, string>> = {
 };
 
 /**
- * Compares a backup's secrets with this computer's secrets. Returns a change for each secret that differs or that this
- * computer lacks, but never the secret itself. `here` in a change: whether this computer has a secret of that name.
- * `isForeign`: whether the backup contains another computer's signing key. If it doesn't, leaves out the management
- * token, because the owner may have replaced that token after a leak.
- * @throws PorchlightError `backup_broken` if the backup contains a secret that Porchlight could not have saved.
+ * Compares a backup's secrets with this computer's secrets. Returns a change, without the secret itself, for each
+ * secret that differs or that this computer lacks. `here` in a change: whether this computer has that secret.
+ * `isForeign`: whether the backup has another computer's signing key. If it doesn't, leaves out the management token,
+ * because the owner may have replaced that token after a leak.
+ * @throws PorchlightError `backup_broken` if the backup contains a secret that Porchlight would not have saved
  */
 export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: SecretValues) {
   for (const [name, value] of Object.entries(values)) {
@@ -45,7 +45,7 @@ export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: Secre
     checkSecret(name, value);
   }
   const key = values[signingKeyName];
-  // Porchlight could not start with an unreadable signing key.
+  // Refuses an unreadable signing key, because Porchlight could not start with it.
   if (key !== undefined && !(await isKey(key))) throw odd();
   const isForeign = key !== undefined && key !== (await secrets.get(signingKeyName));
   const changes: RestoreChange[] = [];

@@ -2,7 +2,7 @@ import type { Finding } from '../../contract/setup.ts';
 
 /** A reading of another computer's clock. */
 export interface ClockReading {
-  /** The time in the response's Date header, in ms since 1970, plus the time that the response spent in caches. */
+  /** The time in the response's Date header, plus the time that the response spent in caches, in ms since 1970. */
   readonly theirs: number;
   /** The time on this computer at the same moment, in ms since 1970. */
   readonly ours: number;
@@ -24,8 +24,8 @@ export function clockIn(headers: { get(name: string): string | null }, ours: num
 }
 
 /**
- * Returns a finding about this computer's clock; null if there are no readings. Uses only the reading that is closest
- * to this computer's clock. A reading that is further away may come from a computer whose clock is wrong.
+ * Returns a finding about this computer's clock; null if there are no readings. Uses only the reading closest to this
+ * computer's clock, because the other readings may come from computers whose clocks are wrong.
  */
 export function clockFinding(readings: readonly ClockReading[]): Finding | null {
   const offsets = readings.map(({ theirs, ours }) => ours - theirs);

@@ -2,7 +2,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import type { FetchError } from '../../platform/guarded-fetch.ts';
 import type { AddressTrouble } from './stranger-answer.ts';
 
-/** Returns why a request to the public address failed, in words for the owner. */
+/** Returns why a request to the public address failed, as a message for the owner. */
 export function fetchTrouble(base: string, error: FetchError): AddressTrouble {
   const { host, hostname } = new URL(base);
   const code = causeOf(error);

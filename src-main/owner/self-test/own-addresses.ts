@@ -20,8 +20,8 @@ const questionMs = 6_000;
 
 /**
  * Creates the finder of this computer's public IP addresses, which usually belong to the router. It sends a request to
- * this server's public address. The server that forwards the request (at Cloudflare, or a reverse proxy) reports the
- * IP address of the sender. Only this process knows the nonce in the request, so nobody else can send such a request.
+ * this server's public address. The server that forwards the request (Cloudflare or a reverse proxy) reports the
+ * sender's IP address. Nobody else can send such a request, because only this process knows its nonce.
  */
 export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps) {
   const list = (): readonly string[] => kept.data.addresses ?? [];
@@ -31,10 +31,10 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
     const challenge = check.begin();
     const url = `${base()}${checkPath}?nonce=${challenge.nonce}`;
     const options = { maxRedirects: 0, timeoutMs: questionMs, signal };
-    // Ignore failures: a network may lack IPv4 or IPv6, and the self-test reports if there is no network at all.
+    // Ignores failures, because a network may lack IPv4 or IPv6. The self-test reports a missing network.
     await Promise.allSettled(Object.values(versions).map((family) => fetch(url, { ...options, family })));
     challenge.end();
-    // New addresses take precedence over addresses from earlier requests.
+    // An address that was found now takes precedence over an earlier one of the same kind.
     const known = [...challenge.visitors(), ...list()];
     const found = Object.keys(versions).flatMap(
       (kind) => known.find((address) => parseDestination(address)?.kind() === kind) ?? [],
@@ -44,7 +44,7 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
   }
 
   return {
-    /** Returns the last IPv4 address and the last IPv6 address that were found. Either may be missing. */
+    /** Returns the IPv4 address and the IPv6 address that were found last. Either may be missing. */
     list,
     /** Finds the addresses over IPv4 and over IPv6. If one of these requests fails, keeps the previous address. */
     learn(): Promise<void> {

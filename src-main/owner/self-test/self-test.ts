@@ -65,7 +65,7 @@ export function createSelfTest(deps: SelfTestDeps) {
     return running;
   }
 
-  /** Returns true if the server is on and the tunnel is connected. If the owner wants no tunnel, ignores the tunnel. */
+  /** Returns whether the server is on and the tunnel, if the owner wants one, is connected. */
   const isUp = (): boolean => {
     const { on, tunnel } = present();
     return on && (tunnel.mode === 'off' || tunnel.state === 'connected');

@@ -36,8 +36,8 @@ const timeoutMs = 8000;
 const accept = 'text/html';
 
 /**
- * Checks the owner's own page: whether it responds, and where its links send apps and other sites. `clock`: the clock
- * reading from the response of the owner's web host; null if there is none.
+ * Checks the owner's own page: whether it responds, and where its links send apps and other sites. `clock`: a reading
+ * of the web host's clock; null if there is none.
  */
 export async function checkSite(
   question: SiteQuestion,
@@ -51,8 +51,8 @@ export async function checkSite(
   }
   try {
     const page = await fetch(me, { accept, timeoutMs, signal });
-    // A page that this server itself serves contains this computer's own time, which says nothing about the clock's
-    // accuracy.
+    // If this server itself serves the page, the response contains this computer's own time, which can't reveal a wrong
+    // clock.
     const clock = new URL(page.url).origin === base ? null : clockIn(page.headers, now());
     if (page.status !== 200)
       throw new PorchlightError('bad_status', `${me} answers with status ${page.status}.`);
@@ -84,8 +84,7 @@ function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page:
 function linkFindings(base: string, { linkRels, rels }: FoundRels, head: FetchedResponse | null): Finding[] {
   const inHead = head?.status === 200 ? relsInHeader(head.headers.get('link'), head.url) : {};
   return linkTagsOf(base).map((tag) => {
-    // For webmention, a link in the text of the page also counts. The first link of the page is used (Webmention
-    // 3.1.2).
+    // A webmention link may also be in the text of the page. Senders use the first one (Webmention 3.1.2).
     const found = (tag.rel === 'webmention' ? rels : linkRels)[tag.rel] ?? [];
     return headTrouble(tag, inHead) ?? findingOf(tag, found);
   });
@@ -112,7 +111,7 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   };
 }
 
-/** Returns a failure if a Link header names a URL other than this server's. Some programs read only the headers. */
+/** Returns a finding if a Link header names another server's URL. Some programs read only the headers. */
 function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
   const first = inHead[tag.rel]?.[0];
   if (first === undefined || sameUrl(first, tag.href)) return null;

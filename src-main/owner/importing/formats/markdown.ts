@@ -60,7 +60,7 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   };
 }
 
-/** Returns a file's text; undefined if it is too large or not text, so that the import doesn't fail. */
+/** Returns a file's text; undefined if it is too large or not text, so that the other files are still imported. */
 async function textIn(file: ArchiveFile): Promise<string | undefined> {
   try {
     return await wholeText(file, longestFile);
@@ -77,7 +77,7 @@ function fileNameOf(path: string): string {
 }
 
 function dateOf(value: unknown): string | undefined {
-  // TOML has a type of its own for dates.
+  // A date in TOML has a type of its own.
   if (value instanceof Date) return isoMoment(value.getTime());
   if (typeof value === 'number') return undefined;
   const text = textOf(value)?.replace(
@@ -164,10 +164,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/**
- * Returns a list of strings. A list may also be written as one string. In Jekyll, spaces separate the entries of such
- * a string; in other generators, commas do.
- */
+/** Returns a list of strings. A string counts as a list with separators: spaces in Jekyll, commas elsewhere. */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
   const text = textOf(value);
