@@ -57,8 +57,8 @@ export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = AllParams[M];
 export type Result<M extends MethodName> = AllResults[M];
 
-// These types are tables with one entry per method. If the types were derived from a generic method instead, a type
-// check would take twice as long.
+// Tables of types with one entry per method. If they were derived from a generic method instead, checking the types
+// would take twice as long.
 type AllParams = { [M in MethodName]: Static<Contract[M]['params']> };
 type AllResults = { [M in MethodName]: Static<Contract[M]['result']> };
 

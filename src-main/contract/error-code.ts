@@ -4,7 +4,7 @@ const codes = {
   authorization: ['access_denied', 'invalid_scope', 'unsupported_response_type'],
   /** Errors of token requests (RFC 6749, 5.2). */
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
-  /** Errors of access: with bearer tokens (RFC 6750, 3.1), in Micropub, and in calls over IPC (`not_allowed`). */
+  /** Errors about access: with bearer tokens (RFC 6750, 3.1), in Micropub, and in calls over IPC (`not_allowed`). */
   access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
   /**
    * Errors of requests in general. `invalid_input`: the name that webmention.io's API for reading mentions uses for
@@ -12,7 +12,7 @@ const codes = {
    */
   request: ['gone', 'invalid_input', 'invalid_request', 'not_found', 'unknown_method'],
   /**
-   * Errors of the owner's changes to a post. `conflict`: the post was changed in the meantime. `not_editable`: the
+   * Errors when the owner changes a post. `conflict`: the post was changed in the meantime. `not_editable`: the
    * editor's form can't represent the post's content.
    */
   writing: ['conflict', 'not_editable', 'slug_taken'],
@@ -21,32 +21,32 @@ const codes = {
    * the response.
    */
   server: ['insufficient_storage', 'server_error', 'temporarily_unavailable', 'visitor_gone'],
-  /** Errors of writing to the data folder. */
+  /** Errors when writing to the data folder. */
   disk: ['storage_full', 'storage_gone', 'storage_unwritable'],
-  /** Errors of a file that can't be read but isn't damaged. Porchlight doesn't change the file. */
+  /** Errors for a file that can't be read but isn't damaged. Porchlight doesn't change the file. */
   unreadable: ['storage_migration', 'storage_newer', 'storage_unreadable'],
   /** The index, which Porchlight builds from the files, is damaged. The next start rebuilds it. */
   index: ['storage_damaged'],
-  /** Other errors of the storage. `storage_broken`: a file is damaged. */
+  /** Other storage errors. `storage_broken`: a file is damaged. */
   otherStorage: ['storage_broken', 'storage_busy', 'storage_changed', 'storage_invalid'],
   /**
-   * Errors of the data folder as a whole. `place_broken`: Porchlight can't read the file that records where the data
-   * is, or the list of the files that a move has copied.
+   * Errors that affect the whole data folder. `place_broken`: Porchlight can't read the file that records where the
+   * data is, or the list of the files that a move has copied.
    */
   folder: ['data_has_links', 'folder_fixed', 'folder_in_use', 'place_broken', 'place_missing'],
   /**
-   * Errors of the tasks that the owner starts, such as backups, and of the files that the owner chose for these tasks.
-   * `busy`: another task is running.
+   * Errors in the tasks that the owner starts, such as backups, and in the files that the owner chose for them. `busy`:
+   * another task is running.
    */
   task: ['busy', 'cancelled', 'file_exists', 'invalid_path', 'not_on_desktop'],
   backup: ['backup_broken', 'backup_newer', 'not_a_backup'],
-  /** Errors of the secrets in a backup. `secrets_unavailable`: the secrets could not be encrypted or decrypted. */
+  /** Errors with the secrets in a backup. `secrets_unavailable`: the secrets could not be encrypted or decrypted. */
   backupSecrets: ['no_secrets', 'secrets_unavailable', 'wrong_passphrase'],
-  /** Errors of restores. `restart_needed`: a restore or a move is scheduled for the next start. */
+  /** Errors in restores. `restart_needed`: a restore or a move is scheduled for the next start. */
   restore: ['nothing_checked', 'restart_needed', 'restore_broken', 'restore_stuck', 'restore_underway'],
-  /** Errors of the secrets on this computer. */
+  /** Errors with the secrets on this computer. */
   secrets: ['invalid_secret', 'keychain_unavailable', 'secrets_file_unreadable'],
-  /** Errors of requests to other servers. Porchlight refused the request, or got no usable response. */
+  /** Errors in requests to other servers. Porchlight refused the request, or got no usable response. */
   fetch: [
     'fetch_bad_url',
     'fetch_failed',
@@ -55,24 +55,24 @@ const codes = {
     'fetch_too_large',
     'fetch_too_many_redirects',
   ],
-  /** Errors of reading other servers' pages. `reading_unavailable`: this server can't read any page at the moment. */
+  /** Errors when reading other servers' pages. `reading_unavailable`: this server can't read any page at the moment. */
   page: ['bad_status', 'page_too_large', 'page_too_slow', 'page_unreadable', 'reading_unavailable'],
-  /** Errors of missing details: the owner's or an app's page doesn't provide them, or they aren't in the settings. */
+  /** Errors about details that an owner's or app's page doesn't provide, or that aren't in the settings. */
   identity: ['client_unread', 'no_profile', 'not_set_up'],
   /**
-   * Errors of received mentions. `page_full`: the mentioned page has the maximum number of mentions, either in total or
-   * from the site of the new mention.
+   * Errors about received mentions. `page_full`: the mentioned page has the maximum number of mentions, either in total
+   * or from the site of the new mention.
    */
   mentions: ['page_full', 'removed_by_source'],
   import: ['aggregator_failed', 'aggregator_refused', 'no_aggregator_token'],
-  /** Errors of an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
+  /** Errors with an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
   archive: ['archive_broken', 'archive_unknown'],
   /** Problems that prevent the web or the window from reaching this server. */
   reach: ['listen_failed', 'no_public_address', 'port_taken', 'server_off', 'tunnel_off', 'unreachable'],
-  /** Errors of the program cloudflared. `download_interrupted`: retrying may help. */
+  /** Errors with the program cloudflared. `download_interrupted`: retrying may help. */
   cloudflared: ['binary_missing', 'download_failed', 'download_interrupted'],
   /**
-   * Errors of the setup at Cloudflare. `cloudflare_token`: the token isn't valid, or lacks a permission.
+   * Errors in the setup at Cloudflare. `cloudflare_token`: the token isn't valid, or lacks a permission.
    * `cloudflare_limit`: the account's plan doesn't allow more resources.
    */
   cloudflare: [
@@ -83,16 +83,16 @@ const codes = {
     'cloudflare_token_needed',
   ],
   /**
-   * Errors of the mailbox at Cloudflare. `mailbox_outdated`: the mailbox must be uploaded again, because it is missing,
-   * or because its keys or its version aren't the expected ones. `mailbox_not_empty`: removing the mailbox would delete
-   * items that can't be fetched now.
+   * Errors with the mailbox at Cloudflare. `mailbox_outdated`: the mailbox must be uploaded again, because it is
+   * missing, or because its keys or its version aren't the expected ones. `mailbox_not_empty`: removing the mailbox
+   * would delete items that can't be fetched now.
    */
   mailbox: ['mailbox_failed', 'mailbox_not_empty', 'mailbox_other_server', 'mailbox_outdated'],
-  /** Errors of starting Porchlight. `not_supported`: this system can't start Porchlight at login. */
+  /** Errors when starting Porchlight. `not_supported`: this system can't start Porchlight at login. */
   start: ['invalid_option', 'not_supported'],
-  /** Errors of the command `porchlight`. */
+  /** Errors from the command `porchlight`. */
   command: ['ambiguous', 'failed', 'invalid_photo', 'not_approved', 'usage'],
-  /** Errors of the connection between the command `porchlight` and the running app. */
+  /** Errors in the connection between the command `porchlight` and the running app. */
   connection: ['no_answer', 'not_porchlight', 'not_running', 'other_user', 'other_version'],
 } as const;
 

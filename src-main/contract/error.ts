@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-code.ts';
 
 /**
- * The base class of all errors that this project raises on purpose. `code` is stable and machine-readable: the OAuth,
+ * The base class of all errors that this project throws on purpose. `code` is stable and machine-readable: the OAuth,
  * IndieAuth or Micropub error name if one exists. `status` is the HTTP status on the public API. `message` is text that
  * is safe to show to people.
  */

@@ -8,7 +8,7 @@ export function postUrl(base: string, { path, home }: Pick<Post, 'path' | 'home'
   return home?.url ?? builtInUrl(base, path);
 }
 
-/** Returns the URL of a post's page on the built-in site. `path`: see Post.path. */
+/** Returns the URL of a post's page on the built-in site. `path`: in the form of `Post.path`. */
 export const builtInUrl = (base: string, path: string) => `${base}${path}`;
 
 /**

@@ -1,6 +1,6 @@
 import type { Post, PostChange } from '../contract/posts.ts';
 
-/** A change to a post. The feature that makes the change passes this object to the other features. */
+/** A change to a post, which the feature that makes it reports to the other features. */
 export interface ChangedPost {
   readonly post: Post;
   readonly change: PostChange['change'];

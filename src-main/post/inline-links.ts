@@ -14,8 +14,8 @@ export type InlineLink = { readonly index: number; readonly length: number } & (
   | { readonly kind: 'person'; readonly handle: string }
 );
 
-// A tag contains a letter, so “#1” isn't a tag. Tags and @-mentions must not follow a letter, a digit or
-// certain punctuation such as / and #. This rule excludes URL fragments and email addresses.
+// A tag needs a letter, so “#1” isn't a tag. Tags and @-mentions must not follow a letter, a digit or certain
+// punctuation such as / and #, which excludes URL fragments and email addresses.
 const marks =
   /(?<![\p{L}\p{N}_&#/@.-])(?:#([\p{N}_]{0,50}\p{L}[\p{L}\p{M}\p{N}_]{0,100})|@((?:[a-z0-9_.-]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}))/giu;
 
@@ -34,7 +34,7 @@ export function inlineLinks(text: string): InlineLink[] {
     while ((urls[next]?.index ?? Infinity) < index) next += 1;
     const before = urls[next - 1];
     if (before && before.index + before.length > index) continue;
-    // In "#https://a.example", "#https" looks like a tag but overlaps a URL.
+    // In "#https://a.example", "#https" is part of the text before a URL, not a tag.
     if ((urls[next]?.index ?? Infinity) < index + whole.length) continue;
     const place = { index, length: whole.length };
     if (tag !== undefined) found.push({ kind: 'tag', name: tag, ...place });
@@ -59,7 +59,7 @@ export function handleOf(url: string): string | undefined {
 
 /** Returns the path of the page that lists the posts of a category. */
 export function categoryPath(category: string): string {
-  // An unpaired surrogate cannot be encoded in a URL.
+  // Replaces unpaired surrogates, which cannot be encoded in a URL.
   return `/categories/${encodeURIComponent(category.replace(/\p{Surrogate}/gu, '\uFFFD'))}`;
 }
 

@@ -6,7 +6,7 @@ type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boole
 
 /**
  * The rules that determine a post's kind, in the order of Post Type Discovery. The additional kinds bookmark and
- * checkin come before photo, because such posts often include a photo.
+ * checkin come before photo, because such posts often have a photo.
  */
 const rules: readonly Rule[] = [
   ['rsvp', ({ rsvp }) => some(rsvp, isAnswer)],

@@ -1,8 +1,8 @@
 import { asLink, asNested, propertyText } from './values.ts';
 
 /**
- * The properties that link a post to the pages that it responds to, each with the text to show before the link. An RSVP
- * uses in-reply-to.
+ * The properties that link a post to pages that it responds to, each with the text to show before the link. An RSVP is
+ * not listed, because it uses in-reply-to.
  */
 export const responseProperties: readonly (readonly [property: string, words: string])[] = [
   ['in-reply-to', 'In reply to'],
@@ -28,7 +28,7 @@ export function citedUrl(value: unknown, base: string): string | undefined {
 export function bareLinks(text: string): { url: string; index: number }[] {
   return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ 0: found, index }) => {
     const endings = found.includes('(') ? ".,;:!?']" : ".,;:!?')]";
-    // A regular expression would take quadratic time on a long run of dots.
+    // Uses no regular expression, which would take quadratic time on a long run of dots.
     let end = found.length;
     while (endings.includes(found.charAt(end - 1))) end -= 1;
     return { url: found.slice(0, end), index };

@@ -11,7 +11,7 @@ markdown.block.tokenize = (state, line, end) => {
   if (state.level < mostLevels) tokenize(state, line, end);
   else addAsText(state, line, end);
 };
-// Only URLs with a scheme become links. Otherwise, `file.md` and `example.com` in a sentence would become links, too.
+// Only URLs with a scheme become links, because a sentence may contain `file.md` or `example.com`.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 markdown.core.ruler.after('linkify', 'tags-and-people', linkTagsAndPeople);
 

@@ -13,11 +13,11 @@ import { queueProblems } from '../webmention/waiting-work.ts';
 type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
 /**
- * Reads every post and mention, checks every file and compares all data with the indexes. Changes nothing. Returns the
- * number of posts, files and mentions, and the problems found, as messages for the owner. `between`: called between the
- * steps; if it throws, the check ends with that error.
+ * Checks a data folder without changing it: reads every post and mention, checks every file, and compares all data with
+ * the indexes. Returns the number of posts, files and mentions, and the problems found, as messages for the owner.
+ * `between`: called between the steps; if it throws, the check ends with that error.
  * @throws PorchlightError `folder_in_use` if a running Porchlight uses the folder, because a file that is being written
- * looks unfinished.
+ * looks unfinished
  */
 export async function checkFolder(dataDir: string, between: () => void = () => undefined) {
   if (!existsSync(dataDir)) {

@@ -34,8 +34,8 @@ export async function openCloudflare(deps: CloudflareDeps) {
     mailboxKeys: () => mailbox.edgeKeys(),
     forgetMailboxKeys: () => mailbox.forgetKeys(),
     async mailboxChanged(on) {
-      // A new public address takes a while to work, so don't wait until the mailbox responds at it. Before a mailbox is
-      // removed, fetch the requests that it has received since the last fetch.
+      // A new public address takes a while to work, so don't wait until the mailbox responds there. Before the mailbox
+      // is removed, fetch the requests that it received since the last fetch.
       if (on) tell(mailbox.changedAtCloudflare());
       else await mailbox.fetchKept();
     },
@@ -51,7 +51,7 @@ export async function openCloudflare(deps: CloudflareDeps) {
     remove: (apiToken) => cloudflare.mailbox.remove(apiToken),
   });
 
-  /** Empties the mailbox before a task removes it, unless the owner agreed to lose its content. */
+  /** Empties the mailbox before a task removes it, unless the owner has agreed to lose its content. */
   async function empty({ apiToken, discardKept = false }: Params<'cloudflare.resume'>): Promise<void> {
     if (cloudflare.mailbox.exists() && !discardKept) await mailbox.empty(apiToken);
   }

@@ -28,7 +28,7 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
         allowPrivate,
         userAgent: userAgentOf(version),
         ownNetworks: createOwnNetworks({ learnt: () => own?.ownAddresses() ?? [] }),
-        // Requests to the owner's own origins are allowed, even if a reverse proxy on this computer serves them. The
+        // Allows requests to the owner's own origins, even if a reverse proxy on this computer serves them. The
         // self-test and the owner's own links need such requests.
         isOwnOrigin: (origin) =>
           [own?.base() ?? null, settings().profile.me].some((url) => originOf(url) === origin),
@@ -41,7 +41,7 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
   return {
     fetch: listeningFetch(wayOut, clockWatch),
     clockWatch,
-    /** Connects the part that knows this computer's addresses. That part opens later than this one. */
+    /** Connects the part that knows this computer's addresses, which opens later than this one. */
     connect: (place: OwnPlace) => void (own = place),
     /** Aborts running requests and refuses new ones. */
     close: () => wayOut.close(),

@@ -11,8 +11,7 @@ interface FolderMediaDeps {
 
 /**
  * Returns the paths of posts that must be published again, because the owner's folder still has a media file that was
- * deleted in Porchlight. This happens if the disk was full or Porchlight was killed before the publishing was
- * scheduled.
+ * deleted in Porchlight. This happens if the disk was full, or Porchlight was killed before it scheduled publishing.
  */
 export async function postsWithDeletedMedia({ settings, posts, media }: FolderMediaDeps): Promise<string[]> {
   const isThere = new Map<string, boolean>();

@@ -44,12 +44,12 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   async function placesAt(of: string): Promise<string[]> {
     const post = await postAtUrl(posts, base(), of);
     if (post?.home) return placesOf(post);
-    // Only pages that Porchlight knows get a data file, because anybody can send a mention of any URL.
+    // If Porchlight doesn't know the page, it gets no data file, because anybody can send a mention of any URL.
     const older = await adopted.at(of.replace(/[?#].*/s, ''));
     return older ? [older.url] : [];
   }
 
-  /** Returns the mentions for the data file of a page. Returns none if the page's post has moved or was withdrawn. */
+  /** Returns the mentions for a page's data file; none if the page's post has moved or was withdrawn. */
   async function mentionsOn(url: string): Promise<MentionRecord[]> {
     if (settings().mentions === 'off') return [];
     const post = await postAtUrl(posts, base(), url);
@@ -60,7 +60,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   const order = async (pages: readonly string[], due: number) =>
     queue.add([...new Set(pages)].map((key) => ({ publisher: 'mentions', key, due })));
 
-  /** Schedules writing the mentions of the pages at `targets`, so that mentions are written at most once an hour. */
+  /** Schedules writing the mentions of the pages at `targets`. Mentions are written at most once an hour. */
   async function plan(targets: readonly string[]): Promise<void> {
     if (!settings().on || settings().mentions === 'off') return;
     const places = await Promise.all(targets.map(placesAt));

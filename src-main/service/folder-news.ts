@@ -11,7 +11,7 @@ type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {
   readonly status: () => Promise<SiteFolderStatus>;
 };
 
-/** At startup, how many recent posts to search for the post that went live last. */
+/** How many recent posts are searched at startup for the one that went live last. */
 const recentPosts = 50;
 
 const lateWords = ({ words }: PublishingEntry) =>
@@ -57,7 +57,7 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
     /** Records that a change is live. `url`: the URL of the changed post. */
     noteLive: (url: string | null) =>
       void (last = { at: new Date(clock()).toISOString(), words: 'Published.', url }),
-    /** Finds the latest live post among recent posts, unless another change went live since startup. */
+    /** Finds the recent post that went live last, unless another change went live since startup. */
     async recallLast(posts: Pick<OwnerPostStore, 'list'>): Promise<void> {
       const { items } = await posts.list({ limit: recentPosts, filter: { status: 'published' } });
       const live = items.flatMap(({ home }) => (home?.liveAt ? [{ at: home.liveAt, url: home.url }] : []));

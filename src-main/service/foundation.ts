@@ -32,9 +32,9 @@ import { readingRefusals } from './visiting.ts';
 import { openTiming } from './timing.ts';
 
 /**
- * Opens the foundation of the service: the data folder after a restore, its documents, index and secrets, the
- * settings, the clock and the network.
- * @throws PorchlightError as openService does
+ * Opens the foundation of the service: the data folder after a restore, its documents, index and secrets, the settings,
+ * the clock and the network.
+ * @throws the same errors as `openService`
  */
 export async function openFoundation(options: ServiceOptions, lock: FolderLock) {
   const { dataDir, log, allowPrivateFetch: allowPrivate, version } = options;
@@ -72,7 +72,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const timing = await openTiming({
     ...{ documents, wall: clock, changed, tell },
     steady: options.steady ?? (() => performance.now()),
-    // The demo and tests make the clock jump intentionally, so its time is always trusted there.
+    // The demo and tests make the clock jump intentionally, so they always trust it.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
   const secrets = await openSecrets(options);

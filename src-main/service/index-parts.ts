@@ -3,5 +3,5 @@ import { mentionTables } from '../mentions/mention-index.ts';
 import { postTables } from '../micropub/post-index.ts';
 import { adoptedTables } from '../site/adopted/adopted-index.ts';
 
-/** The tables of every feature. An index whose tables differ from these is rebuilt. */
+/** The tables of all features. Porchlight rebuilds an index that has other tables. */
 export const indexParts = [postTables, mentionTables, mediaTables, adoptedTables];

@@ -34,8 +34,8 @@ export interface CloudflareMailbox {
   /** Returns whether the mailbox was created. */
   readonly isOn: () => boolean;
   /**
-   * Uploads the mailbox with its current keys; creates the mailbox if there is none. `prepare` is called after the API
-   * token is verified, before anything is changed.
+   * Uploads the mailbox with its current keys; creates the mailbox if there is none. Calls `prepare` after it has
+   * verified the API token, before it changes anything.
    * @throws PorchlightError `cloudflare_…`
    */
   readonly upload: (apiToken: string | undefined, prepare?: () => Promise<void>) => Promise<void>;
@@ -65,7 +65,7 @@ interface MailboxDeps extends Pick<
 > {
   readonly settings: () => Pick<Settings, 'site'>;
   readonly listener: Pick<Listener, 'state' | 'app'>;
-  /** Returns whether Porchlight's tunnel is connected. Also returns true if Porchlight doesn't run the tunnel. */
+  /** Returns whether Porchlight's tunnel is connected; also true if Porchlight runs no tunnel. */
   readonly isReachable: () => boolean;
   readonly mentioning: Pick<Mentioning, 'receiveKept' | 'targetHosts'>;
   readonly publishing: Pick<Publishing, 'requestKept' | 'posts' | 'connect'>;
@@ -155,7 +155,7 @@ export async function openMailbox(deps: MailboxDeps) {
   const pageAddresses = () =>
     deps.settings().site.pages.map(({ slug }) => new URL(slug, `${base()}/`).pathname);
   let pages = pageAddresses();
-  /** Pages contain this server's address, so no pages are copied to a mailbox with a different address. */
+  /** Copies no pages to a mailbox with a different address, because pages contain this server's address. */
   const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
   const copies = await openCopies({
     ...{
@@ -291,8 +291,8 @@ export async function openMailbox(deps: MailboxDeps) {
             replaced = await keys.rotate();
           });
         } catch (error) {
-          // If the upload failed, the mailbox still uses the old keys. If the new keys reached Cloudflare despite the
-          // error, the owner can click Resume, which uploads the old keys again.
+          // If the upload failed, the mailbox still uses the old keys. If the new keys arrived despite the error, the
+          // owner can click Resume, which uploads the old keys again.
           if (before && replaced) await keys.takeBack(before, replaced);
           throw error;
         } finally {

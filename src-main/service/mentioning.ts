@@ -36,8 +36,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
 }
 
 /**
- * An aggregator doesn't report deletions. To find them, Porchlight compares its mentions with the aggregator's at this
- * interval, in ms (WI-33).
+ * The interval at which Porchlight compares its mentions with the aggregator's, in ms. Only the comparison finds
+ * deletions, because aggregators don't report them (WI-33).
  */
 const comparedEveryMs = 7 * 86_400_000;
 
@@ -96,8 +96,8 @@ export async function openMentioning(deps: MentioningDeps) {
 
   const follow = inBackground(log);
   /**
-   * When a new response appears on a post's page, notifies the pages that the post links to, because the post's page
-   * has changed (Salmention).
+   * Notifies the pages that a post links to when a new response appears on the post's page, because this changes the
+   * page (Salmention).
    */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;
@@ -172,7 +172,7 @@ export async function openMentioning(deps: MentioningDeps) {
   /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
   async function catchUp(): Promise<void> {
     if (!settings().catchUp) return;
-    // The keychain may be waiting for somebody to unlock it, but shutdown must not wait for that.
+    // Reading the token may wait until somebody unlocks the keychain, but shutdown must not wait for that.
     const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }

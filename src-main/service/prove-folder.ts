@@ -28,7 +28,7 @@ interface ProvingDeps {
  * `cancelled` if `signal` aborts
  */
 export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
-  // Without an onRecovered callback, nothing is recovered: opening a damaged file throws.
+  // Without an onRecovered callback, opening a damaged file throws instead of recovering it.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
   await documents.open('grants.json', grantsFormat);

@@ -50,13 +50,13 @@ interface PublishingDeps extends Omit<
   readonly readCited: CitedPagesDeps['read'];
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
-  /** Returns the time by a clock that a jump of the computer's clock doesn't change. */
+  /** Returns the trusted time, which doesn't follow an implausible jump of the computer's clock. */
   readonly trustedClock: Clock;
   /** Publishes to the folder of the owner's own site. */
   readonly folder: SiteFolder;
   /** Records the actions of apps in the activity list. */
   readonly apps: AppActivity;
-  /** The responses to the posts, and the sender that notifies the sites that the posts link to. */
+  /** Provides the responses to posts, and notifies the sites that posts link to. */
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
 }
 
@@ -163,8 +163,7 @@ export function openPublishing(deps: PublishingDeps) {
       copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       site.prepare(post),
-      // Schedule publishing to the folder before sending webmentions, because they wait until the post is published
-      // there.
+      // Schedule publishing to the folder first, because webmentions wait until the post is published there.
       folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
       copied.postChanged(told),
     ]);
@@ -217,7 +216,7 @@ export function openPublishing(deps: PublishingDeps) {
   folder.connect({
     ...{ posts, media, mentions: mentioning.mentions, viewOf: (post) => site.viewOf(post) },
     live(post, isNews) {
-      // Porchlight's own page of the post now redirects to the owner's site.
+      // Updates the copy, because Porchlight's own page of the post now redirects to the owner's site.
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
       mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });

@@ -52,7 +52,8 @@ export async function openReaching(deps: ReachingDeps) {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
-    // While the server is off, the public address isn't checked, because a missing response isn't the tunnel's fault.
+    // The public address isn't checked while the server is off, because a missing response isn't the tunnel's fault
+    // then.
     reaches: async (signal) => listener.state.kind !== 'on' || (await connected().reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);
@@ -62,7 +63,7 @@ export async function openReaching(deps: ReachingDeps) {
   });
   const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
 
-  /** The latest public origin since startup, which an owner without a website uses as the home page. */
+  /** The latest public origin since startup. It is the home page of an owner who has no website. */
   let lastPublic: string | null = null;
 
   /** Returns the public origin, without a trailing slash; the loopback origin if no public one is known. */
@@ -81,7 +82,7 @@ export async function openReaching(deps: ReachingDeps) {
     base,
     /** Connects the functions that build the public apps and check the public address. Call once, before `start`. */
     connect: (what: Reached) => void (reached = what),
-    /** Updates the owner's home page URL after the public address changed, if the owner has no website. */
+    /** Updates the owner's home page URL after the public address has changed, if the owner has no website. */
     async followHome(): Promise<void> {
       const before = lastPublic;
       if (base().startsWith('https:')) lastPublic = base();
@@ -90,7 +91,7 @@ export async function openReaching(deps: ReachingDeps) {
       await settings.update({ profile: { me } });
       changed();
     },
-    /** Stores the port, which is used from the next startup on. */
+    /** Stores the port for the next startup. */
     keepPort: (port: number) => chosenPort.update((kept) => void (kept.port = port)),
     async start(): Promise<void> {
       await listener.start();
@@ -99,8 +100,8 @@ export async function openReaching(deps: ReachingDeps) {
     /** Checks the tunnel now, because the computer woke up or its network changed. */
     wake: () => tunnel.check(),
     async stop(): Promise<void> {
-      // Stop the tunnel and the listener in parallel. Each of them waits for its running work, but at system shutdown
-      // there are only 5 s in total.
+      // Stop the tunnel and the listener in parallel. Each waits for its running work, and together they have only 5 s
+      // when the system shuts down.
       await Promise.all([wanted.close(), listener.stop()]);
     },
   };

@@ -15,8 +15,8 @@ const file = path.join(
 );
 
 /**
- * The budgets for reading pages, in ms of reading time. A host's budget for mentions is larger than its budget for
- * pages that a person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
+ * The budgets for reading pages, in ms of reading time. A host has a larger budget for mentions than for pages that a
+ * person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
  */
 const clientBudget = {
   visitor: { burst: 5000, perMinute: 5000 },
@@ -52,13 +52,13 @@ export function openReading({
     awaited.run('readClient', question, cause, question.page.text.length);
   return {
     client,
-    /** Returns the profile of the person whom a page represents (profileFromPage). */
+    /** Returns the profile of the person whom a page represents. */
     profile: (page: FetchedPage) => awaited.run('readProfile', page, theOwner, page.text.length),
     /** Returns the title, author and text of a page that a post responds to. */
     cited: (page: SourcePage) => awaited.run('readCited', page, theOwner, page.body.length),
     /** Returns whether a page of the owner's site shows the current version of a post. */
     isLive: (page: string, post: PostAtHome) => awaited.run('isLive', { page, post }, theOwner, page.length),
-    /** Returns the URLs to which a page links with the rel values in `names`. */
+    /** Returns the URLs that a page links to with the rel values in `names`. */
     rels: (page: FetchedPage, names: readonly string[]) =>
       awaited.run('readRels', { page, names }, theOwner, page.text.length),
     mentions: {

@@ -19,8 +19,8 @@ const Kept = closed({
 export const keptFormat = { schema: Kept, format: 1, initial: { last: null } };
 
 /**
- * The interval between look-ups of this computer's public IP addresses, in ms. An internet provider may assign a new
- * address to the router at any time.
+ * The interval between look-ups of this computer's public IP addresses, in ms. They are repeated because an internet
+ * provider may assign a new address at any time.
  */
 const learnEveryMs = 60 * 60_000;
 
@@ -33,8 +33,8 @@ interface SelfTestingDeps extends Pick<
 }
 
 /**
- * Opens the part of the service that tests the server from outside. Its requests leave through the guarded fetch and
- * arrive at the public app.
+ * Opens the part of the service that tests the server through its public address. The requests leave through the
+ * guarded fetch, and arrive like those of any visitor.
  */
 export async function openSelfTesting(deps: SelfTestingDeps) {
   const { hub, clock, fetch, readRels, base, allowPrivate, present, tell } = deps;
@@ -54,8 +54,8 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
   let wasUp = false;
 
   /**
-   * Looks up this computer's IP addresses, unless the public address is new. For a new address, the self-test looks
-   * them up once the new host name is in DNS.
+   * Looks up this computer's IP addresses, unless the public address is new. In that case, the self-test looks them up
+   * once the host name is in DNS.
    */
   async function learn(): Promise<void> {
     if (selfTest.isUp() && kept.data.last?.base === base()) await own.learn();

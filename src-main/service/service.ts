@@ -142,7 +142,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const disk = watchDisk({
     dir: dataDir,
     changed,
-    // Retries the mentions that were postponed because the disk could not store them.
+    // Retries the mentions that could not be stored while the disk was full.
     recovered: () => tell(mentioning.processNow()),
   });
   problems.connect({
@@ -224,8 +224,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  // No work may begin after the data folder is unlocked. Because the owner may quit during startup, or the computer may
-  // wake up during shutdown, `start`, `wake` and `sleep` check this flag.
+  // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin after the data
+  // folder is unlocked: the owner may quit during startup, or the computer may wake up during shutdown.
   let isStopped = false;
 
   return {
@@ -262,8 +262,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async stop() {
       isStopped = true;
       selfTesting.stop();
-      // Stop the mailbox part first. If the listener stopped first, the mailbox would report that the owner turned the
-      // server off.
+      // Stop the mailbox part first. Otherwise, it would see that the listener is off, and report that the owner turned
+      // the server off.
       await Promise.all([mailbox.stop(), cloudflare.stop(), reaching.stop(), keeping.stop()]);
       indieAuth.waitingRoom.close();
       await publishing.stop();

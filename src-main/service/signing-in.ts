@@ -43,8 +43,8 @@ export async function openSigningIn(deps: SigningInDeps) {
           ...(cancelled === true && { cancelled }),
         });
         changed();
-        // A stranger can retry or cancel any number of times. Retries and cancellations aren't recorded, because they
-        // would push the owner's history out of the log.
+        // Doesn't record sign-ins that were replaced or cancelled. Strangers can cause any number of them, which would
+        // push the owner's history out of the log.
         if (replaced !== true && cancelled !== true) tell(memory.remember(visit, outcome, scopes));
       },
       granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} signed in.`)),

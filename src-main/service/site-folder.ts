@@ -59,7 +59,7 @@ interface Published {
   readonly mentions: Pick<MentionStore, 'ofPage' | 'pages'>;
   /** Returns the data that a post's page shows. */
   readonly viewOf: (post: Post) => Promise<EntryView>;
-  /** Called when a change to a post is live. `isNews`: whether to notify subscribers. */
+  /** Called when a change to a post is live. `isNews`: whether to notify WebSub subscribers. */
   readonly live: (post: Post, isNews: boolean) => void;
 }
 
@@ -70,7 +70,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
-  /** Whether Porchlight wrote data files with mentions until the last change of the settings. */
+  /** Whether the folder may have data files with mentions, according to the settings before their last change. */
   let hasMentionFiles = settings().mentions === 'data';
 
   const folder = openOwnerFolder({
@@ -137,7 +137,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       isOn() ? folder.homeFor(post, isFree) : undefined,
     /** The posts that were already in the folder. */
     adopted,
-    /** Returns whether a post's current version still has to be published on the owner's site. */
+    /** Returns whether a post's current version still has to appear on the owner's site. */
     isWaiting: (postPath: string) => queue.get('posts', postPath) !== undefined,
 
     /** Connects the parts that are opened later. Call it once, before `start`. */
@@ -203,11 +203,11 @@ export async function openSiteFolder(deps: FolderDeps) {
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
         fileNames: () => folder.target().names(),
-        // Posts that had no page on the owner's site until now have no data files for their mentions yet.
+        // Mentions of posts that have just got a page on the owner's site are written to data files now.
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 
-    /** Does everything that follows a change of the settings. */
+    /** Does everything that follows a change to the settings. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       folder.forget();
       tell(readOlderPosts());

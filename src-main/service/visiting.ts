@@ -24,7 +24,7 @@ const words =
 const readingWords =
   'Pages or pictures from some sites take too long to read. Porchlight skips some of them for a few minutes. Other sites aren’t affected.';
 
-/** Returns a function that tells the owner, at most once an hour, that reading has exceeded its time budget. */
+/** Returns a function that tells the owner, at most once an hour, that reading pages exceeds its time budget. */
 export function readingRefusals(deps: Reporting): () => void {
   return hourly(deps, () => {
     deps.log.info('pages or pictures of others are over the limit of what reading them may cost');
@@ -49,8 +49,8 @@ function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => voi
 
 /**
  * Returns functions for the limits on the cost of visitors' requests. `payerOf`: returns the app or the owner whose
- * budget pays for a request, if it isn't the budget of the client's address. `refused`: tells the owner about exceeded
- * limits.
+ * budget pays for a request; undefined for the budget of the client's address. `refused`: tells the owner about
+ * exceeded limits.
  */
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {
   return {

@@ -31,8 +31,8 @@ interface Current extends TopicContent {
 }
 
 /**
- * The maximum number of simultaneous deliveries. `all`: in total. `late`: to all subscribers whose last delivery
- * failed. `ofDebtor`: to such subscribers on one site.
+ * The maximum number of simultaneous deliveries: in total (`all`), to all subscribers whose last delivery failed
+ * (`late`), and to such subscribers on one site (`ofDebtor`).
  */
 const limits = { all: 32, late: 8, ofDebtor: 2 };
 /** How long generated content is used for further deliveries, in ms. */
@@ -46,7 +46,7 @@ export function createDistributor(deps: DistributorDeps) {
   const behind = new Map<string, Behind>();
   const order = createDueOrder<Behind>((one) => behind.get(keyOf(one.subscription)) === one);
   const current = new Map<string, Current>();
-  /** The hash of the content that is being sent to each subscriber, so that the same content isn't sent twice. */
+  /** The hash of the content that is being sent to each subscriber, so that it isn't sent twice. */
   const sending = new Map<string, string>();
   const underWay = new Set<Promise<void>>();
   const turns = createHostTurns({

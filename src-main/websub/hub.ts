@@ -39,8 +39,8 @@ export interface HubDeps {
   readonly address: () => string;
   readonly now: () => number;
   /**
-   * Returns the time in ms, by a clock that a jump of the computer's clock doesn't change. Subscriptions end by this
-   * clock, because an expired subscription is deleted.
+   * Returns the trusted time in ms, which doesn't follow an implausible jump of the computer's clock. Subscriptions end
+   * by it, because an expired subscription is deleted.
    */
   readonly leaseNow: () => number;
   readonly log: Log;
@@ -108,7 +108,7 @@ export function createHub(deps: HubDeps): Hub {
     const later = await site.nextPublication(moment);
     if (later === undefined || !isStarted || signal.aborted) return;
     clearTimeout(timer);
-    // The clock can jump and the computer can sleep, so the timer is never set for long.
+    // The timer is never set for long, because the clock can jump and the computer can sleep.
     const sleep = Math.min(Math.max(0, later - now()), longestSleepMs);
     timer = setTimeout(() => tell(announceScheduled()), sleep).unref();
   }
@@ -132,8 +132,8 @@ export function createHub(deps: HubDeps): Hub {
       try {
         await accept(request, undefined, mark);
       } catch (error) {
-        // After a SiteFull error, the mailbox would keep retrying this request for months. Instead, the hub denies the
-        // subscription, as WebSub allows.
+        // Denies the subscription if its site is full, as WebSub allows. Otherwise, the mailbox would retry this
+        // request for months.
         throw error instanceof SiteFull ? invalidRequest(error.message) : error;
       }
       return 'new';

@@ -8,10 +8,10 @@ export interface TopicContent {
   readonly text: string;
 }
 
-/** The result of a delivery. `gone`: the subscriber must not get any further deliveries. */
+/** The result of a delivery. `gone`: no further content must be sent to the subscriber. */
 export type Delivered = 'taken' | 'failed' | 'gone';
 
-// The callback itself must respond with a success status, so redirects are not followed (WebSub 5.3.1 and 7).
+// Redirects are not followed, because the callback itself must respond with success (WebSub 5.3.1 and 7).
 const limits = { maxRedirects: 0, maxBytes: 16 * 1024, timeoutMs: 10_000 };
 
 const isSuccess = (status: number) => status >= 200 && status < 300;

@@ -30,7 +30,7 @@ export class SiteFull extends RetryLater {}
 
 interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> {
   readonly dataDir: string;
-  /** Returns the time in ms, by a clock that a jump of the computer's clock doesn't change. */
+  /** Returns the trusted time in ms, which doesn't follow an implausible jump of the computer's clock. */
   readonly leaseNow: () => number;
 }
 
@@ -80,7 +80,7 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
         const ofSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
           list.filter((one) => siteOfCallback(one) === site).length;
         const isNew = request.mode === 'subscribe' && draft.subscriptions.every((one) => keyOf(one) !== key);
-        // Each unverified request may become a subscription, so requests count toward the limit of subscriptions.
+        // Requests count toward the limit of subscriptions, because each may become one.
         const places = [...draft.subscriptions, ...others];
         if (others.length >= most.requests || (isNew && places.length >= most.subscriptions))
           throw new RetryLater('This hub has too many subscriptions. Try again later.', fullPauseMs, 503);
@@ -92,9 +92,9 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
       }),
 
     /**
-     * Completes a verified request: adds, renews or removes its subscription. A renewed subscription keeps its record of
-     * what the subscriber has (`has`), because it may still lack the current content. Does nothing and returns false if a
-     * newer request for the same subscription has replaced this one.
+     * Completes a verified request: adds, renews or removes its subscription. A renewed subscription keeps the hash of
+     * the content that the subscriber has (`has`), because the subscriber may lack the current content. Does nothing
+     * and returns false if a newer request for the same subscription has replaced this one.
      */
     settle: (request: IntentRequest, subscription?: Subscription) =>
       update((draft) => {
