@@ -58,7 +58,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
   }
 
   return {
-    /** The progress of the current or else the last task; null if no task has run since Porchlight started. */
+    /** The progress of the current task, or else of the last one; null if none has run since Porchlight started. */
     get progress(): DataProgress | null {
       return progress;
     },

@@ -142,7 +142,10 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
       return isCompleted;
     },
 
-    /** Replaces the photo. `photo`: in its stored form (storedPhotoOf), or empty. Resolves when it is on disk. */
+    /**
+     * Replaces the photo with the given one in its stored form (storedPhotoOf), or removes it if `photo` is empty.
+     * Resolves when the change is on disk.
+     */
     async setPhoto(photo: string): Promise<Settings> {
       await profile.update((data) => void Object.assign(data, { photo }));
       changed?.(get());

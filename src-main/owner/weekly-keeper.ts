@@ -32,7 +32,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   let problem: Problem | undefined;
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  /** Returns whether a backup with these settings has just failed. The next attempt waits, because it is costly. */
+  /** Returns whether a backup with these settings just failed. If so, the next attempt waits: attempts are costly. */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
     const next = nextAttempt('weeklyBackup', { failures: 1, now: failure.at }) ?? 0;
@@ -116,7 +116,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 
     /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
     async look(): Promise<void> {
-      if (desk.busy) return; // The service calls `look` again within an hour.
+      if (desk.busy) return; // The service tries again within an hour.
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;

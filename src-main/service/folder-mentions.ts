@@ -44,7 +44,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   async function placesAt(of: string): Promise<string[]> {
     const post = await postAtUrl(posts, base(), of);
     if (post?.home) return placesOf(post);
-    // If Porchlight doesn't know the page, it gets no data file, because anybody can send a mention of any URL.
+    // A page that Porchlight doesn't know gets no data file, because anybody can send a mention of any URL.
     const older = await adopted.at(of.replace(/[?#].*/s, ''));
     return older ? [older.url] : [];
   }

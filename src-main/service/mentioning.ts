@@ -29,7 +29,7 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
   /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
   readonly settings: () => Settings['webmention'];
-  /** Returns the address of the site that is built from the owner's folder; an empty string without one. */
+  /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
   readonly folderSite: () => string;
   readonly reading: PageReading;
   readonly isManagementToken: (text: string) => boolean;

@@ -25,7 +25,7 @@ interface Reached {
   readonly build: () => Promise<FastifyInstance>;
   /** Builds the app that responds to requests while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
-  /** Returns the port to which the tunnel forwards requests, as set up at Cloudflare; null without a setup. */
+  /** Returns the port to which the tunnel set up at Cloudflare forwards requests; null if there is no such tunnel. */
   readonly tunnelPort: () => number | null;
   /** Resolves to true if this server responds at the public address. Never rejects. */
   readonly reaches: (signal: AbortSignal) => Promise<boolean>;

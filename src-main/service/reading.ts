@@ -45,7 +45,7 @@ export function openReading({
   const common = { file, deadlineMs, clock };
   const awaited = createReadingPool<PageJobs>({
     ...{ ...common, budget: clientBudget, refused },
-    mostWaiting: 64, // a waiting page has at most 512 KB
+    mostWaiting: 64, // each waiting page takes up to 512 KB
   });
   const mentions = createReadingPool<PageJobs>({ ...common, budget: mentionBudget, mostWaiting: 200 });
   const client: ReadClient = (question, cause) =>

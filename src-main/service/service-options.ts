@@ -35,8 +35,8 @@ export interface ServiceOptions {
   /** A monotonic clock, in ms; the computer's own if absent. If only `clock` is given, its time is always trusted. */
   readonly steady?: Clock;
   /**
-   * If given, responds to all requests in place of other servers. The service is then a demo, which its status and
-   * public pages say.
+   * If given, responds to all requests in place of other servers. The status and the public pages then say that this is
+   * a demo.
    */
   readonly web?: GuardedFetch | undefined;
   /** The log file in the data folder, used together with stderr once this process has locked the folder. */

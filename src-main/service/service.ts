@@ -240,7 +240,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(publishing.start());
       tell(mentioning.start());
       tell(keeping.start());
-      tell(identifying.start()); // an unreadable page never prevents startup
+      tell(identifying.start()); // an unreadable page must not prevent startup
     },
 
     wake() {

@@ -4,7 +4,7 @@ import { listedBy, type PostReader } from './reader.ts';
 import { listAt } from './site-list.ts';
 import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
 
-/** What a visitor gets who requests the path of a post; undefined if there is nothing to show. */
+/** The result for a visitor who requests the path of a post; undefined if there is nothing to show. */
 export type FoundPost =
   | { readonly kind: 'post'; readonly post: Post }
   | { readonly kind: 'gone' }

@@ -48,7 +48,7 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
         if (icon === null) throw nothingHere();
         return reply
           .header('cache-control', 'public, max-age=3600')
-          .header('cross-origin-resource-policy', 'cross-origin') // because feed readers show the icon
+          .header('cross-origin-resource-policy', 'cross-origin') // lets feed readers show the icon
           .header('content-security-policy', "default-src 'none'; sandbox")
           .type('image/png')
           .send(Buffer.from(icon));

@@ -18,7 +18,7 @@ export function ownerPhotoRoute(photos: () => Promise<readonly ServedPhoto[]>): 
       const all = await photos();
       const now = all.find((photo) => photo.name === name) ?? all[0];
       if (now === undefined || !/^[0-9a-f]{16}\.webp$/.test(name)) throw nothingHere();
-      reply.header('cross-origin-resource-policy', 'cross-origin'); // because other sites show the photo
+      reply.header('cross-origin-resource-policy', 'cross-origin'); // lets other sites show the photo
       if (name !== now.name)
         return reply.header('cache-control', 'public, max-age=300').redirect(`/photo/${now.name}`, 302);
       return reply

@@ -89,7 +89,7 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   </li>`;
 }
 
-/** Returns a time element with the time that the source gives for the response, or else its arrival. */
+/** Returns a time element: when the response was written according to its source, or else when it arrived. */
 function momentOf({ published = '', received }: ShownResponse, zone: string | undefined): Html {
   const words = momentWords(published, zone);
   return words === undefined

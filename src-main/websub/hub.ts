@@ -39,8 +39,8 @@ export interface HubDeps {
   readonly address: () => string;
   readonly now: () => number;
   /**
-   * Returns the trusted time in ms, which doesn't follow an implausible jump of the computer's clock. Subscriptions end
-   * by it, because an expired subscription is deleted.
+   * Returns the trusted time in ms, which doesn't follow an implausible jump of the computer's clock. It decides when
+   * subscriptions expire, because an expired subscription is deleted.
    */
   readonly leaseNow: () => number;
   readonly log: Log;
@@ -54,8 +54,8 @@ export interface Hub {
    * Accepts a request that the mailbox stored. `fields`: the form fields of the request. `arrived`: when the request
    * reached the mailbox, in ms. Resolves once the request is on disk, with `known` if the mailbox has delivered it
    * before.
-   * @throws PorchlightError invalid_request, also if the subscriber's site has reached its maximum number of
-   * subscriptions; RetryLater if there are too many requests or subscriptions
+   * @throws PorchlightError invalid_request if the request isn't valid, or the subscriber's site has reached its
+   * maximum number of subscriptions; RetryLater if there are too many requests or subscriptions
    */
   requestKept(fields: Readonly<Record<string, string>>, arrived: number): Promise<'new' | 'known'>;
   /**

@@ -58,7 +58,7 @@ export function createVerifier(deps: VerifierDeps) {
         ...(secret !== undefined && { secret }),
       },
     );
-    // The content may have changed while the hub waited for the confirmation, so send it again in that case.
+    // Sends the topic's content again if it has changed while the hub waited for the confirmation.
     if (isNew && current) subscribed(topic);
   }
 

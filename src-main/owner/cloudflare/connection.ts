@@ -25,8 +25,8 @@ export async function whatTokenOffers(api: CloudflareApi): Promise<Result<'cloud
 }
 
 /**
- * Returns the result of `list`, or an empty list if the token may not read it. The list of accounts may need an extra
- * permission; without it, the accounts are taken from the domains.
+ * Returns the result of `list`, or an empty list if the token has no permission to read it. The list of accounts may
+ * need an extra permission; without it, the accounts are taken from the domains.
  */
 async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
   try {

@@ -5,7 +5,7 @@ import type { DataDocuments } from '../../storage/data-documents.ts';
 import type { Document } from '../../storage/document.ts';
 
 const Name = Type.String({ maxLength: 255 });
-/** An entry that Porchlight creates at Cloudflare. Its name is recorded before its creation, its id afterwards. */
+/** An entry that Porchlight creates at Cloudflare. The name is recorded before the creation, the id afterwards. */
 const Part = orNull(closed({ name: Name, id: orNull(Type.String({ maxLength: 64 })) }));
 
 type Part = Static<typeof Part>;

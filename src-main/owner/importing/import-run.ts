@@ -53,7 +53,7 @@ interface Recorded {
 function recordedIn(runs: readonly RecordedRun[]): Recorded {
   return {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
-    // The files may be recorded without their post, if the process was killed in between.
+    // A process that was killed may have recorded files without their post.
     files: new Map(runs.flatMap(({ files }) => [...files])),
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };

@@ -15,7 +15,7 @@ export async function openArchive(path: string, signal: AbortSignal): Promise<Ar
   try {
     const found = await stat(path);
     if (found.isDirectory()) return cancellable(await folderFiles(path, signal), signal);
-    // Opening a named pipe would wait until another process writes to it.
+    // Refuses named pipes, because opening one would wait until another process writes to it.
     if (!found.isFile()) throw notAnArchive();
     const start = await startOf(path);
     if (start.startsWith('PK')) return cancellable(await zipFiles(path, found.size, signal), signal);

@@ -26,7 +26,7 @@ const mostSealing = 3;
 /** Opens the mailbox's keys in the secret store. */
 export function openMailboxKeys(secrets: Secrets) {
   let known: MailboxKeys | undefined;
-  /** The other proof key that the mailbox may have, because new keys take a while to spread at Cloudflare. */
+  /** The other proof key: after a change of keys, Cloudflare's servers may use both keys for a while. */
   let otherProofKey: string | undefined;
 
   async function read(): Promise<MailboxKeys | undefined> {

@@ -35,7 +35,7 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
   return merged as Settings;
 }
 
-/** Returns a backup's settings, without the folder for weekly backups if it is on another operating system. */
+/** Returns a backup's settings. Leaves out a folder for weekly backups whose path is from another operating system. */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);
   return isUsable ? there : { ...there, backup: { ...there.backup, folder: '' } };

@@ -41,7 +41,8 @@ export function hugoPath(
     pattern === undefined
       ? `${parent}${slug ?? last}/`
       : filled(pattern, { parent, section, slug, last, title: field('title'), published });
-  // Refuses other characters, because Hugo may change them in a URL, or treat the part after a dot as a language code.
+  // Accepts only simple names: Hugo may change other characters in a URL, or treat the part after a dot as a language
+  // code.
   return path !== undefined && /^\/?([a-z0-9_]+(-[a-z0-9_]+)*\/)*$/i.test(path)
     ? path.toLowerCase()
     : unknownUrl;

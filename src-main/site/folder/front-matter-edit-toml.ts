@@ -21,8 +21,8 @@ export function editToml(source: string, edit: FieldEdit, eol: string): string |
 }
 
 /**
- * Returns the source unchanged, because the field doesn't exist. Refuses if the field exists without a position of its
- * own, for example in an inline table.
+ * Returns the source unchanged if the field to remove doesn't exist. Refuses to remove a field without a position of
+ * its own, for example in an inline table.
  */
 function noneThere(source: string, path: readonly string[]): string | Refusal {
   let inner: unknown = parse(source);

@@ -96,8 +96,8 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
   },
   jekyll: {
     file: '_includes/mentions.html',
-    // Jekyll percent-encodes URLs that it makes from file names, but not permalinks, so this encodes both. `uri_escape`
-    // doesn't encode a string twice.
+    // The snippet encodes the path, because Jekyll percent-encodes URLs that it makes from file names, but not
+    // permalinks. `uri_escape` doesn't encode a string twice.
     text: liquid('remove_first: "/" | uri_escape | replace: "/", "--"', 'site.data.mentions'),
   },
   eleventy: {

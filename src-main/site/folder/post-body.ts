@@ -73,7 +73,7 @@ function peopleIn(rich: readonly unknown[]): (handle: string) => string | undefi
 }
 
 function marked(text: string, post: PostAtHome, generator: Generator): string {
-  // Hugo removes HTML from Markdown unless its configuration allows it.
+  // Hugo gets a link instead, because it removes HTML from Markdown unless its configuration allows HTML.
   if (generator !== 'hugo') return `${text}\n\n${hiddenMark(post)}`;
   return `${text}${endsInParagraph(text) ? ' ' : '\n\n'}${linkMark(post)}`;
 }

@@ -106,7 +106,7 @@ function addressFields(
       };
     case 'eleventy':
       return {
-        // Eleventy refuses a page whose name has no extension, and web hosts serve `fog.html` at `fog`.
+        // Adds `.html`, because Eleventy refuses a page without an extension. Web hosts serve `fog.html` at `fog`.
         permalink: /\/$|\.\w+$/.test(path) ? path : `${path}.html`,
         ...(isUnlisted && { eleventyExcludeFromCollections: true }),
       };

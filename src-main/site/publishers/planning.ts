@@ -46,7 +46,7 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
 
   /**
    * Plans the publishing of posts that were saved but not planned, because Porchlight was killed or the disk was full.
-   * Marks them as `quiet`, so that subscribers aren't notified, because it is unknown when the posts were saved.
+   * Doesn't notify subscribers (`quiet`), because it is unknown when the posts were saved.
    */
   const catchUp = coalesced(async () => {
     if (isStopped || !isOn()) return;

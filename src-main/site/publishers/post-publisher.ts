@@ -180,7 +180,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       });
       for (const { entry, post } of plans.filter(({ entry }) => entry.watched))
         outcomes.set(entryId(entry), restOf(entry, post, now()));
-      // A file of a withdrawn post arrived late if it exists. The plan then stays in the list, so that the file is
+      // If a withdrawn post's file exists, it arrived late. The plan then stays in the list, so that the file is
       // removed.
       plans = plans.filter(
         (plan) => !plan.entry.watched || changedBy(plan).some((file) => (found.get(file) ?? null) !== null),
@@ -220,10 +220,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
   }
 }
 
-/**
- * Returns whether the owner has asked to check a published entry again. Otherwise, an entry without failures is due
- * when it enters its state.
- */
+/** Returns whether the owner has asked to check a published entry again, which resets its failures and due time. */
 const isRetried = ({ failures, due, stateSince }: PublishingEntry) => failures === 0 && due !== stateSince;
 
 const wordsOf = (error: unknown) =>

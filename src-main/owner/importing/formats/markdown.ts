@@ -77,7 +77,7 @@ function fileNameOf(path: string): string {
 }
 
 function dateOf(value: unknown): string | undefined {
-  // A date in TOML has a type of its own.
+  // The TOML parser returns dates as Date objects.
   if (value instanceof Date) return isoMoment(value.getTime());
   if (typeof value === 'number') return undefined;
   const text = textOf(value)?.replace(

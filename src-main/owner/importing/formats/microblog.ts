@@ -6,7 +6,7 @@ import { withSources } from '../html.ts';
 import { jsonItems } from '../json-stream.ts';
 import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
 
-/** Reads a micro.blog archive (.bar), which is a JSON Feed with its uploads, or a JSON Feed (jsonfeed.org). */
+/** Reads a JSON Feed (jsonfeed.org), alone or together with its uploads in a micro.blog archive (.bar). */
 export const microblog: ArchiveReader = {
   format: 'microblog',
   async postFiles(archive) {

@@ -174,7 +174,7 @@ export function createAddressBook() {
       }
       for (const known of [looked, leftOut])
         for (const address of known.keys()) if (!reached.has(address)) known.delete(address);
-      texts.clear(); // frees the URLs that pages no longer contain
+      texts.clear(); // frees the memory of unused URLs
       return [...stamps.keys()].filter((address) => !reached.has(address));
     },
 

@@ -166,8 +166,7 @@ export function createCopier(deps: CopierDeps) {
 
   /**
    * Updates the copies of addresses now. If that fails, removes them and returns the error.
-   * @throws if this server stops; then the copies stay, because without copies of the lists, visitors would have no
-   * home page
+   * @throws if this server stops. In that case, the copies stay, because visitors would have no home page without them
    */
   async function renew(addresses: readonly string[], isSure: boolean): Promise<Error | undefined> {
     const all = [...new Set(addresses)];

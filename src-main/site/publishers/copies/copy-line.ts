@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Moment } from '../../../contract/shapes.ts';
 
 /**
- * A line of `mailbox/journal.jsonl`: content that is no longer public, or only in part, but that the mailbox at
- * Cloudflare may still show. The newest line of an address replaces older lines.
+ * A line of `mailbox/journal.jsonl`: content that is no longer fully public, but that the mailbox at Cloudflare may
+ * still show. The newest line of an address replaces older lines.
  */
 export const CopyLine = closed({
   /** The path of the post or file. */
