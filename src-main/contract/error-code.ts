@@ -1,13 +1,13 @@
 /** The codes of all errors, grouped by area. A code has the same meaning everywhere. */
 const codes = {
-  /** Errors of authorization requests (RFC 6749, 4.1.2.1). */
+  /** Errors in authorization requests (RFC 6749, 4.1.2.1). */
   authorization: ['access_denied', 'invalid_scope', 'unsupported_response_type'],
-  /** Errors of token requests (RFC 6749, 5.2). */
+  /** Errors in token requests (RFC 6749, 5.2). */
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
   /** Errors about access: with bearer tokens (RFC 6750, 3.1), in Micropub, and in calls over IPC (`not_allowed`). */
   access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
   /**
-   * Errors of requests in general. `invalid_input`: the name that webmention.io's API for reading mentions uses for
+   * Errors in requests of any kind. `invalid_input`: the name that webmention.io's API for reading mentions uses for
    * `invalid_request`.
    */
   request: ['gone', 'invalid_input', 'invalid_request', 'not_found', 'unknown_method'],

@@ -18,8 +18,8 @@ const verbs: Record<PostChange['change'], string> = {
 };
 
 /**
- * Creates the recorder of the changes that apps make through Micropub. It counts each app's changes separately, so
- * that one busy app can't push another app's changes out of the list. `base`: returns the public origin.
+ * Creates the functions that record the changes that apps make through Micropub. They count each app's changes
+ * separately, so that one busy app can't push another app's changes out of the list. `base`: returns the public origin.
  */
 export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => string, clock: Clock) {
   return {

@@ -14,8 +14,8 @@ const verbs: Record<MentionType, string> = {
 };
 
 /**
- * Creates the recorder of incoming mentions and failed deliveries. It counts mentions as one group and failed
- * deliveries as another, so a flood of mentions from one sender can't hide other entries.
+ * Creates the functions that record incoming mentions and failed deliveries. Mentions are counted as one group and
+ * failed deliveries as another, so a flood of mentions from one sender can't hide other entries.
  */
 export function createMentionActivity(gate: FloodGate) {
   return {

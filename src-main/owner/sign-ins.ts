@@ -31,7 +31,7 @@ const verbs: Record<Outcome, string> = {
   expired: 'You didn’t answer a sign-in to',
 };
 
-/** Creates the recorder of settled sign-ins: approved, denied or expired. */
+/** Creates the functions that record settled sign-ins: approved, denied or expired. */
 export function createSignInMemory(activity: Activity) {
   const underWay = new Map<string, Promise<void>>();
   return {

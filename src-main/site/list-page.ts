@@ -22,7 +22,7 @@ export interface ListView extends Frame, EntryView {
   readonly echoOf: (post: Post) => string | undefined;
 }
 
-/** Returns the home page: the owner and their posts. `about`: the owner's text about themselves. */
+/** Returns the home page: the owner and their posts. `about`: the owner's description of themselves. */
 export function homePage(frame: ListView, listing: PostListing, about?: Html): Page {
   const { name } = frame.info;
   const isFirst = listing.newer === undefined;

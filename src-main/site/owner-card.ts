@@ -4,7 +4,7 @@ import type { Frame } from './frame.ts';
 
 /**
  * Returns the header of the home page: the owner's representative h-card (microformats.org/wiki/representative-h-card).
- * `about`: the owner's text about themselves.
+ * `about`: the owner's description of themselves.
  */
 export function ownerCard(frame: Frame, about: Html | undefined): Html {
   const { author, info } = frame;

@@ -102,7 +102,7 @@ export function restoredKeys(restored: string, current: string | null): string {
   }
 }
 
-/** Returns `keys` with the newest key pairs of `others` for decryption. The mailbox uses the first pair of `keys`. */
+/** Returns `keys` together with the newest key pairs of `others`, which are only for decryption. */
 function withPairsOf(keys: MailboxKeys, others: MailboxKeys): MailboxKeys {
   const pairs = [...keys.sealing.slice(0, 1), ...others.sealing, ...keys.sealing.slice(1)];
   const different = new Map(pairs.map((pair) => [pair.publicKey, pair]));

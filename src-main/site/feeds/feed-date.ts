@@ -7,7 +7,7 @@ export interface FeedDate {
   readonly offset: number;
 }
 
-/** Returns when a post was published, with the UTC offset that the post states. */
+/** Returns when a post was published, with the UTC offset in the post's date. */
 export function publishedDate({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): FeedDate {
   const { at, text } = publishedOf(properties, Date.parse(createdAt));
   const [, sign, hours, minutes] = /T.*([+-])(\d{2}):?(\d{2})$/i.exec(text) ?? [];

@@ -27,8 +27,8 @@ export function hiddenMark(post: PostAtHome): string {
 const fragment = (mark: string) => `#porchlight-${mark}`;
 
 /**
- * Returns the version mark as a Markdown link without text, for engines that remove HTML. The link's title gives it an
- * accessible name.
+ * Returns the version mark as a Markdown link without text, for Markdown engines that remove HTML. The link's title
+ * gives it an accessible name.
  */
 export const linkMark = (post: PostAtHome) =>
   `[](<${post.home.url}${fragment(liveMark(post))}> "Link to this post")`;

@@ -6,8 +6,8 @@ import { autolink, beforeLink, linkedLine, markdownLink } from './markdown-text.
 const markdown = new MarkdownIt({ html: false });
 
 /**
- * Returns a post's Markdown in a form that every generator's engine renders in the same way: paragraphs, headings,
- * emphasis, links, code, quotes and lists of one level. Undefined for Markdown with any other element.
+ * Returns a post's Markdown in a form that the Markdown engines of all generators render in the same way: paragraphs,
+ * headings, emphasis, links, code, quotes and lists of one level. Undefined for Markdown with any other element.
  */
 export function portableMarkdown(source: string, personUrl: PersonFinder): string | undefined {
   const tokens = markdown.parse(source, {});
@@ -126,7 +126,7 @@ function inline(
     const sign = emphasis[token.type];
     let part: string | undefined;
     if (sign !== undefined) {
-      // Refuses emphasis next to another asterisk, because engines read it differently.
+      // Refuses emphasis next to another asterisk, because Markdown engines read it differently.
       part = written.endsWith('*') && emphasis[children[at - 1]?.type ?? ''] !== undefined ? undefined : sign;
     } else if (token.type === 'text' || token.type === 'text_special') {
       part = linkedLine(token.content, personUrl, { paragraph, isStart });

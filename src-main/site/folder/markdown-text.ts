@@ -1,6 +1,6 @@
 import { inlineLinks, type PersonFinder } from '../../post/inline-links.ts';
 
-/** The characters that every engine reads as plain text after a backslash. */
+/** The characters that every Markdown engine reads as plain text after a backslash. */
 const slashed = '\\*_`"\'-.=+#';
 
 /** Characters that are markup only in pairs. The two characters of a pair can be on different lines of a paragraph. */
@@ -25,8 +25,8 @@ const meaningful = new RegExp(
 );
 
 /**
- * Returns one line of text as Markdown that every engine renders as exactly that text. `isStart`: whether the text
- * begins a line. `paragraph`: the paragraph that contains the text.
+ * Returns one line of text as Markdown that every Markdown engine renders as exactly that text. `isStart`: whether the
+ * text begins a line. `paragraph`: the paragraph that contains the text.
  */
 function markdownLine(text: string, { isStart = true, paragraph = text } = {}): string {
   return text.replace(meaningful, (found: string, _run: unknown, offset: number) => {
@@ -42,15 +42,15 @@ function escaped(sign: string): string {
   return { '<': '&lt;', '>': '&gt;', '&': '&amp;' }[sign] ?? `&#${sign.charCodeAt(0)};`;
 }
 
-/** Matches URLs that no engine changes: only ASCII, and no characters that have a meaning in or next to a link. */
+/** Matches URLs that no Markdown engine changes: only ASCII, without characters that have a meaning near a link. */
 const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$/i;
 
-/** The maximum length of a line, in characters. Some engines are too slow on longer lines. */
+/** The maximum length of a line, in characters. Some Markdown engines are too slow on longer lines. */
 const longest = 100_000;
 
 /**
  * Returns plain text as Markdown. Like a post's page, it links URLs and the people whom the server knows. Undefined for
- * text that can't be written as Markdown for every engine.
+ * text that can't be written as Markdown for every Markdown engine.
  */
 export function plainTextMarkdown(text: string, personUrl: PersonFinder): string | undefined {
   if (text.length > longest) return undefined;
@@ -66,7 +66,7 @@ export function plainTextMarkdown(text: string, personUrl: PersonFinder): string
   return written.includes(undefined) ? undefined : written.join('\n\n');
 }
 
-/** Returns a line of text as Markdown with its links; undefined if a link can't be written for every engine. */
+/** Returns a line of text as Markdown with its links; undefined if not every Markdown engine can read a link. */
 export function linkedLine(
   line: string,
   personUrl: PersonFinder,
@@ -91,10 +91,10 @@ export function linkedLine(
   return written;
 }
 
-/** Returns a URL as an autolink; undefined if an engine could change it. */
+/** Returns a URL as an autolink (`<https://…>`); undefined if a Markdown engine could change it. */
 export const autolink = (url: string) => (plainUrl.test(url) ? `<${url}>` : undefined);
 
-/** Returns a link; undefined if an engine could change its URL. */
+/** Returns a Markdown link; undefined if a Markdown engine could change its URL. */
 export const markdownLink = (text: string, url: string) =>
   plainUrl.test(url) ? `[${markdownLine(text, { isStart: false })}](<${url}>)` : undefined;
 

@@ -16,7 +16,7 @@ export interface Body {
   readonly text: string;
 }
 
-/** Returns a post as Markdown if every engine would render it in the same way, and otherwise as HTML. */
+/** Returns a post as Markdown if every Markdown engine renders it in the same way, and otherwise as HTML. */
 export function postBody(post: PostAtHome, view: EntryView, generator: Generator, mediaUrl: MediaUrl): Body {
   const text = markdownOf(post, view);
   return text === undefined

@@ -88,7 +88,7 @@ export function createAddressBook() {
     at,
     /** Returns the number of the newest change. */
     change: () => change,
-    /** Begins a new change and returns its number. All marks after this call belong to this change. */
+    /** Begins a new change and returns its number. Later marks belong to this change. */
     begin: () => (change += 1),
     markOf: (address: string) => marks.get(address),
     marked: () => marks.keys(),
@@ -97,12 +97,12 @@ export function createAddressBook() {
     /** Returns how many of the addresses that are waiting to be checked have probably changed. */
     changed: () => [...marks.values()].filter(({ isRoutine }) => !isRoutine).length,
 
-    /** Removes an address's mark, unless it was replaced by a newer mark. */
+    /** Removes the mark of an address (the request to check it), unless a newer mark has replaced it. */
     settle(address: string, settled: Mark | undefined): void {
       if (marks.get(address) === settled) marks.delete(address);
     },
 
-    /** Records the result of checking an address, and marks the links that have to be checked with it. */
+    /** Records the result of checking an address, and requests checks of the links that belong to the check. */
     found(address: string, { change: at, isCopied, links }: Looked): void {
       const { follow = 'new', since = 0, isRoutine = false } = marks.get(address) ?? {};
       looked.set(address, {

@@ -50,7 +50,7 @@ export async function* pagesOf(
   } while (after !== undefined);
 }
 
-/** Creates the comparison of this server's pages with their copies in the mailbox at Cloudflare. */
+/** Creates the functions that compare this server's pages with their copies in the mailbox at Cloudflare. */
 export function createComparison({ posts, site, book, copier, now, ...deps }: ComparisonDeps) {
   const { restMs = usualRestMs } = deps;
   /** The addresses of deleted posts that were already reported to the mailbox. */
@@ -58,9 +58,9 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
 
   return {
     /**
-     * Marks the addresses to check: the fixed addresses, the former addresses of moved posts, and the posts that are
-     * public or have a copy. Checking a page also marks the pages that it links to. `isRoutine`: most of the addresses
-     * have probably not changed.
+     * Requests checks of the fixed addresses, of the former addresses of moved posts, and of the posts that are public
+     * or have a copy. The check of a page then requests checks of its links. `isRoutine`: most of the addresses have
+     * probably not changed.
      */
     async begin(isRoutine: boolean): Promise<void> {
       const since = book.begin();

@@ -31,7 +31,7 @@ export interface CopiedSite {
   readonly pages: () => readonly { readonly slug: string }[];
 }
 
-/** Returns the address of a path, encoded as in an HTTP request line. */
+/** Returns the address of a path. An address is a path on this server, with or without a query, in URL encoding. */
 export const addressOfPath = (path: string): string => new URL(path, 'http://localhost').pathname;
 
 /** Returns the path of an address, without the query. */

@@ -3,12 +3,12 @@ import type { AddressBook } from './address-book.ts';
 import { countingAddresses, listsOf, namesOf } from './affected.ts';
 import { addressOfPath, pathOfAddress } from './copied-addresses.ts';
 
-/** Creates functions that mark the addresses affected by a change. `base`: returns the public origin. */
+/** Creates functions that request checks of the addresses that a change affects. `base`: returns the public origin. */
 export function createMarking(book: AddressBook, base: () => string) {
   return {
     /**
-     * Marks the pages that show a post. `isMoved`: the post's position in lists may have changed, which can move other
-     * posts to other pages.
+     * Requests checks of the pages that show a post. `isMoved`: the post's position in lists may have changed, which
+     * can move other posts to other pages.
      */
     post(post: Post, isMoved: boolean): void {
       const change = book.begin();
@@ -24,8 +24,8 @@ export function createMarking(book: AddressBook, base: () => string) {
     },
 
     /**
-     * Marks the pages that show the mentions of the page at `url`, or the number of these mentions. Returns that page's
-     * address if it is on this server.
+     * Requests checks of the pages that show the mentions of the page at `url`, or the number of these mentions.
+     * Returns that page's address if it is on this server.
      */
     page(url: string): string | undefined {
       const { origin, pathname, href, hash } = new URL(url);
@@ -37,7 +37,7 @@ export function createMarking(book: AddressBook, base: () => string) {
       return isOurs ? pathname : undefined;
     },
 
-    /** Marks the pages that show a file, and returns their paths. */
+    /** Requests checks of the pages that show a file, and returns their paths. */
     file(address: string): string[] {
       book.begin();
       const showing = book.naming([address]);

@@ -17,8 +17,8 @@ const dayMs = 86_400_000;
 const share = 2;
 
 /**
- * Creates the detector of changes that no other module reports, such as a scheduled post that becomes public. It also
- * decides when to compare all pages.
+ * Creates the functions that detect changes that no other module reports, such as a scheduled post that becomes public,
+ * and that decide when to compare all pages.
  */
 export function createNews({ posts, versions, now }: NewsDeps) {
   let isDue = true;

@@ -49,8 +49,8 @@ export function createRoom(
     },
 
     /**
-     * Marks for another check the most important address that was left out for lack of space. Does nothing if a copy of
-     * it still doesn't fit.
+     * Requests another check of the most important address that was left out for lack of space. Does nothing if a copy
+     * of it still doesn't fit.
      */
     offer(): void {
       if (book.leftOut.size === 0) return;
