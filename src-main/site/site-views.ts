@@ -30,7 +30,7 @@ export interface ViewDeps extends Surroundings {
   readonly settings: () => Settings['site'];
   /** Returns the owner's photo for these settings; null if this server has no photo. */
   readonly photo: (site: Pick<Settings['site'], 'photo'>) => Promise<ServedPhoto | null>;
-  /** Returns the links with which apps and sites discover this server. The links must depend only on `base`. */
+  /** Returns the links by which apps and sites discover this server. They must depend only on `base`. */
   readonly links: () => readonly LinkTag[];
   /** Called with the URLs that a page's posts respond to, so that each cited page without a copy is fetched once. */
   readonly citedShown?: (urls: readonly string[]) => void;

@@ -14,7 +14,7 @@ export class BareDate {
 /** The fields of a file, in order. Fields with the value undefined are left out. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns YAML front matter. All strings are quoted, so that every generator reads them as text. */
+/** Returns YAML front matter. All strings are quoted, so that generators read them as text and none can end it. */
 export function yamlFrontMatter(fields: Fields): string {
   const ready = converted(fields, ({ text }) => Object.assign(new Scalar(text), { type: Scalar.PLAIN }));
   const text = stringify(ready, {
