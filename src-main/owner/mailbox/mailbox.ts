@@ -135,7 +135,7 @@ export function createMailbox(deps: MailboxDeps) {
     return found;
   }
 
-  /** Tells the mailbox whether this server is online, and fetches stored requests. Retries after a failure. */
+  /** Tells the mailbox whether this server is online, and fetches stored requests. Retries instead of rejecting. */
   const look = coalesced(async () => {
     if (stopping.signal.aborted) return;
     if (!isOn()) {

@@ -34,7 +34,7 @@ const nameOfSetting: Readonly<Record<string, string>> = {
 
 /**
  * Compares a backup's secrets with this computer's secrets. Returns a change, without the secret itself, for each
- * secret that differs or that this computer lacks. `here` in a change: whether this computer has that secret.
+ * secret that differs or that this computer lacks. `here` in a change: whether this computer has a secret of that name.
  * `isForeign`: whether the backup has another computer's signing key. If it doesn't, leaves out the management token,
  * because the owner may have replaced that token after a leak.
  * @throws PorchlightError `backup_broken` if the backup contains a secret that Porchlight would not have saved
