@@ -9,10 +9,10 @@ const others = 0o077;
 const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Removes other users' access to a data folder, and to everything in it. If other users can't open the folder, its
- * contents aren't checked, because the mode of the folder protects them. Follows no links inside the folder. Does
- * nothing on Windows, which protects users' folders by other means. `change`: chmod, replaceable for tests. Returns a
- * problem to show to the owner if other users can still open the folder. Doesn't reject if a mode can't be changed.
+ * Removes other users' access to a data folder and to everything in it. Skips the contents if other users can't open
+ * the folder, because the folder's mode protects them. Follows no links inside the folder. Does nothing on Windows,
+ * which protects users' folders by other means. `change`: chmod, replaceable for tests. Returns a problem to show to
+ * the owner if other users can still open the folder. Doesn't reject if a mode can't be changed.
  */
 export async function closeToOthers(
   dir: string,
@@ -22,7 +22,7 @@ export async function closeToOthers(
   const folder = await realpath(dir);
   const before = await stat(folder);
   if ((before.mode & others) === 0) return [];
-  // Remove access to the folder first, so that nobody else can replace its contents from here on.
+  // Close the folder first, so that nobody else can replace its contents in the meantime.
   const error = await change(folder, before.mode & 0o700).catch((reason: unknown) => reason);
   if (error !== undefined || ((await stat(folder)).mode & others) !== 0) return [stillOpen(dir)];
   await closeAllIn(folder);

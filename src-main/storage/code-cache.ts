@@ -7,10 +7,9 @@ import { codeCacheName } from './backup/kept-paths.ts';
 const others = 0o077;
 
 /**
- * Makes Node store compiled code in the data folder, for all modules that it loads from now on, so that later starts
- * are faster. Does nothing if Porchlight has not yet run with this folder, if another user could put code into the
- * folder, or on Node before 22.8. The desktop app does not call this function: the integrity check of its package
- * would not cover that code.
+ * Makes Node store compiled code in the data folder, so that later starts are faster. Does nothing if Porchlight has
+ * not yet run with this folder, if another user could put code into the folder, or on Node before 22.8. The desktop app
+ * doesn't call this function, because the integrity check of its package doesn't cover the compiled code.
  */
 export function keepCompiledCode(dataDir: string): void {
   const folder = join(dataDir, codeCacheName);

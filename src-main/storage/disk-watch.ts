@@ -10,8 +10,8 @@ export interface DiskWatchOptions {
   /** Called when `trouble` (the reason why nothing can be saved) begins, changes or ends. */
   readonly changed: () => void;
   /**
-   * Called when postponed work may succeed: after `trouble` ends, or some time after a failed write if the test of the
-   * disk finds no trouble.
+   * Called when postponed work may succeed: after `trouble` ends, or after a delay if a write failed but the test of
+   * the disk succeeds.
    */
   readonly recovered: () => void;
   /** How often to check the folder, in ms. */
@@ -51,8 +51,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
     try {
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
       become(undefined);
-      // Either the failed write was to another disk, or the trouble is over. So retry postponed work once, after a
-      // delay.
+      // The write failed, but this test succeeded. The problem may be over, so retry postponed work once.
       if (!wasTrouble) later(recovered);
     } catch (error) {
       const { code } = writeFailure(dir, error);

@@ -11,7 +11,7 @@ export type Stored = Record<string, unknown>;
 export type Migration = (data: Stored) => Stored;
 
 /**
- * The migration to a format that only adds keys. It changes nothing, because missing keys are filled in after the last
+ * A migration that changes nothing, for a format that only adds keys. Missing keys are filled in after the last
  * migration.
  */
 export const unchanged: Migration = (data) => data;

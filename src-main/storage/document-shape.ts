@@ -17,8 +17,8 @@ interface Shape {
 const openSchemas = new WeakMap<TSchema, TSchema>();
 
 /**
- * Returns `schema` without its ban on unknown keys, at any depth. Documents are checked against the result, so keys
- * that another version wrote are kept when this version saves.
+ * Returns a copy of `schema` that allows unknown keys at any depth. Documents are checked against this copy, so keys
+ * from other versions survive when this version saves.
  */
 export function openedSchema<S extends TSchema>(schema: S): S {
   const known = openSchemas.get(schema);
@@ -61,8 +61,8 @@ export function fittedToSchema(
   if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
   const parts = isRecord(value) ? objectIn(shape) : undefined;
-  // Never replace an unusable object with null or an empty object. The result is undefined instead, so that the
-  // document's previous version can be used, which is closer to the original.
+  // Never replace an unusable object with null or an empty object. Returning undefined makes the caller use the
+  // document's previous version, which is closer to the original.
   if (isRecord(value) && parts !== undefined) return fitObject(parts, value, initial, path);
   if (Array.isArray(value) && shape.items !== undefined) {
     const list = fitItems(shape.items, value, path);

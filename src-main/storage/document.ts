@@ -11,15 +11,15 @@ interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
   /** The content of a document that has no file yet. Also supplies the values of missing keys. */
   initial: T;
   /**
-   * Creates the draft that a change works on, for documents that are too large to copy completely. The draft may share
-   * parts with the data. Those parts are frozen, so a change can only replace them.
+   * Creates the draft for a change, for documents that are too large to copy completely. The draft may share parts with
+   * the data. Those parts are frozen, so a change can only replace them.
    */
   draftOf?: (data: Readonly<T>) => T;
 }
 
 export interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptions<Static<S>> {
-  // Declared again, because `initial` is required here. TypeScript's Omit would make the compiler compare the types of
-  // schemas, which takes seconds.
+  // Makes `initial` required. TypeScript's Omit would make the compiler compare the types of schemas, which takes
+  // seconds.
   initial: Static<S>;
 }
 

@@ -20,9 +20,9 @@ export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' |
 
 /**
  * Opens a lowdb adapter for one JSON file. The file survives killed processes, power cuts and full disks (see
- * replaceFile), and a broken file is recovered from its previous version (see readOrRecover). `read` resolves with null
- * if there is no file. `write` resolves once the data is on disk. Make one call at a time, and open each file only once
- * per process: two adapters would overwrite each other's data.
+ * replaceFile). A broken file is recovered from its previous version (see readOrRecover). `read` resolves with null if
+ * there is no file. `write` resolves once the data is on disk. Make one call at a time. Open each file only once per
+ * process, because two adapters would overwrite each other's data.
  *
  * @throws PorchlightError from read: see readOrRecover; from write: `storage_full`, `storage_unwritable`.
  */

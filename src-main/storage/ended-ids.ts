@@ -8,10 +8,10 @@ const codec = documentCodec(endedFormat);
 const entriesOf = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id }));
 
 /**
- * Opens a list of the ids of things that the owner ended permanently, such as an app's access. The list has a file of
- * its own, so that restoring an older version of a document can't bring those things back. The file need not exist,
- * but its folder must. `mayReturn` returns whether any version of the document can still contain an id. If not, the
- * list no longer needs the id and drops it. Open each list only once per process.
+ * Opens a list of ids that the owner ended permanently, such as the ids of revoked sign-ins. The list has its own file,
+ * so that recovering an older version of a document can't restore an id. The file's folder must exist. `mayReturn`
+ * returns whether any version of the document can still contain an id. All other ids are dropped from the list. Open
+ * each list only once per process.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
 export async function openEndedIds(file: string, mayReturn: (id: string) => boolean) {
@@ -24,7 +24,7 @@ export async function openEndedIds(file: string, mayReturn: (id: string) => bool
       await journal.rewrite(() => entriesOf(needed));
       ids = needed;
     } catch {
-      // If the disk has no space for the shorter file, the longer file does no harm.
+      // The file stays longer than necessary, for example because the disk is full. That does no harm.
     }
   }
 

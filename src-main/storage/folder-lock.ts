@@ -13,18 +13,16 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 /**
  * Locks a data folder for this process, and creates the folder if it is missing. If the process is killed, another
- * process can take over at once. Until the lock is released, Porchlight reads and writes in the folder only while it
- * is still the same folder (see held-folders.ts).
+ * process can take over at once. Until the lock is released, Porchlight reads and writes in the folder only while it is
+ * still the same folder (see held-folders.ts).
  *
- * The data folder's subfolder `lock` contains numbered files, called turns. Each turn names a process, and the process
- * with the highest turn has the lock. If that process has ended, another process takes over by creating the next turn,
- * which only one process can do. The new process then checks again, and withdraws if there is a higher turn. The
- * highest turn is never removed. So even a process with outdated information finds that the next turn exists, or finds
- * a higher turn. Two processes never both have the lock.
+ * The subfolder `lock` contains numbered files, called turns. Each turn names a process, and the process with the
+ * highest turn has the lock. If that process has ended, another process takes over by creating the next turn, which
+ * only one process can do. The new process then checks again, and withdraws if there is a higher turn. The highest turn
+ * is never removed. Two processes therefore never both have the lock, even if one of them has outdated information.
  *
- * Limits: the lock covers only the processes of this computer (and container), not a folder shared over a network. On
- * systems other than Linux, another program may receive the id of an ended process. The lock then counts as held until
- * that program ends.
+ * Limits: the lock doesn't work between computers or containers that share a folder. On systems other than Linux, an
+ * unrelated process may get the process ID of an ended one. The folder then stays locked until that process ends.
  *
  * @throws PorchlightError `folder_in_use` (409) with a message that names the folder and the process; `storage_full`,
  * `storage_unwritable`.
@@ -48,7 +46,7 @@ export async function lockFolder(dir: string) {
 async function takeTurn(dir: string, locks: string) {
   const self = await thisProcess();
   const id = randomUUID();
-  // An attempt fails only if another process was faster, so the loop ends.
+  // An attempt fails only if another process was faster, so this loop ends.
   for (;;) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);
@@ -65,16 +63,13 @@ async function takeTurn(dir: string, locks: string) {
         /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
         tookOver,
         /**
-         * True if the previous process released the lock. After a power cut, both this value and `tookOver` may be
+         * True if the previous process released the lock. After a power cut, `wasReleased` and `tookOver` may both be
          * false.
          */
         wasReleased,
-        /**
-         * Returns whether the locked folder is at its path. Once a different folder has been found there, the result
-         * stays false.
-         */
+        /** Returns whether the locked folder itself is at its path, and not a copy of the folder. */
         isUnmoved: () => hold.isUnmoved(),
-        /** Releases the lock. Never fails, because a lock also counts as released once its process has ended. */
+        /** Releases the lock. Never fails, because ending the process also releases the lock. */
         async release(): Promise<void> {
           await freeTurn(locks, turn);
           hold.end();

@@ -7,8 +7,7 @@ import { errorCode } from './storage-error.ts';
 
 /**
  * The data folders that this process has locked. Somebody may rename, delete, unmount or replace such a folder while
- * the server runs. The lock file proves that the folder at the path is still the same folder, so each read or write in
- * the folder checks that file before and afterwards.
+ * the server runs. Each read or write in the folder therefore checks the folder's lock file before and afterwards.
  */
 const held = new Map<string, Held>();
 
@@ -71,11 +70,10 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /**
- * Returns whether the folder that this process locked is still at its path. Reads the lock file synchronously, because
- * that takes microseconds, less than waiting for a thread. The inode alone proves nothing, because a new file may get
- * the inode of a deleted one. The metadata of the lock file may change (on a remounted disk, or in a copy of the
- * folder). If the inode or the metadata differs, the id that this process wrote into the lock file decides. A copy of
- * the folder therefore counts as the folder itself.
+ * Returns whether the folder that this process locked is still at its path. Compares the lock file's inode and metadata
+ * first. If they differ, for example on a remounted disk, compares the id that this process wrote into the lock file. A
+ * copy of the folder therefore counts as the folder itself. Reads synchronously, because waiting for a thread takes
+ * longer.
  */
 function isHere(folder: Held): boolean {
   try {
@@ -88,7 +86,7 @@ function isHere(folder: Held): boolean {
     folder.stamp = stamp;
     return true;
   } catch (error) {
-    // Changed permissions are a different problem, which the read or write itself reports.
+    // If access is denied, the folder still exists. The read or write itself reports that error.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   }
 }

@@ -10,10 +10,9 @@ import { jsonIn } from './json-value.ts';
 
 /**
  * Opens a journal: a file of JSON lines that is the only copy of its entries. Each line states its own format, so
- * formats can be mixed. The file stays open between writes. Adding an entry writes one line, regardless of the
- * journal's length. The file need not exist. `size`: the size of the file's complete lines, in bytes. The first write
- * removes anything after those lines, which a killed process may have left behind. Open each journal only once per
- * process.
+ * formats can be mixed. The file stays open between writes. Adding an entry writes one line, however long the journal
+ * is. `size`: the size of the file's complete lines, in bytes; 0 if there is no file. The first write removes anything
+ * after those lines, such as the remains of a failed write. Open each journal only once per process.
  */
 export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
   const turn = oneAtATime();
@@ -31,7 +30,7 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
     } catch (error) {
       if (!(error instanceof PorchlightError && error.code === 'storage_changed')) throw error;
       wasChanged = true;
-      // If the file can't be read, opening it for writing fails too, with a more useful error.
+      // If finding the end fails, opening the file for writing fails too, with a more useful error.
       const end = await lastLineEnd(file).catch(() => size);
       ({ size } = await appender.append(end, text));
     }
@@ -52,17 +51,16 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
       return size;
     },
     /**
-     * False if the file may differ from the acknowledged entries because a write failed or another program changed the
-     * file. A caller that knows all entries should then call `rewrite`.
+     * False if the file may differ from the acknowledged entries: a write failed, or another program changed the file.
+     * A caller that knows all entries should then call `rewrite`.
      */
     get isClean() {
       return appender.isClean && !wasChanged;
     },
     /**
-     * Appends entries. Resolves once they are on disk. Calls that arrive during a write share the next write and its
-     * fsync.
+     * Appends entries. Resolves once they are on disk. Calls during a write share the next write and its fsync.
      * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, `storage_changed`.
-     * In these cases, the entries are not in the file, or they will be removed by the next write.
+     * In these cases, the entries are not in the file, or the next write removes them.
      */
     append(entries: readonly T[]): Promise<void> {
       batch ??= newBatch();

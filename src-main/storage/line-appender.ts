@@ -22,10 +22,7 @@ export interface LineFileState {
 
 export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
 
-/**
- * The flags for opening a file to add lines. With O_APPEND, Windows would refuse to truncate the remains of a failed
- * write.
- */
+/** O_APPEND is missing, because Windows would then refuse to truncate the remains of a failed write. */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
 
 /** Returns a file's state, on the assumption that all of its lines are complete; `noLines` if there is no file. */
@@ -50,7 +47,7 @@ export function lineAppender(file: string) {
   /** The device and inode of the open file. */
   let opened = '';
   let isClean = true;
-  /** If the lines of a failed call may still be in the file, the offset at which they end, in bytes; otherwise 0. */
+  /** The offset in bytes at which the lines of a failed call end, if they may still be in the file; otherwise 0. */
   let remainsEnd = 0;
   let idle: NodeJS.Timeout | undefined;
 
@@ -80,17 +77,17 @@ export function lineAppender(file: string) {
   }
 
   /**
-   * Truncates the file to `size` bytes. Removes only an incomplete line or the lines of a failed call, and throws if
-   * the file contains anything else after `size`.
+   * Truncates the file to `size` bytes. Removes only an incomplete line or the lines of a failed call. Throws if there
+   * is anything else after `size`.
    */
   async function cutOff(to: FileHandle, length: number, size: number): Promise<void> {
     if (length === size) return;
-    // Writing at `size` would leave a gap in the file.
+    // A write at `size` would leave a gap in the file.
     if (length < size) throw changedElsewhere(file);
     if (length > remainsEnd) {
       const rest = Buffer.alloc(Math.min(length - size, longestLine));
       await to.read(rest, 0, rest.length, size);
-      // Complete lines after `size` are unknown to the caller. They must not be lost.
+      // The caller doesn't know of complete lines after `size`. They must not be lost.
       if (length - size > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
     }
     await to.truncate(size);
@@ -103,7 +100,7 @@ export function lineAppender(file: string) {
     const bytes = Buffer.from(lines);
     remainsEnd = size + bytes.length;
     try {
-      // One call may write only some of the bytes.
+      // A single call may write only some of the bytes.
       for (let done = 0; done < bytes.length;)
         done += (await to.write(bytes, done, bytes.length - done, size + done)).bytesWritten;
       await to.datasync();
@@ -112,7 +109,7 @@ export function lineAppender(file: string) {
       if (stats === undefined || identityIn(stats) !== opened) throw changedElsewhere(file);
       return stateFrom(stats);
     } catch (error) {
-      // Remove the lines of the failed write at once, because readers must not find them.
+      // Remove the lines of the failed write at once, so that nobody reads them.
       await to.truncate(size).then(
         () => (isClean = true),
         () => undefined,
@@ -180,7 +177,7 @@ async function openOrMake(file: string): Promise<FileHandle> {
   }
 }
 
-/** A length in bytes. Every line that Porchlight writes is shorter. */
+/** The maximum length of a line, in bytes. Every line that Porchlight writes is shorter. */
 export const longestLine = 1024 * 1024;
 
 const changedElsewhere = (file: string) =>

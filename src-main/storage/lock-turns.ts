@@ -10,8 +10,8 @@ import { isValid } from './schema-check.ts';
 import { errorCode } from './storage-error.ts';
 import { jsonIn } from './json-value.ts';
 
-// Functions for turns, the numbered files of a lock folder (see folder-lock.ts). Turns need not be synced to disk,
-// because a power cut also ends every process that they name.
+// Functions for the numbered files of a lock folder, called turns (see folder-lock.ts). A turn need not be synced to
+// disk, because its process doesn't survive a power cut either.
 
 const Holder = Type.Object({
   pid: Type.Integer({ minimum: 1 }),
@@ -32,14 +32,17 @@ export async function highestTurn(locks: string): Promise<number> {
   return Math.max(0, ...names.map((name) => Number(/^(\d{1,15})\.json$/.exec(name)?.[1] ?? 0)));
 }
 
-/** The content of a released turn. */
+/** The content of a turn whose process has released the lock. */
 const Released = Type.Object({ released: Type.Literal(true) });
 
-/** Returns the process that made a turn, or `released`; null if a power cut left the turn empty. */
+/**
+ * Returns the process that created a turn, or `released`; null if the turn is still empty after several attempts, as
+ * after a power cut.
+ */
 export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | 'released' | null> {
   for (let look = 1; ; look += 1) {
     const text = await textOf(turnFile(locks, turn));
-    // On a file system without hard links, a turn is empty for a moment while it is being created.
+    // Without hard links, creating a turn takes two steps, and the turn is empty in between.
     if (text !== '' || look === 5) {
       const value = jsonIn(text);
       if (isValid(Holder, value)) return value;
@@ -56,7 +59,7 @@ export async function claimTurn(locks: string, turn: number, claim: Claim): Prom
     await nodeOperations.duplicate(draft, turnFile(locks, turn));
     return true;
   } catch (error) {
-    // ENOENT: the process that got the lock has removed the temporary file `draft` of this process.
+    // ENOENT: the process that got the lock has removed this process's temporary file.
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return false;
     throw error;
   } finally {
@@ -75,15 +78,15 @@ export async function keepOnly(locks: string, turn: number): Promise<void> {
 }
 
 /**
- * Marks a turn as released. The turn isn't removed, because the highest turn must stay. If a different folder is at the
- * data folder's path, that folder stays untouched.
+ * Releases the lock by marking its turn. The turn isn't removed, because the highest turn must stay. Does nothing if
+ * another folder is at the data folder's path.
  */
 export async function freeTurn(locks: string, turn: number): Promise<void> {
   try {
     verifiedRoot(locks);
     await rename(await writeDraft(locks, { released: true }), turnFile(locks, turn));
   } catch {
-    // A full disk or a missing folder must not keep Porchlight from exiting. The turn counts as released once this
+    // A full disk or a missing folder must not keep Porchlight from exiting. The lock counts as released once this
     // process has ended.
   }
 }
@@ -98,8 +101,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // A turn is removed only when there is a higher turn. The caller finds the higher turn when it tries to claim the
-    // lock.
+    // A turn is removed only if there is a higher turn. The caller finds the higher turn when it tries to get the lock.
     if (errorCode(error) === 'ENOENT') return '{}';
     throw error;
   }

@@ -11,8 +11,8 @@ export interface LogEntry {
 }
 
 /**
- * The position of an entry in a log. `start`: the offset of its line, in bytes. The offset is outdated if the month's
- * file was rewritten since.
+ * The position of an entry in a log. `start`: the offset of its line, in bytes. The offset is out of date if the
+ * month's file was rewritten.
  */
 export interface LogPlace extends LogEntry {
   readonly start?: number | undefined;
@@ -38,15 +38,18 @@ export interface LogMonthOptions<T extends LogEntry> {
   readonly now: () => Date;
 }
 
-/** Returns the month at the start of an ISO 8601 time, such as `2026-11`; undefined if there is none. */
+/**
+ * Returns the month at the start of an ISO 8601 time, such as `2026-11`; undefined if the text doesn't start with a
+ * month.
+ */
 export const monthOfMoment = (at: string): string | undefined =>
   /^\d{4}-(?:0[1-9]|1[0-2])(?=-)/.exec(at)?.[0];
 
 export const logFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
 
 /**
- * Returns a codec for the lines of one month. It rejects entries of other months, because a cursor identifies an
- * entry's file by the month.
+ * Returns a codec for the lines of one month. The codec rejects entries of other months, because cursors refer to an
+ * entry's file by the entry's month.
  */
 export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string): Codec<T> => ({
   encode: (entry) => codec.encode(entry),
@@ -83,7 +86,7 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
     return 'data' in decoded && (decoded.lost ?? []).length === 0 ? decoded.data : undefined;
   }
 
-  /** Returns whether the line of the entry at `place` still begins at `start`. */
+  /** Returns whether the line of this entry still begins at `start`. */
   async function isThere({ id, at, start }: LogPlace): Promise<boolean> {
     if (start === undefined) return false;
     for await (const [line] of readLines(file, start)) {
@@ -95,7 +98,7 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
 
   async function newest(wish: Wish<T>, mayArrange: boolean): Promise<Found<T>[]> {
     const { count, place, wanted } = wish;
-    // Start reading at `place` if its line is still there, otherwise at the end of the month's file.
+    // Start at `place` if its line is still there; otherwise, search from the end of the file.
     const isKnown = place !== undefined && (await isThere(place));
     let isPast = isKnown || place === undefined;
     let above = isKnown ? place : undefined;
@@ -106,7 +109,7 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
         const entry = entryOf(text);
         const isInOrder = entry !== undefined && (above === undefined || entry.at <= above.at);
         if (!isInOrder && mayArrange) {
-          // If the disk is full, a list that is out of order is better than none.
+          // If sorting fails, for example because the disk is full, list the entries in the order of the file.
           await arrange().catch(() => undefined);
           return newest(wish, false);
         }

@@ -57,8 +57,8 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>) 
     },
 
     /**
-     * Returns up to `limit` entries that `wanted` accepts, newest first. If `cursor` is given, starts after the page
-     * that returned that cursor. New entries do not shift the pages.
+     * Returns up to `limit` entries that `wanted` accepts, newest first. `cursor`: the `nextCursor` of the previous
+     * page. New entries do not shift the pages.
      * @throws PorchlightError `invalid_request` for a cursor that this log did not return; `storage_newer`,
      * `storage_unreadable`, and errors from opening a month.
      */
@@ -66,7 +66,7 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>) 
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const found: { entry: T; start: number }[] = [];
       for (const month of await loggedMonths(dir)) {
-        // One extra entry shows whether there is another page after this one.
+        // One extra entry shows whether there is a next page.
         const count = limit + 1 - found.length;
         if (count === 0) break;
         if (after !== undefined && month > after.month) continue;

@@ -13,14 +13,14 @@ export function thisProcess(): Promise<ProcessIdentity> {
   return processNow(process.pid);
 }
 
-/** Returns the identity of the process that currently has the process ID. */
+/** Returns the identity of the process that currently has the ID `pid`. */
 export async function processNow(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }
 
 /**
- * Returns whether a process is still running. If another process has been given the same id since, this function
- * notices that only on Linux. On other systems, it then returns true.
+ * Returns whether a process is still running. If the system has reused its process ID, the result is false on Linux,
+ * but true on other systems.
  */
 export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   if (started !== null) {

@@ -11,8 +11,9 @@ export interface Recovery {
   /** The path at which the unusable file is kept unchanged; null if the file was missing. */
   movedTo: string | null;
   /**
-   * What replaced the file: the previous version, nothing (the document starts from its initial values), the lines of
-   * the file that could still be read, or the same document with initial values for the invalid keys.
+   * What replaced the file. `previous`: the previous version. `nothing`: the document starts from its initial values.
+   * `rest`: the lines of the file that could still be read. `initial`: the same document with initial values for the
+   * invalid keys.
    */
   recoveredFrom: 'previous' | 'nothing' | 'rest' | 'initial';
   /**
@@ -27,8 +28,8 @@ export interface RecoveryOptions<T> {
   codec: Codec<T>;
   operations: FileOperations;
   /**
-   * Notifies the owner. Opening the document waits for this callback, so the callback must not wait for the same
-   * document. Without a callback, nothing is recovered, and a broken file is refused.
+   * Notifies the owner. The callback must not wait for the same document, because opening that document waits for the
+   * callback. Without a callback, nothing is recovered, and a broken file is refused.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** Returns the current time, which becomes part of the name of a file that is moved aside. */

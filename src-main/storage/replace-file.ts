@@ -81,15 +81,15 @@ async function keepPrevious(file: string, operations: FileOperations): Promise<b
     await operations.duplicate(file, copy);
   }
   await operations.rename(copy, previousOf(file));
-  // On POSIX, renaming a file to another name of the same file does nothing, so `copy` may still exist. This happens if
-  // an earlier process was killed after it saved the previous version and before it replaced `file`.
+  // On POSIX, renaming a file to another of its own names does nothing, and `copy` stays. This happens if an earlier
+  // process was killed after it saved the previous version and before it replaced `file`.
   await operations.remove(copy);
   return true;
 }
 
-/** Restores the old version. The new version may not be on disk, so saving it is reported as failed. */
+/** Restores the old version after a failed write, because the new version may not be on disk. */
 async function goBack(file: string, kept: boolean, operations: FileOperations): Promise<void> {
   const undo = kept ? operations.rename(previousOf(file), file) : operations.remove(file);
-  // If undoing fails too, there is nothing left to try. The write is reported as failed anyway.
+  // If this fails too, nothing more can be done. The caller reports the failed write anyway.
   await undo.catch(() => undefined);
 }

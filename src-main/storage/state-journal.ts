@@ -12,7 +12,7 @@ interface StateJournalOptions<T> {
   readonly now: () => number;
 }
 
-/** A journal with fewer lines isn't worth rewriting. */
+/** A journal with fewer lines isn't rewritten, because a rewrite would save little. */
 const shortJournal = 1000;
 
 /**
@@ -34,8 +34,8 @@ export async function openStateJournal<T>({
   /** How many lines are in the file, and how many of them are current. */
   let [lines, kept] = [found.lines, found.entries.size];
   /**
-   * A file with fewer lines than this isn't rewritten. If the disk has no space for a rewrite, this number rises, so
-   * that Porchlight doesn't attempt a rewrite at every change.
+   * A file with fewer lines than this isn't rewritten. This number rises while the disk has no space for a rewrite, so
+   * that Porchlight doesn't try again at every change.
    */
   let enough = shortJournal;
 
@@ -46,8 +46,8 @@ export async function openStateJournal<T>({
   }
 
   /**
-   * Rewrites a long file without outdated lines, if the disk has space for both versions. Returns whether the rewrite
-   * succeeded.
+   * Rewrites the file without outdated lines. Returns false if that fails, for example because the disk has no space
+   * for both versions.
    */
   async function tidy(all: readonly T[]): Promise<boolean> {
     try {

@@ -8,7 +8,7 @@ import { previousOf } from './replace-file.ts';
 import { errorCode } from './storage-error.ts';
 
 /**
- * Functions for files in a data folder that is not in use, such as an unpacked backup, or any data folder before
+ * These functions are for files in a data folder that no process uses, such as an unpacked backup or a folder before
  * startup.
  */
 

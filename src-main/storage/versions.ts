@@ -1,15 +1,15 @@
 /**
- * A source of data that pages display: all data of one kind, or the mentions of one page (see `mentionsOf`). `people`:
- * the people known from mentions. `cited`: Porchlight's copies of the pages that posts respond to.
+ * Data that pages display: all data of one kind, or the mentions of one page (see `mentionsOf`). `people`: the people
+ * known from mentions. `cited`: Porchlight's copies of the pages that posts respond to.
  */
 export type Source = 'posts' | 'media' | 'profile' | 'pictures' | 'people' | 'cited' | `mentions ${string}`;
 
-/** The maximum number of sources whose versions are recorded separately. */
+/** The maximum number of sources that have a version of their own. Beyond that number, all sources count as changed. */
 const mostKnown = 10_000;
 
 /**
- * The version numbers of the data that pages display. Code that changes a source calls `changed` before the change is
- * acknowledged. Code that caches something built from a source checks whether the source's version has changed.
+ * The version numbers of the data that pages display. Code that changes a source calls `changed` before it acknowledges
+ * the change. A cache compares the versions of its sources to decide whether its content is out of date.
  */
 export interface Versions {
   /** The version of the newest change to any source. */

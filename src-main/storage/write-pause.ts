@@ -1,8 +1,7 @@
 /**
- * Delays changes to the data folder, so that a copy of many files shows their state at a single moment. Changes that
- * are already running finish first, and later changes wait. No change is acknowledged during the pause. A pause falls
- * between two changes, so the files are as they would be if the process were killed at that moment. Every store can
- * recover from that state.
+ * Delays changes to the data folder, so that a copy of many files shows a single moment. Changes in progress finish
+ * first, and later changes wait until the pause ends. The files are as they would be if the process were killed between
+ * two changes. Every store can recover from that state.
  */
 
 let pause: Promise<void> | undefined;

@@ -3,18 +3,18 @@ import { PorchlightError } from '../../contract/error.ts';
 import type { AgeAnswer, AgeJob } from './age-worker.ts';
 import { goOn } from './work.ts';
 
-// The thread's code is in the file `age-worker` in this folder. It has the same extension as this file, both in the
-// sources and in the build (see vite.main.config.ts).
+// The file `age-worker` contains the thread's code. Its extension is `.ts` in the sources and `.js` in the build (see
+// vite.main.config.ts).
 const file = `./age-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
 
 /**
- * Runs a job that needs a passphrase in a separate thread, because deriving the key takes seconds and the server must
- * keep responding.
+ * Runs a job that needs a passphrase in a separate thread. Deriving the key takes seconds, and the server must keep
+ * responding.
  * @throws PorchlightError `cancelled` once `signal` aborts, `secrets_unavailable` (503) if the thread fails.
  */
 export async function inAgeThread(job: AgeJob, signal: AbortSignal): Promise<AgeAnswer> {
   goOn({ signal });
-  // The thread needs none of the process's environment variables.
+  // The thread doesn't need the process's environment variables.
   const worker = new Worker(new URL(file, import.meta.url), {
     name: 'age',
     workerData: job,

@@ -22,8 +22,8 @@ export interface Proof {
 
 /**
  * Opens and checks everything in a data folder, as the server does at startup. Also rebuilds the folder's indexes.
- * @throws PorchlightError if startup would fail, for example because of a newer format; `cancelled` once `signal`
- * aborts.
+ * @throws PorchlightError `cancelled` once `signal` aborts, and any error that would stop a startup, such as a newer
+ * format.
  */
 export type Prove = (dir: string, signal: AbortSignal) => Promise<Proof>;
 
@@ -54,8 +54,8 @@ export async function makeBackup(options: BackupOptions) {
   const { dataDir, work, prove } = options;
   await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
-  // The backup contains text that strangers wrote. If the zip had another extension, another program might open it as
-  // one of that program's own files.
+  // The backup contains text that strangers wrote. With another extension, a program might run that text or load it as
+  // settings.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   return withSnapshot(dataDir, async (snapshot) => {
     let proof: Proof | undefined;

@@ -19,7 +19,7 @@ export interface DataPlace {
 
 /**
  * Returns the folder that contains the data. Called at startup, before the data is opened. First finishes a pending
- * move. If the process is killed during the move, either the old folder or the new one is complete and in use.
+ * move. If the process is killed during the move, one complete folder stays in use: the old one or the new one.
  * `usual`: the folder to use if the data was never moved.
  * @throws PorchlightError `place_missing` if the folder doesn't exist, for example because its disk isn't connected;
  * `storage_unreadable` if the system can't tell whether the folder exists. In both cases, nothing has changed.
@@ -50,7 +50,7 @@ export async function whereDataIs(placeFile: string, usual: string): Promise<str
 
 /**
  * Finishes a move. If that fails, cancels the move and returns a message for the owner.
- * @throws PorchlightError `folder_in_use`
+ * @throws PorchlightError `folder_in_use`, without cancelling the move
  */
 async function finishMove(placeFile: string, place: MovedPlace, moving: Moving): Promise<string | undefined> {
   const written = new Set<string>();
@@ -60,7 +60,7 @@ async function finishMove(placeFile: string, place: MovedPlace, moving: Moving):
     return undefined;
   } catch (error) {
     if (error instanceof PorchlightError && error.code === 'folder_in_use') throw error;
-    // Cancel the move before removing any file. Otherwise the next start could use a folder that is being emptied.
+    // Cancel the move before removing any file. Otherwise, the next start could use a folder that is only partly there.
     await writePlace(placeFile, { ...place, moving: null });
     const why = error instanceof Error ? error.message : String(error);
     return `Porchlight couldn’t move your data to “${moving.to}”. Your data is in its old folder. ${why} ${await clear(moving.to, written)}`.trim();
@@ -85,8 +85,8 @@ async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promi
 }
 
 /**
- * Removes the copied files, because they may include secrets and because another attempt needs an empty folder. Returns
- * a warning if some files remain.
+ * Removes the copied files, because they may include secrets, and because another attempt needs an empty folder.
+ * Returns a warning if the folder isn't empty afterwards; otherwise an empty string.
  */
 async function clear(to: string, written: ReadonlySet<string>): Promise<string> {
   const copied = await readCopied(to).catch(() => []);
@@ -98,9 +98,8 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
 }
 
 /**
- * Returns whether `from` still contains the data that was copied. An empty folder may be newly created, or the mount
- * point of a disconnected disk. If an empty folder counted as the data, the move would delete the whole copy as
- * outdated.
+ * Returns whether `from` still contains the data that was copied. An existing folder proves nothing: it may be new, or
+ * the mount point of a disconnected disk. The move would then delete the whole copy as outdated.
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;
@@ -112,7 +111,7 @@ async function holdsData(from: string, copied: readonly string[] | undefined): P
 }
 
 /**
- * Makes the copy the new data folder, without updating the copy, because the original data is gone. Deletes no files.
+ * Makes the copy the new data folder, because the original data is gone. Doesn't update the copy or delete any file.
  * @throws PorchlightError `place_missing` if the copy is incomplete.
  */
 async function takeCopy(
@@ -138,8 +137,8 @@ async function takeCopy(
 }
 
 async function putAside({ from, at }: Moving): Promise<void> {
-  // The rename fails if an earlier start already renamed the folder and was then killed. If it fails for any other
-  // reason, the old folder keeps its name, which does no harm.
+  // If the process was killed after an earlier rename, this rename fails. After any other failure, the old folder keeps
+  // its name, which does no harm.
   await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
 }
 

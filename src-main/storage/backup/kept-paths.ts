@@ -5,10 +5,8 @@
 /** The name of the folder with compiled code (see code-cache.ts). */
 export const codeCacheName = 'code-cache';
 /**
- * Top-level names in the data folder that belong to this computer or to the running process: the lock, Electron's
- * profile, log files, the socket of the `porchlight` command, the tunnel's files, this computer's identity at the
- * mailbox, and compiled code. The tunnel's files and compiled code contain code that Porchlight runs, so a backup must
- * not replace them.
+ * Top-level names in the data folder that belong to this computer or to the running process. A backup must not replace
+ * them. The tunnel's files and the compiled code even contain code that Porchlight runs.
  */
 const belongsHere = new Set([
   'lock',
@@ -27,8 +25,8 @@ export const workPrefix = '.porchlight-';
 /** The file that describes the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
 /**
- * The description of the newest backup and export (last-copies.json), and the latest time that Porchlight considered
- * plausible (clock.json). These files apply to this computer only, so no backup contains them.
+ * last-copies.json describes the newest backup and export. clock.json contains the newest plausible time. Both apply to
+ * this computer only, so no backup contains them.
  */
 const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The index, which is derived from the data, and the files that SQLite keeps beside it. */
@@ -50,9 +48,7 @@ export function isKept(path: string): boolean {
   return !(top === 'media' && (second === 'incoming' || names.includes('thumbnails')));
 }
 
-/**
- * Returns whether the top-level file `name` belongs to this computer, and so stays when a restore replaces the data.
- */
+/** Returns whether a restore leaves the top-level file `name` in place, because the file belongs to this computer. */
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
   return (
@@ -61,8 +57,8 @@ export function staysHere(name: string): boolean {
 }
 
 /**
- * Returns whether a path moves along with its data folder. The lock, Electron's profile, the socket of the `porchlight`
- * command, compiled code, the index and temporary copies don't.
+ * Returns whether a move of the data folder includes a path. A move leaves out the lock, Electron's profile, the socket
+ * of the `porchlight` command, compiled code, the index and temporary copies.
  */
 export function isMoved(path: string): boolean {
   return (
@@ -73,16 +69,15 @@ export function isMoved(path: string): boolean {
 }
 
 /**
- * Returns whether a path can be copied to a new data folder while the server runs. Any other path for which `isMoved`
- * returns true is copied at the next start, when nothing writes to it.
+ * Returns whether a move can copy a path while the server runs. The move copies all other paths (see `isMoved`) at the
+ * next start, when nothing writes to them.
  */
 export const isMovedEarly = (path: string): boolean =>
   isMoved(path) && !restless.test(path) && !unfinished.test(path);
 
 /**
- * Normalizes a name for comparison, as the least strict file systems do. Some file systems treat `Secrets.json`,
- * `\u017fecrets.json` (a long s) or `secrets.json.` as `secrets.json`. So in a backup from somebody else, an entry
- * with such a name could replace the real file.
+ * Normalizes a name for comparison. Some file systems treat `Secrets.json`, `\u017fecrets.json` (a long s) or
+ * `secrets.json.` as `secrets.json`. In a manipulated backup, an entry with such a name could replace the real file.
  */
 const asDisksRead = (name: string) =>
   name
@@ -121,7 +116,7 @@ export function pathOfEntry(entry: string): string | undefined {
     return undefined;
   }
   const sound = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
-  // Accept only one spelling for each path, and no entry that could replace the secrets or the lock.
+  // Each path has only one valid spelling, and no entry may replace the secrets or the lock.
   if (!sound || path.includes('\0') || entryNameOf(path) !== entry || !isKept(path)) return undefined;
   if (process.platform !== 'win32') return path;
   // On Windows, a name such as SECRET~1.JSO may be an alias of an existing file.

@@ -26,7 +26,7 @@ export const Manifest = closed({
 });
 export type Manifest = Static<typeof Manifest>;
 
-/** The names of the two zip entries that are not data: the manifest and the secrets. */
+/** The names of the two zip entries that are not data. */
 export const manifestName = 'porchlight-backup.json';
 export const secretsName = 'secrets.age';
 

@@ -24,9 +24,8 @@ export interface MoveOptions {
 const roomToSpare = 50_000_000;
 
 /**
- * Copies the data to a new or empty folder while the server runs. From the next start on, that folder is the data
- * folder. At that start, Porchlight also copies the files that have changed in the meantime. If anything fails, the old
- * folder stays in use. Returns the new folder.
+ * Copies the data to a new or empty folder while the server runs. The next start updates the copy, and then uses the
+ * new folder. If anything fails, the old folder stays in use. Returns the new folder.
  * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function prepareMove({ dataDir, target, placeFile, now, work }: MoveOptions): Promise<string> {

@@ -13,20 +13,17 @@ import { isAccess, staysHere } from './kept-paths.ts';
 import { namesIn } from '../folder-names.ts';
 
 /**
- * A pending restore: at the next start, the data from the backup replaces the current data.
+ * The record of a pending restore: at the next start, the data from the backup replaces the current data.
  *
- * If the process is killed during a step, the next start repeats that step. `ready`: the new data is in the folder
- * `staged`, and `keepTrust` copies the data that this computer keeps into that folder. `out`: the current data moves
- * to the folder `kept`. `in`: the new data moves into the data folder. `secrets`: the secrets from the backup are
+ * If the process is killed during a step, the next start repeats that step. The steps are: `ready`: `keepTrust` copies
+ * the data that this computer keeps into the folder `staged`, which contains the new data. `out`: the current data
+ * moves to the folder `kept`. `in`: the new data moves into the data folder. `secrets`: the secrets from the backup are
  * stored. After the last step, this record is removed.
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),
   step: choice('ready', 'out', 'in', 'secrets'),
-  /**
-   * The paths of two folders beside the data folder: `staged` contains the new data, and `kept` is for the replaced
-   * data.
-   */
+  /** The paths of two folders beside the data folder: `staged` for the new data, and `kept` for the replaced data. */
   staged: Type.String({ minLength: 1 }),
   kept: Type.String({ minLength: 1 }),
   me: Maybe(),
@@ -37,10 +34,7 @@ const Pending = closed({
    * contains another computer's keys and the owner accepted its apps.
    */
   access: choice('here', 'backup'),
-  /**
-   * The names of the settings that the owner allowed the backup to change. They concern trust, reachability and
-   * privacy.
-   */
+  /** The names of the settings about trust, reachability and privacy that the owner allowed the backup to change. */
   accept: Type.Array(Type.String()),
   /**
    * The names of the secrets that the owner accepted from the backup. Until the restore, the secret store keeps them
@@ -91,7 +85,7 @@ export async function dropPending(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
-/** The result of a pending restore. `lost`: the unpacked backup no longer existed, so the current data stays. */
+/** The result of a pending restore. `lost`: the unpacked backup was gone, so the current data stays. */
 export interface RestoreResult {
   readonly outcome: 'restored' | 'lost';
   readonly pending: Pending;
@@ -99,8 +93,7 @@ export interface RestoreResult {
 
 /**
  * Carries out a pending restore. Called at startup, after the data folder was locked and before any data is opened.
- * Returns undefined if no restore is pending. Until `finishPending` is called, returns the same restore at each start,
- * because the backup's secrets are not stored yet.
+ * Returns undefined if no restore is pending. Returns the same restore at each start until `finishPending` is called.
  * `keepTrust`: copies the data that this computer keeps into the new data, before the new data replaces the current
  * data. If the process is killed, the next start calls `keepTrust` again.
  * @throws PorchlightError `restore_stuck` if a folder can't be moved. The message names the folders, and nothing is
@@ -112,7 +105,7 @@ export async function takePending(
 ): Promise<RestoreResult | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
-    // The process may have been killed after unpacking, but before it recorded the restore. Remove the unpacked data.
+    // The process may have been killed after unpacking, but before it recorded the restore.
     await rm(stagedFolder(dataDir), { recursive: true, force: true });
     return undefined;
   }
@@ -159,8 +152,8 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
 }
 
 /**
- * Returns a function that tells, by name, whether a restore leaves a top-level file or folder in place. Those that
- * belong to this computer stay. The lists of signed-in apps stay too if the restore uses this computer's lists.
+ * Returns a function that returns whether the restore leaves a top-level file or folder in place. The function takes
+ * the file's name.
  */
 const staysWith =
   ({ access }: Pending) =>
@@ -174,8 +167,8 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
 }
 
 /**
- * Copies the secrets file and the lists of signed-in apps to the folder with the replaced data. These files belong to
- * the replaced data too, but the original files stay in use.
+ * Copies the secrets file and the lists of signed-in apps to the folder with the replaced data. The original files stay
+ * in use.
  */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {

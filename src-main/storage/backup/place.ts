@@ -9,8 +9,8 @@ import { putFile } from '../replace-file.ts';
 import { isValid } from '../schema-check.ts';
 
 /**
- * The content of `place.json` in the desktop app's own folder: the location of the data, and the folder to which the
- * next start moves the data.
+ * The content of `place.json` in the desktop app's own folder. `folder`: the location of the data; null for the usual
+ * location. `moving`: the pending move.
  */
 const MovedPlace = closed({
   folder: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),

@@ -66,7 +66,7 @@ export async function dropUnpacked(dataDir: string): Promise<void> {
 
 /**
  * Schedules the restore: at the next start, the unpacked data replaces the current data (see pending.ts). `owner`: the
- * owner's decisions, and the current time in ms since 1970.
+ * owner's decisions. `now` is in ms since 1970.
  */
 export async function armRestore(
   dataDir: string,
@@ -98,9 +98,8 @@ async function secretsIn(
 }
 
 /**
- * Checks that the data folder can be replaced by renaming: the new data must be on the same disk, and the parent
- * folder must be writable. Renames a test folder now, because a restore that fails at startup is worse than one that
- * never begins.
+ * Checks that renaming can replace the data folder: the new data must be on the same disk, and the parent folder must
+ * be writable. Renames a test folder now, so that the restore doesn't fail at startup.
  */
 async function mustBeMovable(dataDir: string): Promise<void> {
   const above = dirname(resolve(dataDir));

@@ -59,7 +59,7 @@ async function writeFolder(
     return join(temporary, name);
   };
   try {
-    // The export contains private posts. Mode 700 on the folder keeps other users out of everything in it.
+    // The export contains private posts. The mode of this folder keeps other users out of everything in the folder.
     await mkdir(temporary, { mode: 0o700 });
     await fill({
       text: async (name, text) => writeFile(await place(name), text, { flush: true }),

@@ -3,39 +3,39 @@ import { join } from 'node:path';
 import { momentOfName, nameOfMoment } from './kept-paths.ts';
 
 /**
- * Manages the weekly copies of the data. A copy's name tells whose data it contains and when it was made. This module
- * changes no other files.
+ * Functions for the weekly backups of the data. A backup's name contains the owner's host and the time of the backup.
+ * Files with other names stay untouched.
  */
 
 const weekMs = 7 * 86_400_000;
 /**
- * A copy with a date further in the future than this, in ms, was made while the clock was wrong. It must not delay new
- * copies.
+ * If a backup's date is further in the future than this, in ms, the clock was wrong. Such a backup must not delay new
+ * ones.
  */
 const clockSlack = 86_400_000;
 
 export interface WeeklyCopy {
   readonly name: string;
-  /** When the copy was made, in ms since 1970. */
+  /** When the backup was made, in ms since 1970. */
   readonly at: number;
 }
 
 /**
- * Returns the name of a copy made at `now` (ms). `whose`: the URL of the owner's profile. Its host is part of the
+ * Returns the name of a backup made at `now` (ms). `whose`: the URL of the owner's profile. Its host is part of the
  * name, so that two owners can share a folder.
  */
 export function weeklyName(whose: string | null, now: number): string {
   return `${prefixOf(whose)}${nameOfMoment(now)}Z.zip`;
 }
 
-/** Returns whether the next weekly copy is due. `newest`: the newest copy. `now` is in ms. */
+/** Returns whether the next weekly backup is due. `newest`: the newest backup. `now` is in ms. */
 export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
   return newest === undefined || now - newest.at >= weekMs || newest.at - now > clockSlack;
 }
 
 /**
- * Returns one owner's weekly copies in a folder, newest first. Copies with dates in the future, from a wrong clock,
- * come last. Their age is unknown, so they never cause other copies to be made or removed. `now` is in ms.
+ * Returns one owner's weekly backups in a folder, newest first. Backups with dates in the future come last: the clock
+ * was wrong, so their age is unknown, and they never delay new backups. `now` is in ms.
  * @throws the system's error if the folder can't be read.
  */
 export async function weeklyCopiesIn(
@@ -54,16 +54,16 @@ export async function weeklyCopiesIn(
 }
 
 /**
- * Removes the oldest weekly copies until `keep` copies remain. `newest` was just made and is always kept, even if the
- * clock was wrong. Also removes unfinished copies that a killed process left behind. `now` is in ms.
- * @throws the system's error if a copy can't be removed.
+ * Removes the oldest weekly backups until `keep` backups remain. Always keeps the backup `newest`, which was just made,
+ * even if the clock was wrong. Also removes unfinished backups that a killed process left behind. `now` is in ms.
+ * @throws the system's error if a backup can't be removed.
  */
 export async function pruneWeekly(
   folder: string,
   { whose, keep, newest, now }: { whose: string | null; keep: number; newest: string; now: number },
 ): Promise<void> {
   const others = (await weeklyCopiesIn(folder, whose, now)).filter(({ name }) => name !== newest);
-  // Even if one copy can't be removed, remove the others.
+  // Even if one backup can't be removed, remove the others.
   const removed = await Promise.allSettled(
     others.slice(keep - 1).map(({ name }) => rm(join(folder, name), { force: true })),
   );
@@ -80,8 +80,8 @@ function prefixOf(whose: string | null): string {
 }
 
 /**
- * Returns whether a file name belongs to an unfinished copy (zip-writer.ts chooses those names). `rest`: the name
- * without the prefix of weekly copies. Called right after a copy was made, when no other copy is being written.
+ * Returns whether a file name belongs to an unfinished backup (zip-writer.ts chooses those names). `rest`: the name
+ * without the prefix of weekly backups. Called only while no weekly backup is being written.
  */
 function isUnfinished(rest: string): boolean {
   const [, whole] = /^(.*)\.[0-9a-f]{8}\.part$/.exec(rest) ?? [];

@@ -8,7 +8,7 @@ export interface Work {
 }
 
 /**
- * Throws an error if the owner has cancelled the work.
+ * Throws if the owner has cancelled the work.
  * @throws PorchlightError `cancelled`
  */
 export function goOn({ signal }: Pick<Work, 'signal'>): void {

@@ -4,7 +4,7 @@ import { inMemory, openIndex, type IndexDatabase, type IndexPart, type Row } fro
 /**
  * Compares the index `kept` with a new index that `fill` builds from the files, and adds a message to `problems` for
  * each difference. Changes nothing. If `kept` is missing or untrusted, only calls `fill`, because the next startup
- * updates the index. `compared`: the queries that must return equal rows from both indexes, by the name to use in
+ * updates that index. `compared`: the queries that must return equal rows from both indexes, by the name to use in
  * messages. Each query returns rows in a fixed order, with a column `place` to use in messages.
  */
 export async function compareWithNew(
@@ -15,8 +15,8 @@ export async function compareWithNew(
   const made = openIndex(inMemory, [tables]);
   try {
     await fill(made);
-    // Problems in the files would explain differences from the index, so the index is compared only if the files have
-    // no problems.
+    // Problems in the files would also make the indexes differ, so compare the indexes only if the files have no
+    // problems.
     if (problems.length === 0 && kept?.isTrusted(tables)) problems.push(...differences(kept, made, compared));
   } finally {
     made.close();

@@ -25,13 +25,13 @@ export interface IndexPart {
 
 /**
  * The derived index: one SQLite file that serves lists, filters, counts and searches. The files in the data folder are
- * authoritative. A part of the index is trusted if its rows are known to match those files. If a part isn't trusted,
- * its feature compares the rows with the files.
+ * authoritative. Each feature has a part of the index. A part is trusted if its rows are known to match the files;
+ * otherwise, the feature compares its rows with the files.
  *
  * Calls are synchronous and short: each row takes tens of microseconds.
  *
- * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503), because changes that
- * are based on only some of the rows would do harm. The next start builds a new index from the files.
+ * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503). Changes based on
+ * incomplete rows would do harm. The next start builds a new index from the files.
  */
 export type IndexDatabase = ReturnType<typeof indexOf>;
 
@@ -212,9 +212,8 @@ function openFile(file: string, layout: string) {
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {
-    // With `synchronous = NORMAL`, a power cut can lose the last changes, but never damages the file. A checkpoint
-    // waits for the disk and writes each changed page once. So checkpoints run after every 16 MB of changes (4,000
-    // pages) instead of every 4 MB.
+    // With `synchronous = NORMAL`, a power cut can lose the last changes, but never damages the file. Checkpoints run
+    // after 16 MB of changes (4,000 pages) instead of 4 MB, because each checkpoint waits for the disk.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
     database.exec('PRAGMA wal_autocheckpoint = 4000');
     const isNew = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'layout'").get() === undefined;
@@ -226,8 +225,8 @@ function openFile(file: string, layout: string) {
       database.exec('COMMIT');
     } else if (textOf(database) !== layout) throw new Error('The index has another layout.');
     const trusted = trustedIn(database);
-    // Deleting the list of trusted parts must reach the disk before any change. Then, if the process ends without
-    // closing the index, no part is trusted.
+    // The list of trusted parts must be deleted on disk before any change. If the process then ends without closing the
+    // index, no part is trusted.
     database.exec('PRAGMA synchronous = FULL; DELETE FROM trusted; PRAGMA synchronous = NORMAL');
     return { database, trusted };
   } catch (error) {

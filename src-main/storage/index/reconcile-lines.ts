@@ -29,9 +29,9 @@ export interface ReconciledFile {
 export const reconcileBatch = 50;
 
 /**
- * Updates the index from a file of lines. Reads only the added lines if the file was indexed before, and all lines of
- * a new or replaced file. Removes unusable lines from the file, and keeps a copy of the original. Returns false if the
- * file has not changed since it was indexed.
+ * Updates the index from a file of lines. If lines were only added since the file was indexed, reads only those lines.
+ * Otherwise, indexes the whole file again. Removes unusable lines from the file, and keeps a copy of the original.
+ * Returns false if the file has not changed since it was indexed.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`, `storage_broken`, and errors from appendLines and
  * `put`. In these cases, the index keeps its rows.
  */
@@ -61,17 +61,14 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
 
 const noneRead = { size: 0, lines: 0 };
 
-/**
- * Returns the text from an offset (in bytes) to the end of the line. At the offset where the last indexed line ends,
- * the text is empty, unless somebody edited the file in place.
- */
+/** Returns the text from `offset` (in bytes) to the end of that line. */
 async function lineAt(file: string, offset: number): Promise<string | undefined> {
   for await (const [line] of readLines(file, offset)) return line?.text;
   return undefined;
 }
 
 async function forgetAll({ name, files, forget, signal }: ReconciledFile): Promise<void> {
-  // Before removing rows, marks the file as not indexed, because the process may be killed during the removal.
+  // The process may be killed while it removes rows, so mark the file as not indexed first.
   files.set(name, { ...noLines, lines: 0 });
   while (forget(reconcileBatch)) {
     await setImmediate();
@@ -108,7 +105,7 @@ async function readOn(
   }
 
   /**
-   * Records how far the file has been indexed. A file with unusable lines counts as not indexed until it is repaired.
+   * Records how far the file has been indexed. Until its unusable lines are replaced, the file counts as not indexed.
    */
   function note(size: number): void {
     files.set(name, unusable.size === 0 ? { ...begin, size, lines } : { ...noLines, lines: 0 });
