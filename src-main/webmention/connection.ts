@@ -1,8 +1,8 @@
 import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 
 /**
- * If this many different servers in a row don't respond, this computer is probably offline. One or two servers may
- * simply be down.
+ * How many different servers in a row must fail to respond before this computer counts as offline. One or two servers
+ * may simply be down.
  */
 const enough = 3;
 
@@ -25,7 +25,7 @@ export function watchConnection(fetch: GuardedFetch) {
   return {
     /** Fetches a URL, and records whether the server responded. */
     fetch: watched,
-    /** Returns false if several different servers in a row have failed to respond. */
+    /** Returns false if the last requests to several different servers got no response. */
     online: () => silent.size < enough,
   };
 }

@@ -2,7 +2,7 @@ import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { pageStyle } from '../http/page-style.ts';
 
-/** The style of the consent page, extended with styles for form fields. */
+/** The consent page's style, and styles for form fields. */
 export const formStyle = `${pageStyle}
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { display: block; width: 100%; margin-top: .3rem; padding: .65rem .8rem; border: 1px solid var(--line); border-radius: 10px; background: var(--ground); color: var(--ink); font: inherit; }
@@ -15,10 +15,7 @@ export interface FormFields {
   readonly target?: string | undefined;
 }
 
-/**
- * Returns a form for people who want to send a webmention, but whose own site cannot. `fault`: why the last submission
- * was rejected.
- */
+/** Returns a form for people whose own site can't send webmentions. `fault`: why the last submission was rejected. */
 export function formPage({ source = '', target = '' }: FormFields, fault?: string): Page {
   return {
     title: 'Send a webmention',

@@ -25,13 +25,13 @@ export interface ManagementRouteDeps {
 }
 
 /**
- * The limits on processing the queue at the request of anyone except the owner. `limitMs` is below the hundred seconds
- * after which Cloudflare abandons a request.
+ * The limits on processing the queue for anyone but the owner. `limitMs` is shorter than Cloudflare's timeout of 100
+ * seconds.
  */
 const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 
 /**
- * The rate limit for requests to process the queue, which anyone can send. Requests that arrive during a run join that
+ * The rate limit for requests to process the queue. Anyone can send such a request. Requests during a run join that
  * run, so they cause no additional work.
  */
 const processLimit = {

@@ -19,7 +19,7 @@ export interface PictureFolderOptions {
  * hex. If a copy is lost, the original is fetched again.
  */
 export interface PictureFolder {
-  /** Returns whether a picture is stored. Each call counts as a use of the picture. */
+  /** Returns whether a picture is stored, and counts the call as a use of the picture. */
   has(name: string): Promise<boolean>;
   read(name: string): Promise<Buffer | undefined>;
   keep(name: string, bytes: Uint8Array): Promise<void>;
@@ -29,8 +29,8 @@ export interface PictureFolder {
 
 const dayMs = 86_400_000;
 /**
- * If the limit is exceeded, pictures are deleted until the remaining pictures use only this share of `mostBytes`. The
- * limit then isn't exceeded again soon.
+ * If the limit is exceeded, pictures are deleted until they take up only this fraction of `mostBytes`. A margin is
+ * needed because new pictures keep arriving.
  */
 const roomAfter = 0.9;
 
@@ -76,7 +76,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     async has(name) {
       const about = await stat(fileOf(name)).catch(() => undefined);
       if (about === undefined) return false;
-      // The time of last use is updated only once a day, because that is precise enough.
+      // Updating the time of last use once a day is precise enough.
       if (about.mtimeMs < now() - dayMs) {
         const at = new Date(now());
         await utimes(fileOf(name), at, at).catch(() => undefined);

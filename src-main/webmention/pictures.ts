@@ -25,8 +25,8 @@ export interface MentionPicturesDeps {
 }
 
 /**
- * Creates and serves our own small copies of the pictures in mentions. Pages show these copies, so browsers contact no
- * stranger's server. Each copy is a still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
+ * Creates and serves our own small copies of the pictures in mentions, so that browsers contact no stranger's server.
+ * Each copy is a still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
  */
 export interface MentionPictures extends FetchOnce {
   /**
@@ -48,7 +48,7 @@ export interface MentionPictures extends FetchOnce {
 }
 
 const edges: Readonly<Record<PictureKind, number>> = { avatar: 96, photo: 480 };
-/** The limits on fetching pictures. Each fetch uses a socket and up to 5 MB for the response. */
+/** The limits on fetching pictures. Each fetch uses a socket and up to 5 MB. */
 const limits = { maxBytes: 5_000_000, timeoutMs: 10_000, places: { all: 16, ofSite: 2 }, mostListed: 2000 };
 const longestUrl = 2048;
 const longestDataUrl = 1_000_000;
@@ -124,9 +124,9 @@ function addressOf(text: string): string | undefined {
 }
 
 /**
- * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: the small copies of strangers' pictures. We created each
- * copy, so its type is certain. As a precaution, the headers tell browsers only to display it. `read`: returns the
- * picture with a given name (64 hex digits).
+ * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: our small copies of strangers' pictures. As a precaution,
+ * the headers forbid browsers to use them as anything but pictures. `read`: returns the picture with a given name (64
+ * hex digits).
  */
 function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): FastifyPluginCallback {
   return (app, _options, done) => {

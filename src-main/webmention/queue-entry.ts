@@ -15,10 +15,7 @@ export const QueueEntry = closed({
   state: choice('waiting', 'success', 'removed', 'failed'),
   /** The number of failed attempts, not including failures that don't count (see Postponement.costs). */
   tries: Type.Integer({ minimum: 0 }),
-  /**
-   * The number of attempts that somebody requested before the mention was due. The number is reset when the next
-   * regular attempt is scheduled.
-   */
+  /** How many attempts were requested before the mention was due, since the last regular attempt. */
   early: Type.Integer({ minimum: 0 }),
   /** The time of the next attempt. */
   next: Moment,
@@ -38,8 +35,7 @@ export const pairOf = ({ source, target }: { source: string; target: string }) =
 export const waits = ({ state }: QueueEntry) => state === 'waiting';
 
 /**
- * Returns whether a mention was sent again shortly after a check. Such a mention is checked once more when its entry
- * becomes due.
+ * Returns whether a mention was sent again shortly after a check. It is then checked once more when its entry is due.
  */
 export const rests = ({ tried, words, next }: QueueEntry, now: number) =>
   tried !== undefined && words === undefined && Date.parse(next) > now;

@@ -1,34 +1,26 @@
-/**
- * A site or a sender with a limit on its waiting mentions. `site`: the site of the mentions' source. `visitor`: the
- * sender of the mentions.
- */
+/** A site or a sender with a limit on its waiting mentions. `site`: the site of the source. `visitor`: the sender. */
 export interface QueueParty {
   readonly kind: 'site' | 'visitor';
   readonly name: string;
 }
 
 /**
- * Represents the senders of all mentions that don't come through the tunnel. They count as one sender, because many
- * senders may share one reverse proxy.
+ * All senders that don't come through the tunnel. They count as one sender, because they may share one reverse proxy.
  */
 export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
 
 /**
- * The maximum size of the mentions of one site or sender, as a fraction of the queue's free space. A site's own
- * mentions reduce the free space: with a fraction of 1/9, a site alone in the queue can fill a tenth of it, which is a
- * ninth of the other nine tenths. The more sites have waiting mentions, the less space each of them gets, so space
- * remains for new sites.
+ * How much the mentions of one site or sender may take up, as a fraction of the queue's free space. A site that is
+ * alone in the queue can fill a tenth of the queue. The fuller the queue, the less space each site gets, so there is
+ * always space for new sites.
  */
 const partOfFree = 1 / 9;
 /**
- * The maximum size of all mentions that don't come through the tunnel, as a fraction of the queue's free space. With a
- * fraction of 1, they can together fill at most half of the queue, because the other half must remain free.
+ * How much the mentions that don't come through the tunnel may take up together, as a fraction of the queue's free
+ * space. With the fraction 1, they can fill half of the queue.
  */
 const partOfFreeNearby = 1;
-/**
- * The number of average-length mentions that each site or sender may always have waiting, unless the whole queue is
- * full.
- */
+/** Each site or sender may always have this many mentions of average length waiting, unless the whole queue is full. */
 const fewest = 10;
 
 /**
@@ -59,8 +51,8 @@ export function createQueueShares(most: number, usual: number) {
 
   return {
     /**
-     * Returns which limit prevents the addition of another mention: the limit of the whole queue (`all`), of a site or
-     * of a sender. Returns undefined if there is space.
+     * Returns which limit another mention would exceed: that of the whole queue (`all`), of its site or of its sender.
+     * Returns undefined if there is space.
      */
     crowd: (parties: readonly QueueParty[]) => (all >= most ? ('all' as const) : parties.find(isCrowd)?.kind),
     add: (parties: readonly QueueParty[], size: number) => change(parties, size),

@@ -26,35 +26,28 @@ export interface Postponement {
   /** The reason for the delay, as text for people. */
   readonly words: string;
   /**
-   * The time until the next attempt, in ms. Absent if the failed attempt was made before the entry was due. In that
-   * case, the entry keeps its schedule.
+   * The time until the next attempt, in ms. Absent after an attempt that was made before the entry was due: the
+   * schedule then stays the same.
    */
   readonly pauseMs?: number;
   /**
-   * The number by which to increase the entry's failed attempts (`tries`), which are limited. 0 if this failure doesn't
-   * count.
+   * By how much to increase the entry's failed attempts (`tries`), which are limited. 0 if this failure doesn't count.
    */
   readonly costs: number;
 }
 
-/**
- * The received mentions that are not verified yet. Settled mentions stay in the queue for a while, with their results.
- */
+/** The received mentions that are not verified yet. Settled mentions stay for a while, with their results. */
 export interface Queue {
   /**
-   * Adds a mention; resolves once it is on disk. If a mention with this source and target is already waiting, the queue
-   * keeps a single entry (WR-5). If the mention was checked less than 30 s ago, it is checked once more when the 30 s
-   * are over, however often it is sent in the meantime. Waiting entries are never dropped to make space: a full queue
-   * accepts nothing more. `visitor`: the network that the mention came from; undefined if the mention did not come
-   * through the tunnel. `arrived`: if another server passed the mention on, the time in ms at which that server
-   * received it, according to that server's clock. If this queue has already received the mention with the same
-   * `arrived`, nothing changes.
+   * Adds a mention; resolves once it is on disk. A source and target have only one waiting entry, even if they are sent
+   * again (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over. A full
+   * queue accepts nothing more, and never drops waiting entries. `visitor`: the sender's network; undefined if the
+   * mention did not come through the tunnel. `arrived`: when the mailbox received the mention, in ms. If this queue
+   * already has the mention with the same `arrived`, nothing changes.
    */
   receive(source: string, target: string, visitor?: string, arrived?: number): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
-  /**
-   * Returns the network that sent an entry; undefined if the network is unknown. The network is only kept in memory.
-   */
+  /** Returns the sender's network of an entry; undefined if unknown. The network is only kept in memory. */
   visitorOf(token: string): string | undefined;
   /** Returns the waiting entries, in queue order. */
   waiting(): Iterable<QueueEntry>;
@@ -101,8 +94,8 @@ const restMs = 30_000;
 const saveSoonMs = 200;
 
 /**
- * Opens the queue in `file`. Mentions that arrive while the disk is busy are saved together in the next write. Entries
- * that were settled but not saved before a power failure are simply verified again.
+ * Opens the queue in `file`. Mentions that arrive during a write share the next write. If a power failure loses the
+ * result of a check, the mention is simply checked again.
  * @throws PorchlightError as openQueueFile does.
  */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
@@ -139,7 +132,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   });
 
-  /** Puts an entry at the end of the changes that are waiting to be saved. */
+  /** Adds an entry to the end of `unsaved`. */
   function note(entry: QueueEntry): void {
     unsaved.delete(entry.token);
     unsaved.set(entry.token, entry);
@@ -165,7 +158,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
    */
   function dueOf(before: QueueEntry | undefined, now: number): number {
     const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
-    // This limits the wait to `restMs` if the clock was set back.
+    // If the clock was set back, the wait would be too long.
     return now + Math.min(Math.max(rest, 0), restMs);
   }
 
@@ -181,8 +174,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const due = dueOf(before, now);
     if (before && waits(before)) {
       const isSooner = due > now && Date.parse(before.next) <= due;
-      // A new object replaces `before`. If `before` is being checked right now, that check then doesn't settle the
-      // mention, and the mention is checked again.
+      // The new object replaces `before`. If a check of `before` is in progress, its result no longer settles the
+      // mention, which is then checked again.
       const known = arrived === undefined ? before : { ...before, received: moment(arrived) };
       return isSooner ? known : { ...known, next: moment(due) };
     }
@@ -224,7 +217,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const pair = pairOf({ source, target });
     const before = byToken(tokens.get(pair) ?? '');
     if (before && arrived !== undefined && Date.parse(before.received) === arrived) {
-      await save(); // The entry may not be on disk yet.
+      await save(); // the entry may not be on disk yet
       return { kind: 'queued', entry: before, isKnown: true };
     }
     const crowd = before && waits(before) ? undefined : waiting.crowd(source, visitor);

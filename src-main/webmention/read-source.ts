@@ -19,7 +19,7 @@ export type SourceResult =
       readonly text: string;
     }
   | { readonly kind: 'no-link' }
-  /** The source was deleted: its response or a meta element has the status 410. */
+  /** The source was deleted: it responded with 410, or a meta element in it contains that status. */
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'failed';
@@ -28,8 +28,8 @@ export type SourceResult =
       /** Whether another attempt may succeed. */
       readonly mayPass: boolean;
       /**
-       * Set if reading the page took longer than the time limit for one page. The reading threads are shared with other
-       * pages, so Porchlight tries such a page only once more.
+       * Set if reading the page took too long. Such a page is tried only once more, because other pages need the
+       * reading threads too.
        */
       readonly wasSlow?: true;
     };
@@ -53,7 +53,7 @@ const accept =
 const sourceLimits = { accept, maxRedirects: 10, maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000 };
 const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, timeoutMs: 5000 };
 
-/** Creates a reader that fetches sources on this thread and has another thread read their pages. */
+/** Creates a reader of sources. It fetches them on this thread, and another thread parses them. */
 export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
   async function read(source: string, target: string): Promise<SourceResult> {
     try {
@@ -93,16 +93,15 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
   function failureOf(error: unknown, source: string): SourceResult {
     if (error instanceof FetchError) {
       log.debug({ err: error, source }, 'A source could not be fetched.');
-      // A source at a forbidden address is retried like a source that doesn't respond. Otherwise, senders could tell
-      // from the mention's status that the address is forbidden.
+      // A source at a forbidden address is retried like one that doesn't respond. Otherwise, the mention's status would
+      // reveal to senders that the address is forbidden.
       return failed(error.message, error.isUnreachable);
     }
-    // A site that exceeds its share of the reading time has to wait. Its pages are not logged individually, because
-    // there may be many.
+    // The site has used up its reading time. There is no log entry, because there may be many such pages.
     if (error instanceof RetryLater) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page could not be read.', false);
-    // A busy computer reads slowly, but may be able to read a large page later.
+    // The computer may have been busy, so the page may be readable later.
     if (error.code === 'page_too_slow') return { ...failed(error.message, true), wasSlow: true };
     return failed(error.message, error.code === 'reading_unavailable');
   }
@@ -116,8 +115,8 @@ function pageOf(answer: FetchedResponse): SourcePage {
 }
 
 /**
- * Returns the result for a source with an error status. The status comes from the response of the source's server, or
- * from a meta element in the page. Some statuses are temporary: a timeout, too many requests, or a server error.
+ * Returns the result for a source with an error status. The status comes from the response, or from a meta element in
+ * the page. A timeout, too many requests and a server error are temporary.
  */
 function unread(status: number): SourceResult {
   if (status === 410) return { kind: 'gone' };

@@ -26,10 +26,9 @@ type Busy = Exclude<Receipt, { kind: 'queued' }>;
 const fullPauseSeconds = 600;
 
 /**
- * The number of mentions that a sender may send in a minute. Unlike the limit for reading, this limit ignores the
- * program name that a sender claims. Otherwise, anyone could claim to be a Porchlight server and use up the limit of
- * all Porchlight servers. The limit is higher for requests that don't come through the tunnel, because many senders may
- * share one network address.
+ * How many mentions a sender may send in a minute. The limit is higher for requests that don't come through the tunnel,
+ * because many senders may share their address. The User-Agent header plays no role, because anyone could claim to be a
+ * Porchlight server.
  */
 const sendLimit = {
   rateLimit: {
@@ -79,7 +78,7 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
 
   /**
    * Shows the form again, with the error, if a person sent the request. Rethrows the error if a program sent the
-   * request or the server is at fault.
+   * request, or if the server is at fault.
    */
   async function answerFault(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<unknown> {
     if (!isVisit(request) || !(error instanceof PorchlightError) || error.status >= 500) throw error;
@@ -158,10 +157,7 @@ function isVisit({ headers }: FastifyRequest): boolean {
   return /^text\/html\b/i.test(headers.accept ?? '');
 }
 
-/**
- * Returns the values to show in the form's fields, based on the input. A value that isn't a single string becomes
- * undefined.
- */
+/** Returns the values to show in the form's fields. A value that isn't a single string becomes undefined. */
 function fieldsOf(input: unknown): FormFields {
   const { source, target } = formOf(input);
   const text = (value: typeof source) => (typeof value === 'string' ? value : undefined);

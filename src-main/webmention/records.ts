@@ -3,14 +3,14 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import { isShown, recordOf, type Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
-/** Returns a mention's public record, which lacks the status, because the owner's decisions are private. */
+/** Returns a mention's public record. It lacks the status, because the owner's decisions are private. */
 function publicRecordOf(mention: Mention): Partial<MentionRecord> {
   return Object.fromEntries(Object.entries(recordOf(mention)).filter(([name]) => name !== 'status'));
 }
 
 /**
- * The maximum number of listings to keep in memory, and the maximum length of each listing, in UTF-16 units. If the
- * mentions of a page change, its listing is created again.
+ * How many listings stay in memory, and the maximum length of each, in UTF-16 units. A listing is created again when
+ * its mentions change.
  */
 const mostReady = 16;
 const longestReady = 1024 * 1024;
@@ -24,7 +24,7 @@ export function createPublicListing(
   store: Pick<MentionStore, 'ofPage'>,
   urlsOf: (url: string) => Promise<readonly string[]>,
 ): (url: string) => Promise<Readable> {
-  // The cache only has weak references to the mentions, because mentions take much more memory than the public listing.
+  // These references are weak, because the mentions need much more memory than their listing.
   const ready = new Map<
     string,
     { lists: readonly WeakRef<readonly Mention[]>[]; pieces: readonly string[] }
@@ -50,8 +50,7 @@ export function createPublicListing(
     const urls = url.includes('#') ? [url] : await urlsOf(url);
     const lists = await Promise.all(urls.map((one) => store.ofPage(one)));
     const known = ready.get(url);
-    // The store returns a new array after a change. If it returns the same arrays as before, the page's mentions
-    // haven't changed.
+    // The store returns a new array after a change, so the same arrays mean that no mention has changed.
     const isKnown =
       known?.lists.length === lists.length && lists.every((list, at) => known.lists[at]?.deref() === list);
     const pieces = isKnown ? known.pieces : keeping(url, lists);

@@ -4,8 +4,8 @@ import type { MentionVerdict } from './verification.ts';
 export type QueueRun = ReturnType<typeof createRun>;
 
 /**
- * Creates a run: one pass over waiting entries of the queue. A new run has no entries. The run is over once all entries
- * added to it have been tried.
+ * Creates a run: one attempt for each waiting entry that is added to it. The run is over once all its entries have been
+ * tried.
  */
 export function createRun() {
   const left = new Set<string>();

@@ -9,7 +9,8 @@ export interface TargetRules {
   /** Returns the rules that determine which sites belong to the owner. */
   readonly owned: () => OwnSiteRules;
   /**
-   * Returns whether a public post is or was at a URL on the owner's own site, even if the site's address has changed.
+   * Returns whether a URL on the owner's own site is or was the URL of a public post, even if the site's address has
+   * changed.
    */
   readonly isPost: (url: URL) => Promise<boolean>;
   /** Returns whether a page of the built-in site is public. */
@@ -32,13 +33,11 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   if (rules.blocked.matches(hostnameOf(from)))
     throw refused('The owner does not accept mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
-  // This server's pages that list mentions also link to the targets, but must not count as sources of new mentions.
+  // This server's own lists of mentions contain links to the targets. They must not count as sources.
   if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
 }
 
-/**
- * Returns whether there may be a page at a URL. Returns false only for a URL on this server that isn't a public page.
- */
+/** Returns false if a URL is on this server and isn't a public page. Otherwise, there may be a page at the URL. */
 async function mayBePage({ owned, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
   return hostOf(url) !== hostOf(new URL(owned().base)) || isPublicPage(url);
 }

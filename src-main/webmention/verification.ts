@@ -16,7 +16,7 @@ export interface MentionEvents {
   changed(mention: Mention): void;
   /**
    * Called when the queue refuses a mention, when a page has reached its limit of mentions, and when a mention is
-   * shortened because the sender has used up its share of disk space. `why`: one sentence for the owner.
+   * shortened because its sender has used up its disk space. `why`: one sentence for the owner.
    */
   refused(why: string): void;
 }
@@ -49,11 +49,7 @@ interface SentPair extends Pair {
   readonly visitor: string | undefined;
 }
 
-/**
- * Returns a refusal if any of a mention's addresses is on a site that the owner blocks; otherwise undefined. If a
- * source is refused, Porchlight doesn't read it. If Porchlight has already read the source, it doesn't store the
- * mention.
- */
+/** Returns a refusal if any of a mention's addresses is on a site that the owner blocks; otherwise undefined. */
 export function refusal(
   { blocked }: Pick<VerificationDeps, 'blocked'>,
   ...addresses: readonly string[]
@@ -64,7 +60,7 @@ export function refusal(
 
 /**
  * Applies the result of reading a source: stores the mention, updates it, or marks it as removed (Webmention 3.2.2 to
- * 3.2.4). If the source cannot be read now, keeps the mention (WR-10). It is safe to apply a result twice.
+ * 3.2.4). If the source cannot be read now, keeps the mention (WR-10). Applying a result twice does no harm.
  */
 export async function applyReading(
   deps: ApplyDeps,
@@ -124,8 +120,8 @@ async function keepMention(
 }
 
 /**
- * Returns the error if the target's page has reached its limit of mentions, because another attempt would also fail.
- * Rethrows other errors, because another attempt may succeed.
+ * Returns an error that says that the target's page is full. Another attempt would also fail, so the caller settles the
+ * mention. Rethrows any other error.
  */
 function fullPage(error: unknown): PorchlightError {
   if (error instanceof PorchlightError && error.code === 'page_full') return error;
@@ -133,11 +129,10 @@ function fullPage(error: unknown): PorchlightError {
 }
 
 /**
- * Returns the status for a mention that is new to this server and was imported from an aggregator, such as
- * webmention.io. The aggregator has already verified the mention. A mention from a blocked site is stored, so that the
- * import is complete, but not shown. `isLater`: whether the mention reached the aggregator after the owner's first
- * import. Earlier mentions were already public, so they are approved. Later mentions are treated as if they had been
- * sent to this server.
+ * Returns the status for a new mention that was imported from an aggregator, which has already verified it. A mention
+ * from a blocked site is stored, so that the import is complete, but hidden. `isLater`: whether the mention reached the
+ * aggregator after the owner's first import. Earlier mentions were already public, so they are approved. Later mentions
+ * are treated like those that are sent to this server.
  */
 export async function statusOfImported(
   deps: KnowingDeps,
@@ -176,7 +171,7 @@ async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Pr
 
 /**
  * Returns whether all of the addresses are on known sites: sites that the owner trusts, or from which the owner
- * approved a mention. A redirect may involve two sites.
+ * approved a mention. After a redirect, there may be two sites.
  */
 async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): Promise<boolean> {
   const urls = addresses.map((address) => new URL(address));

@@ -16,10 +16,7 @@ const shortMention = 2 * 1024;
 
 export type VisitorRoom = ReturnType<typeof createVisitorRoom>;
 
-/**
- * Limits the disk space for the mentions from each sender. No mention is lost: beyond the limit, mentions are
- * shortened.
- */
+/** Limits the disk space for the mentions from each sender. Mentions beyond the limit are shortened, but never lost. */
 export function createVisitorRoom(clock: Clock) {
   const budget = createCostBudget({ ...share, clock });
   return {

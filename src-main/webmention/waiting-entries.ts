@@ -7,18 +7,17 @@ export interface WaitingLimits {
   /** The maximum number of waiting entries. */
   readonly waiting: number;
   /**
-   * The maximum total length of the sources and targets of waiting mentions, which are all in memory. The default is 8
-   * million characters. This maximum divided by `waiting` is taken as the average length. A shorter mention counts as
-   * if it had the average length.
+   * The maximum total length of the sources and targets of waiting mentions, which are all in memory (default: 8
+   * million characters). This maximum divided by `waiting` is the average length. A shorter mention counts as average.
    */
   readonly characters?: number;
 }
 
 interface Waiting {
   entry: QueueEntry;
-  /** The sender; undefined if unknown. Kept only in memory, because the identity of a sender is private. */
+  /** The sender; undefined if unknown. Only kept in memory, for the sender's privacy. */
   readonly visitor: string | undefined;
-  /** The site of the entry's source and, if known, the entry's sender. The entry counts towards the limits of both. */
+  /** The site of the source and, if known, the sender. The entry counts towards the limits of both. */
   readonly parties: readonly QueueParty[];
   readonly size: number;
 }
@@ -27,7 +26,7 @@ const mostCharacters = 8_000_000;
 
 /**
  * Creates the collection of the queue's waiting entries, in queue order, with their senders. Also counts the waiting
- * entries of each site and each sender. `values` is the only method that has to read all entries.
+ * entries of each site and each sender. Only `values` has to read all entries.
  */
 export function createWaitingEntries(limits: WaitingLimits) {
   const { characters = mostCharacters } = limits;
@@ -98,7 +97,7 @@ export function createWaitingEntries(limits: WaitingLimits) {
   };
 }
 
-/** Returns the site and the sender of a mention. If the limits of several are reached, the first one is the reason. */
+/** Returns the site and the sender of a mention, the one to blame first if both have reached their limits. */
 function partiesOf(source: string, visitor: string | undefined): QueueParty[] {
   const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };
   if (visitor === undefined) return [site];

@@ -49,9 +49,9 @@ export interface Webmention {
   readonly routes: FastifyPluginCallback[];
   /**
    * Receives a mention that reached the mailbox at the time `arrived` (ms). Resolves once the mention is on disk, or
-   * once it was refused. Results: `new`; `known`, if the queue had already received the mention; `crowd`, if too many
-   * mentions are waiting from the source's site; `full`, if the queue has no space for any mention that didn't come
-   * through the tunnel.
+   * once it was refused. Results: `new`; `known` if the queue already has the mention; `crowd` if too many mentions
+   * from the source's site are waiting; `full` if the queue has no space for mentions that don't come through the
+   * tunnel.
    * @throws PorchlightError invalid_request if this server doesn't accept the mention
    */
   receiveKept: (mention: {

@@ -14,23 +14,17 @@ import { createVisitorRoom } from './visitor-room.ts';
 export interface WorkerDeps extends VerificationDeps {
   readonly queue: Queue;
   readonly reader: Pick<SourceReader, 'read'>;
-  /**
-   * Returns false while this computer seems to be offline. During that time, failed attempts don't count against a
-   * source.
-   */
+  /** Returns false while this computer seems to be offline. Failed attempts then don't count. */
   readonly online: () => boolean;
   readonly log: Log;
 }
 
 export interface ProcessOptions {
-  /**
-   * The time in ms after which `processNow` resolves with the results so far. The run then continues in the background.
-   */
+  /** `processNow` resolves after this time, in ms, with the results so far. The run continues in the background. */
   readonly limitMs?: number;
   /**
-   * The number of attempts that can be requested for each mention before the mention is due; unlimited if absent. Set
-   * this limit unless the owner makes the request. Otherwise, strangers could make this server contact a site
-   * endlessly.
+   * How often each mention may be tried before it is due; without a limit if absent. Only the owner's requests have no
+   * limit, because strangers could otherwise make this server contact a site endlessly.
    */
   readonly earlyTries?: number;
 }
@@ -42,28 +36,27 @@ export interface Worker {
   /** Tells the worker that a new mention is waiting. */
   wake(): void;
   /**
-   * Tries every waiting mention once, including those that wait for another attempt. Resolves with the results. Joins a
-   * run in progress. Each mention has a limited number of attempts. An attempt before the mention is due doesn't count
-   * towards this limit, unless reading the source takes too long.
+   * Tries every waiting mention once, even if it isn't due. Resolves with the results. Joins a run in progress. An
+   * attempt before the mention is due doesn't count as a failed attempt, unless reading the source takes too long.
    */
   processNow(options?: ProcessOptions): Promise<ProcessCounts>;
   /**
-   * Starts no more attempts, and waits for unfinished writes. Sources that are being read are tried again after the
-   * next start.
+   * Starts no more attempts, and waits for unfinished writes. Sources that are still being read are tried again after
+   * the next start.
    */
   stop(): Promise<void>;
 }
 
 const minute = 60_000;
 /**
- * The reading time (ms) that the sources of one site or of one sender may use. This is enough for twenty sources that
- * hang until they time out, and then for one such source at a time. A site or sender that exceeds this time becomes a
- * debtor: all debtors together may cause only a few requests at a time (see createHostTurns).
+ * The reading time (ms) of the sources of one site or of one sender: enough for twenty sources that hang until they
+ * time out, and later for one at a time. All sites and senders that have used up their time share a few requests (see
+ * createHostTurns).
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
-/** The reading time (ms) to assume for a source that is still being read: the time until the timeout. */
+/** The reading time (ms) to charge in advance for a source that is still being read: the time until the timeout. */
 const longestReading = 10_000;
-/** If a mention arrived within this time (ms), this computer is online, even if no source responds. */
+/** If a mention arrived within this time (ms), this computer counts as online, even if no source responds. */
 const recentlyMs = 2 * minute;
 /** Timers stop while the computer sleeps, so the worker checks the queue at this interval, in ms. */
 const lookAgainMs = minute;
@@ -74,8 +67,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** The entries whose sources are being read, by the entries' tokens. */
   const underWay = new Map<string, QueueEntry>();
   /**
-   * The numbers of failed attempts while offline, by the entries' tokens. The time since a mention arrived is no measure
-   * of this, because the mention may have waited in the mailbox, or this computer may have slept.
+   * How often each entry failed while offline, by its token. The age of the mention doesn't show this, because the
+   * mention may have waited in the mailbox, or this computer may have slept.
    */
   const offline = new Map<string, number>();
   const budget = createCostBudget({ ...readingTime, clock });
@@ -85,12 +78,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   let run: QueueRun | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // This is a function, because `state` can change during each `await`.
+  // A function, because `state` can change during each `await`.
   const isStopped = () => state === 'stopped';
 
   /**
-   * Returns the names to which a source's reading time is charged: its site and, if known, the sender of the mention.
-   * Senders are charged because they may point to sites that hang.
+   * Returns the names to which a source's reading time is charged: its site and, if known, the sender of the mention,
+   * who may have chosen a site that hangs.
    */
   function payers(token: string, site: string): string[] {
     const visitor = queue.visitorOf(token);
@@ -102,8 +95,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   function lineUp(entry: QueueEntry): void {
-    // If the mention was sent again while its source was being read, the queue has a new entry object for it. The
-    // source must then be read once more.
+    // If the mention was sent again during the reading, the queue has a new entry object, and the source must be read
+    // once more.
     if (underWay.get(entry.token) === entry) return;
     const host = hostOf(new URL(entry.source));
     turns.add(entry.token, host, siteOfHost(host));
@@ -177,7 +170,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const connected = deps.online() || clock() - queue.lastReceived < recentlyMs;
     const left = attemptsLeft('source', failures);
     if (!mayPass) queue.settle(entry, 'failed', words);
-    // Each attempt to read a slow page keeps other pages waiting, even an attempt before the mention was due.
+    // A slow page delays other pages at each attempt, so even an attempt before the mention was due counts.
     else if (wasSlow && left > 0)
       queue.postpone(entry, { words, pauseMs: pauseAfter('slowSource', 1), costs: left });
     else if (wasSlow) queue.settle(entry, 'failed', words);
@@ -189,7 +182,10 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   }
 
-  /** Counts a failed attempt while offline. Returns the pause until the next one; undefined if there is none. */
+  /**
+   * Counts a failed attempt while offline. Returns the pause before the next attempt; undefined if there won't be
+   * another.
+   */
   function pauseOffline({ token }: QueueEntry): number | undefined {
     const failures = (offline.get(token) ?? 0) + 1;
     offline.set(token, failures);
@@ -220,7 +216,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       clearTimeout(timer);
       await Promise.allSettled(writes);
       run?.end();
-      // If saving fails, nothing is lost: received mentions are already on disk, and are verified again.
+      // If saving fails, nothing is lost: the mentions are on disk, and will be verified again.
       await queue
         .flush()
         .catch((error: unknown) => log.warn({ err: error }, 'The queue could not be saved.'));

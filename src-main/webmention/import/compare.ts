@@ -5,10 +5,7 @@ import { numberOf, readSinceImport } from './raw-mention.ts';
 
 export interface CompareDeps {
   readonly store: MentionStore;
-  /**
-   * The counts and IDs of the current run. `seen` already contains the ID (`wm-id`) of every mention that the
-   * aggregator lists.
-   */
+  /** The counts of the current run. `seen` already contains the `wm-id` of every mention that the aggregator lists. */
   readonly tally: Tally;
   readonly domain: string | undefined;
   /** Called before the first removal, with the identifiers of all mentions that are about to be removed. */
@@ -16,18 +13,17 @@ export interface CompareDeps {
 }
 
 /**
- * If the number of missing mentions exceeds both `mostRemoved` and the share `partRemoved` of the imported mentions,
- * the aggregator is probably at fault.
+ * The aggregator is probably at fault if more mentions are missing from its list than both `mostRemoved` and the
+ * fraction `partRemoved` of the imported mentions.
  */
 const mostRemoved = 10;
 const partRemoved = 0.1;
 
 /**
  * Marks mentions as removed if the aggregator no longer lists them (WI-33). Keeps mentions that the owner has decided
- * about, and those whose source this server has read since the import. `sameAccount`: whether an earlier full run of
- * this account has finished. If not, the stored mentions may come from another account, so only mentions of the sites
- * that this account lists can be removed. If many mentions are missing, or the list is empty (as for an account that
- * was closed after a move), this function removes nothing and leaves the decision to the owner.
+ * about, and mentions whose source this server has read since the import. If many mentions are missing, or the list is
+ * empty, removes nothing: the owner decides. `sameAccount`: whether an earlier full run of this account has finished.
+ * If not, the stored mentions may come from another account, so only mentions of this account's sites can be removed.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
   const { store, tally } = deps;
@@ -46,9 +42,8 @@ export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Pr
 }
 
 /**
- * Compares the imported mentions with the aggregator's list. `missing`: the ids of the imported mentions that the
- * aggregator no longer lists and that an import can remove. `listed`: the number of imported mentions that the
- * aggregator still lists.
+ * Compares the imported mentions with the aggregator's list. `missing`: the ids of the mentions to remove, because the
+ * aggregator no longer lists them. `listed`: the number of mentions that the aggregator still lists.
  */
 async function compared(
   { store, tally, domain }: CompareDeps,
@@ -71,7 +66,7 @@ async function compared(
   return { missing, listed };
 }
 
-/** Returns whether an import is allowed to remove a mention that the aggregator no longer lists. */
+/** Returns whether an import may remove a mention that the aggregator no longer lists. */
 export function mayBeRemoved(mention: Mention): boolean {
   const { status, chosen } = mention;
   return !chosen && status !== 'removed' && status !== 'deleted' && !readSinceImport(mention);

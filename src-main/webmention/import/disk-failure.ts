@@ -4,11 +4,11 @@ import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 
 /**
- * Returns an error for the owner that explains why an import could not be saved, what was imported so far, and what to
- * do. Returns the given error unchanged if it doesn't concern the disk. `dir`: the folder that holds the webmentions.
+ * Returns an error for the owner that says why an import could not be saved, what was imported so far, and what to do.
+ * Returns `error` unchanged if it isn't about the disk. `dir`: the folder with the webmentions.
  */
 export function diskFailure(error: unknown, dir: string, { imported, updated }: ImportCounts): unknown {
-  // A write without openDocument fails with the system's own error, which isn't a PorchlightError.
+  // Some writes fail with the system's own error instead of a PorchlightError.
   const isSystems = !(error instanceof PorchlightError) && errorCode(error) !== undefined;
   const failure = isSystems ? writeFailure(dir, error) : error;
   if (!(failure instanceof PorchlightError)) return error;

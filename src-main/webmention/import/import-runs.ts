@@ -72,19 +72,19 @@ export function newRun(now: number): StoredRun {
   return { id: randomUUID(), at, imported: 0, total: 0, updated: [], removed: [], missing: [] };
 }
 
-/** Returns whether a run changed anything, or found that the aggregator no longer lists some mentions. */
+/** Returns whether a run changed anything or found mentions that the aggregator no longer lists. */
 export function isNotable({ imported, updated, removed, missing }: StoredRun): boolean {
   return imported + updated.length + removed.length + missing.length > 0;
 }
 
-/** Returns a run in the form that the window shows. */
+/** Returns a run as the window shows it. */
 export function summaryOf({ updated, removed, missing, ...run }: StoredRun): ImportRun {
   return { ...run, updated: updated.length, removed: removed.length, wouldRemove: missing.length };
 }
 
 /**
- * Returns a run's ID and the number of mentions that webmention.io no longer lists, and that the owner must decide
- * about. Returns an empty object if the run removed no mentions and webmention.io still lists all of them.
+ * Returns a run's id, and how many mentions are missing at webmention.io and await the owner's decision. Returns an
+ * empty object if the run removed no mentions and found none missing.
  */
 export function removalsOf({ id, removed, missing }: StoredRun): Pick<ImportCounts, 'id' | 'wouldRemove'> {
   if (removed.length + missing.length === 0) return {};

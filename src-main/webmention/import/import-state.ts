@@ -12,9 +12,9 @@ const Count = Type.Integer({ minimum: 0 });
 const ImportState = closed({
   /** A hash of the aggregator, account and domain that this state belongs to. Contains no secret. */
   origin: Type.Optional(Type.String()),
-  /** The position at which to resume a full run (a run that reads all mentions) after an interruption. */
+  /** The position at which to resume a full run after an interruption. A full run reads all mentions. */
   broken: Type.Optional(closed({ page: Count, perPage: Type.Integer({ minimum: 1 }), startedAt: Moment })),
-  /** The time up to which the last finished run imported all changes. Later changes may still be missing. */
+  /** All changes up to this time were imported. Later changes may still be missing. */
   newestVerified: Type.Optional(Moment),
   highestId: Type.Optional(Count),
   lastRun: Type.Optional(Moment),

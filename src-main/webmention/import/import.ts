@@ -21,10 +21,7 @@ export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
   readonly fetch: GuardedFetch;
   /** Returns the aggregator's URL from the settings, such as `https://webmention.io`. */
   readonly aggregatorUrl: () => string;
-  /**
-   * Returns the status for a mention that is new to this server. `isLater`: whether the mention arrived after the
-   * account's first import.
-   */
+  /** Returns the status for a new mention. `isLater`: whether the mention arrived after the account's first import. */
   readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
   readonly now: () => number;
   readonly events: {
@@ -46,20 +43,19 @@ export interface ImportRequest {
   /** The account's token at the aggregator. */
   readonly token: string;
   /**
-   * Whether to read all mentions again and find those that the aggregator no longer lists. If false, the run reads only
-   * new and changed mentions.
+   * Whether to read all mentions again and find those that the aggregator no longer lists. If false, reads only new and
+   * changed mentions.
    */
   readonly full?: boolean;
   /**
-   * The maximum age, in ms, of the last check for mentions that the aggregator no longer lists. If the last check is
-   * older, the run checks again after it has read the new mentions. If many mentions are missing at the aggregator, the
-   * owner decides whether to remove them.
+   * If the last full run is older than this, in ms, the run reads the new mentions first, and then all mentions. If
+   * many mentions are missing at the aggregator, the owner decides whether to remove them.
    */
   readonly fullAfterMs?: number;
   /** The site whose mentions to import; all of the account's sites if absent. */
   readonly domain?: string;
   /**
-   * Called once, when the aggregator has returned a list of mentions and thus accepted the token. If this function
+   * Called once the aggregator has accepted the token, which shows in its first list of mentions. If this function
    * throws, the run ends.
    */
   readonly accepted?: () => Promise<void>;
@@ -67,8 +63,7 @@ export interface ImportRequest {
 
 export interface ImportResult extends ImportCounts {
   /**
-   * The reason why the run didn't finish, as text for the owner. The mentions imported so far are kept, and the next
-   * run continues from there.
+   * Why the run didn't finish, as text for the owner. The mentions imported so far stay, and the next run continues.
    */
   readonly broken?: string;
   /** Whether the aggregator rejected the token, so that the owner has to enter a new one. */
@@ -77,9 +72,9 @@ export interface ImportResult extends ImportCounts {
 
 export interface Import {
   /**
-   * Imports from the aggregator. If a run in progress already covers the request, joins that run. Otherwise, waits for
-   * a full run in progress to finish (see ImportRequest.full), or interrupts any other run, and then starts a new one.
-   * After `stop`, imports nothing and only reports that Porchlight is closing.
+   * Imports from the aggregator. Joins the run in progress if it does what `request` asks for. Otherwise, ends that run
+   * and starts a new one. A full run isn't interrupted, so the new run waits until it has finished. After `stop`,
+   * imports nothing, and only reports that Porchlight is closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;
@@ -96,7 +91,7 @@ interface UnderWay {
   readonly base: string;
   readonly ending: Promise<ImportResult>;
   breakOff(): void;
-  /** Calls `accepted` once the aggregator has returned mentions, or immediately if it has already done so. */
+  /** Calls `accepted` once the aggregator has returned a list of mentions, or immediately if it already has. */
   onAnswer(accepted: () => Promise<void>): Promise<void>;
 }
 
@@ -109,7 +104,7 @@ export function createImport(options: ImportOptions): Import {
 
   let openRuns: Promise<ImportRunList> | undefined;
 
-  /** Opens the import's state. A failure is not cached, because a later attempt to open the file may succeed. */
+  /** Opens the import's state. If that fails, the next call tries again. */
   function opened(): ReturnType<typeof openImportState> {
     state ??= openImportState(options);
     state.catch(() => (state = undefined));
@@ -135,7 +130,7 @@ export function createImport(options: ImportOptions): Import {
     try {
       const state = await opened();
       const known = await runs();
-      // The hash includes the token, because the state of one account doesn't apply to another account.
+      // The token is part of the hash, because each account has its own state.
       const origin = hashOf([base, token, domain ?? ''].join('\n'));
       const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
       const deps: RunDeps = {
@@ -152,8 +147,7 @@ export function createImport(options: ImportOptions): Import {
       };
       if (full || !isLater) await fullRun(deps);
       else {
-        // Reads the new mentions before any full run. A full run compares all mentions with the aggregator's list, and
-        // may not finish, so it must not delay the new mentions.
+        // A full run takes long and may fail, so read the new mentions first.
         await incrementalRun(deps);
         newIsHere = true;
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
@@ -223,7 +217,7 @@ export function createImport(options: ImportOptions): Import {
           if (request.accepted) await current.onAnswer(request.accepted);
           return current.ending;
         }
-        // A full run is allowed to finish. Any other run is interrupted.
+        // A full run may finish. Any other run is interrupted.
         if (current.request.full !== true) current.breakOff();
         await current.ending.catch(() => undefined);
       }
@@ -239,14 +233,14 @@ export function createImport(options: ImportOptions): Import {
   };
 }
 
-/** Returns whether a run in progress already covers a request. */
+/** Returns whether a run in progress does what a request asks for. */
 function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
   const isOfTheSame =
     base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
   return isOfTheSame && (request.full === true || wanted.full !== true);
 }
 
-/** Returns an aggregator that calls `answered` after its first page. */
+/** Returns an aggregator that calls `answered` after the first page. */
 function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
   let told = false;
   return {
@@ -262,8 +256,8 @@ function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggrega
 }
 
 /**
- * Returns whether to check for mentions that the aggregator no longer lists: a check was interrupted, or the last check
- * is older than `afterMs`.
+ * Returns whether to check for mentions that the aggregator no longer lists: the last check was interrupted, or is
+ * older than `afterMs`.
  */
 function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
   const { broken, lastFullRun = '' } = state.data;

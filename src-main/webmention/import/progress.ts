@@ -21,7 +21,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
   const updated: string[] = [];
   const removed: string[] = [];
   let spared: readonly string[] = [];
-  /** Mentions (source and target) that were not stored because their target page is full, grouped by page. */
+  /** Mentions that were not stored because their target page is full, by page. */
   const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -35,8 +35,8 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       for (const id of ids) seen.add(id);
     },
     /**
-     * Counts the results of storing the mentions in `wanted`. `all`: the stored mentions, with their results. A mention
-     * that is in `wanted` but not in `all` was not stored, because its target page is full.
+     * Counts the results of storing the mentions in `wanted`. `all`: the stored mentions with their results. All other
+     * mentions in `wanted` were not stored, because their target page is full.
      */
     kept(wanted: readonly NewMention[], all: readonly Kept[]): void {
       const pairs = new Set(all.map(({ mention }) => pairOf(mention)));
@@ -53,7 +53,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     removed(id: string): void {
       removed.push(id);
     },
-    /** Records the mentions that the aggregator no longer lists, but that are kept until the owner decides. */
+    /** Records the mentions that are missing at the aggregator and stay until the owner decides. */
     spared(ids: readonly string[]): void {
       spared = ids;
     },

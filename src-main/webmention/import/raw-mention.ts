@@ -15,8 +15,8 @@ export interface RawMention {
 }
 
 /**
- * The highest mention ID (`wm-id`) accepted, far above the IDs of any real aggregator. This server gives its own
- * mentions IDs above the highest imported ID.
+ * The highest accepted `wm-id`, far above the IDs of any real aggregator. New mentions on this server get IDs above all
+ * imported ones, so a huge ID would use up the numbers.
  */
 const highestId = 1e12;
 const longestName = 500;
@@ -70,9 +70,9 @@ export function verifiedOf(json: RawRecord | undefined): string | undefined {
 }
 
 /**
- * Converts an imported mention to the form in which it is stored: its facts, sanitized again for our own pages, and the
- * aggregator's complete records. Returns undefined if the source, target or ID is missing, because the mention then has
- * no key. `now`: ISO 8601, used if the record doesn't state when the mention arrived.
+ * Converts an imported mention to the form in which it is stored: the facts about its source, sanitized again, and the
+ * aggregator's complete records. Returns undefined if the source, target or ID is missing. `now`: ISO 8601, used if the
+ * record doesn't state when the mention arrived.
  */
 export function newMentionOf(raw: RawMention, now: string): NewMention | undefined {
   const { jf2, json } = raw;
@@ -97,9 +97,8 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
 }
 
 /**
- * Returns whether this server has read the source more recently than the aggregator did. If so, the facts from this
- * server's reading are used. An imported mention has the date of the aggregator's reading, so a later date shows that
- * this server has read the source.
+ * Returns whether this server has read the source more recently than the aggregator. An import sets `parsed` to the
+ * date of the aggregator's reading, so a later date comes from this server's own reading.
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
   if (!imported) return true;
@@ -107,10 +106,7 @@ export function readSinceImport({ imported, parsed, received }: Mention): boolea
   return parsed > (told ?? received);
 }
 
-/**
- * Returns the ID under which the aggregator lists a mention. For a mention that wasn't imported, returns this server's
- * own ID.
- */
+/** Returns the aggregator's ID of a mention. For a mention that wasn't imported, returns this server's own ID. */
 export function numberOf({ imported, wmId }: Mention): number {
   return idOf(imported?.jf2 ?? imported?.json ?? {}) ?? wmId;
 }
@@ -205,7 +201,7 @@ function addresses(record: RawRecord, name: Listed): Partial<Record<Listed, stri
 
 /**
  * Returns the record unchanged, to be stored with the mention; undefined if the record is too large or too deeply
- * nested. In that case, only the mention's facts are stored.
+ * nested.
  */
 function whole(format: 'jf2' | 'json', record: RawRecord | undefined): Mention['imported'] {
   if (!record || !isShallow(record) || JSON.stringify(record).length > longestRecord) return undefined;
@@ -232,8 +228,8 @@ function recordIn(record: RawRecord, name: string): RawRecord {
 }
 
 /**
- * Returns a web address in its original spelling, because the spelling is part of a mention's key; undefined if the
- * value isn't a web address.
+ * Returns a web address in its original spelling, which is part of a mention's key; undefined if the value isn't a web
+ * address.
  */
 function addressAsSpelled(value: unknown): string | undefined {
   const text = firstText(value);

@@ -23,17 +23,17 @@ export interface RunDeps extends CompareDeps {
 }
 
 /**
- * The overlap with earlier runs, as a number of IDs and as a time in ms. A run reads this range again, because the
- * aggregator's rows become visible only some time after they get their ID (WI-31).
+ * How much of the previous run to read again, in IDs and in ms. A new row of the aggregator becomes visible only some
+ * time after it gets its ID (WI-31).
  */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
-/** After preparing mentions (mostly sanitizing) for this many ms, the import lets other work run. */
+/** After this many ms of preparing mentions, the import lets other work run. */
 const preparedMs = 8;
 
 /**
- * Reads all mentions (WI-30) and finds those that the aggregator no longer lists (WI-33). Saves its position regularly,
- * so that the next run can resume after an interruption.
+ * Reads all mentions (WI-30) and finds those that the aggregator no longer lists (WI-33). Saves its position, so that
+ * the next run can continue after an interruption.
  */
 export async function fullRun(deps: RunDeps): Promise<void> {
   const { state, now, origin, domain } = deps;
@@ -56,9 +56,9 @@ export async function fullRun(deps: RunDeps): Promise<void> {
     });
 
   const { halves, pages, perPage } = await everything(from);
-  // If the aggregator deletes rows during the run, later rows move to pages that the run has already read. If that may
-  // have happened, the run reads all IDs a second time and fetches the mentions that it missed the first time. Only a
-  // mention that was found neither time counts as deleted at the aggregator.
+  // If the aggregator deletes rows during the run, later rows move to pages that the run has already read. So read all
+  // IDs a second time, and fetch the mentions that the first reading missed. Only mentions that both readings missed
+  // count as deleted at the aggregator.
   const mayHaveMoved = from.page > 0 || pages > 1;
   if ((mayHaveMoved && (await hasMissing(deps, listing, perPage))) || halves.length > 0)
     await everything({ page: 0, perPage });
@@ -152,9 +152,8 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
 
 /**
  * Returns an imported mention as it is to be stored. `before`: the stored mention with the same source and target, if
- * any. If this server has read the source since the import, the facts from that reading stay. Returns undefined if
- * `before` has a different ID that the aggregator still lists. Only one of the two can be stored, because a source can
- * mention a target only once.
+ * any. Keeps the facts of `before` if this server has read the source since the import. Returns undefined if the
+ * aggregator still lists `before` under another ID, because a source can mention a target only once.
  */
 function besides(
   wanted: NewMention,
@@ -168,7 +167,7 @@ function besides(
   return isOlder ? { ...wanted, facts: before.facts, parsed: before.parsed } : wanted;
 }
 
-/** Reads the IDs of all mentions that the aggregator lists. Returns whether any of them is missing on this server. */
+/** Reads the IDs of all mentions that the aggregator lists. Returns whether this server lacks any of them. */
 async function hasMissing(deps: RunDeps, listing: MentionListing, perPage: number): Promise<boolean> {
   const { store, tally } = deps;
   let missing = false;
@@ -202,8 +201,8 @@ async function* numbersOf(
 }
 
 /**
- * Records that a run finished. Rows may have changed after this run read them, so the next run also reads the changes
- * that were made during this run.
+ * Records that a run finished. The next run reads again what changed during this run, because this run may have missed
+ * those changes.
  */
 async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
   const { state, now, origin } = deps;
@@ -223,7 +222,10 @@ async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: bool
   });
 }
 
-/** Returns the position one page back. Rows deleted since the interruption have moved later rows towards the start. */
+/**
+ * Returns the position one page back. If rows were deleted since the interruption, later rows have moved towards the
+ * start.
+ */
 function backOne({ page, perPage }: WalkPlace): WalkPlace {
   return { page: Math.max(0, page - 1), perPage };
 }

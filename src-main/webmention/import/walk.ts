@@ -9,7 +9,8 @@ export interface WalkPlace {
 
 export interface WalkStep {
   /**
-   * The mentions that can be stored after this page, normally with a record in each format that the aggregator offers.
+   * The mentions that can be stored after this page. Normally, each has a record in every format that the aggregator
+   * offers.
    */
   readonly mentions: RawMention[];
   /** The json records of this page, in their original order. */
@@ -33,23 +34,20 @@ export interface WalkEnd {
   readonly pages: number;
   /** The page size that the aggregator could serve. */
   readonly perPage: number;
-  /** Mentions that were read in only one format, because rows were added or deleted meanwhile and shifted the pages. */
+  /** Mentions that were read in only one format, because rows were added or deleted during the reading. */
   readonly halves: RawMention[];
 }
 
 export const firstPlace: WalkPlace = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
-/**
- * The maximum number of pages to read: more than any site has. Without this limit, reading an endless listing would
- * never end.
- */
+/** The maximum number of pages to read, far above the pages of any site. It ends the reading of an endless listing. */
 export const mostPages = 10_000;
 
 /**
- * Reads a listing to its end, in both formats side by side (WI-30). A short page is not the end, because the server may
- * return fewer records than requested (WI-41, WI-45). The end is a page that is empty or has nothing new. If pages are
- * too large or too slow to fetch, starts again with smaller pages.
+ * Reads a listing to its end, in both formats side by side (WI-30). The end is a page that is empty or has nothing new.
+ * A short page is not the end, because the server may return fewer records than requested (WI-41, WI-45). If pages are
+ * too large or too slow, starts again with smaller pages.
  * @throws AggregatorError
  */
 export async function walk(options: WalkOptions): Promise<WalkEnd> {
@@ -70,8 +68,8 @@ async function walkOnce({ aggregator, listing, from = firstPlace, onPage }: Walk
   let pages = 0;
 
   /**
-   * Adds the records of one page in one format. When a mention has records in both formats, adds it to `whole`. Returns
-   * whether any ID was new.
+   * Adds the records of one page in one format. Adds each mention that now has records in both formats to `whole`.
+   * Returns whether any ID was new.
    */
   function take(format: 'jf2' | 'json', records: readonly RawRecord[], whole: RawMention[]): boolean {
     let isNew = false;

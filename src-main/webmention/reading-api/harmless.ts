@@ -11,10 +11,7 @@ const blocks =
 
 const tags = `${inline} ${blocks}`.split(' ');
 
-/**
- * The attributes that HTML from an aggregator may keep. This list is longer than for other HTML, so that most imported
- * HTML stays unchanged.
- */
+/** The attributes that an aggregator's HTML may keep. The list is long, so that most imported HTML stays unchanged. */
 const attributes: Readonly<Record<string, string[]>> = {
   '*': ['class', 'dir', 'id', 'lang', 'title'],
   a: ['href', 'rel'],
@@ -30,7 +27,7 @@ const allowed: IOptions = {
   // Aggregators send URLs without a scheme (`//host/path`).
   allowProtocolRelative: true,
 };
-/** Elements that, even without attributes, can run code or change how the following markup is parsed. */
+/** Elements that run code or change how the following markup is parsed, even without attributes. */
 const powers = new Set(
   (
     'applet base body button embed form frame frameset head html iframe input link listing marquee math meta noembed ' +
@@ -40,15 +37,15 @@ const powers = new Set(
 
 const longest = 50_000;
 const addresses = new Set(['url', 'photo', 'video', 'audio', 'syndication', 'canonical']);
-/** Matches URLs that run code, even after leading characters that browsers ignore. */
+/** Matches URLs that run code. Browsers ignore control characters at the start of a URL. */
 const runs = new RegExp('^[\\u0000-\\u0020]*(?:javascript|vbscript|data):', 'i');
 const overlooked = /[\t\n\r]/g;
 const looksLikeHtml = /<[a-z!/?]/i;
 
 /**
- * Returns a value from an aggregator in a form that is safe on other people's pages (WR-12). Sanitizes HTML that could
- * run code, replaces URLs that run code with an empty string, and leaves everything else unchanged. `base`: the URL of
- * the source page. `name`: the name of the value's property.
+ * Makes a value from an aggregator safe for other people's pages (WR-12). Sanitizes HTML that could run code, empties
+ * URLs that run code, and leaves everything else unchanged. `base`: the URL of the source page. `name`: the name of the
+ * value's property.
  */
 function harmless(value: unknown, base: string, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => harmless(each, base, name));
@@ -56,8 +53,7 @@ function harmless(value: unknown, base: string, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
   if (typeof value !== 'string') return value;
   if (addresses.has(name)) return runs.test(value.replace(overlooked, '')) ? '' : value;
-  // The json format doesn't state whether `content` is text or HTML. In records from older sites, the jf2 format
-  // doesn't state whether `value` is text or HTML.
+  // Text and HTML look the same in `content` (json format) and, for older sites, in `value` (jf2 format).
   if (!['html', 'content', 'value'].includes(name) || !looksLikeHtml.test(value)) return value;
   if (value.length > longest) return cleanHtml(value, base);
   return isHarmless(value) ? value : sanitizeHtml(value, allowed);

@@ -32,18 +32,15 @@ export interface ReadingApiDeps {
 
 const jsonType = 'application/json;charset=UTF-8';
 /**
- * The maximum number of mentions in a response that is built in memory. Atom feeds and HTML pages end after this
- * number. Long JSON lists are streamed instead.
+ * The maximum number of mentions in an Atom feed or HTML page, which are built in memory. Long JSON lists are streamed
+ * instead.
  */
 const mostInMemory = 1000;
-/**
- * The maximum number of targets in a query whose response is cached. It is large enough for all spellings of a page's
- * URL.
- */
+/** The maximum number of targets in a query whose response is cached: enough for all spellings of a page's URL. */
 const mostTargetsKept = 10;
 /**
- * The maximum number of mentions in a cached response. Longer JSON is streamed, so that other requests don't have to
- * wait.
+ * The maximum number of mentions in a cached response. Longer JSON is streamed, so that other requests can run
+ * meanwhile.
  */
 const mostKept = 100;
 
@@ -91,8 +88,8 @@ export function readingRoutes({
   }
 
   /**
-   * Returns the targets, and the other URLs of their posts. A widget sends the URL of the page that contains the
-   * widget, but other people may have mentioned the post at another of its URLs.
+   * Returns the targets and the other URLs of their posts. A widget requests the mentions of its own page's URL, but
+   * people may have mentioned another URL of the same post.
    */
   async function allTargets(targets: readonly string[]): Promise<string[]> {
     const all = new Set(targets);
@@ -104,8 +101,8 @@ export function readingRoutes({
   }
 
   /**
-   * Sends the response to a query about mentions. Caches the response if it is public. `name`: a name for this kind of
-   * response. `read`: reads the mentions of the given targets.
+   * Sends the response to a query about mentions. Caches the response if it is public. `name`: the kind of response.
+   * `read`: reads the mentions of the given targets.
    */
   function send(
     request: FastifyRequest,
@@ -183,7 +180,7 @@ export function readingRoutes({
       app.get(`${name}.atom`, async (request, reply) =>
         sendSome(request, reply, { name: `${name}.atom`, query: await asked(request) }, (mentions) => ({
           type: 'application/atom+xml;charset=UTF-8',
-          // The URL is built from the route, because the request line may contain a full URL (RFC 9112, 3.2.2).
+          // The request line may contain a full URL (RFC 9112, 3.2.2), so don't use it.
           text: atomText(mentions, `${base()}${name}.atom`),
         })),
       );
@@ -204,9 +201,8 @@ export function readingRoutes({
 }
 
 /**
- * Returns whether to cache the response to a query. The query must have targets, because only responses about targets
- * are public. It must also be a common query: for few targets, for the first page of at most `mostKept` mentions,
- * without `since` or `sinceId`, and only with known `wm-property` values.
+ * Returns whether to cache the response to a query. Only responses about targets are public. To be cached, a query must
+ * also be common: few targets, the first page, and no unusual parameters.
  */
 function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [] }: AskedQuery) {
   return (
@@ -220,7 +216,7 @@ function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [
   );
 }
 
-/** Returns the part of a query that its cached response depends on. Parameters that have no effect are left out. */
+/** Returns the parameters that a cached response depends on, as text. */
 function keyOf({ targets, perPage, sortBy, down, properties = [] }: AskedQuery): string {
   return JSON.stringify([targets, perPage, sortBy, down, [...properties].sort()]);
 }

@@ -6,16 +6,16 @@ import type { MentionQuery } from './query.ts';
 const atOnce = 200;
 
 /**
- * Returns whether a mention can be read with the owner's token. This includes private mentions, but not held or hidden
- * ones, because site generators publish every mention that they read.
+ * Returns whether the owner's token gives access to a mention. It doesn't for held or hidden mentions, because site
+ * generators publish every mention that they read.
  */
 function isThere({ status }: Mention): boolean {
   return status === 'approved';
 }
 
 /**
- * Yields the mentions that a query requests, in the requested order, one at a time. These are the public mentions of
- * the query's targets or, if it has no target, all of the owner's mentions. Keeps only a few mentions in memory.
+ * Yields the mentions that a query requests, in the requested order. With targets, these are the public mentions of the
+ * targets; without targets, all of the owner's mentions. Keeps only a few mentions in memory.
  */
 export async function* selected(store: MentionStore, query: MentionQuery): AsyncIterable<Mention> {
   const { perPage, page } = query;
@@ -69,8 +69,8 @@ async function* ordered(store: MentionStore, query: MentionQuery): AsyncIterable
     for await (const mention of byAge(store, down)) if (wanted(mention)) yield mention;
     return;
   }
-  // The store can list mentions only in order of age. Any other order requires reading all mentions first. Only a small
-  // part of each mention stays in memory.
+  // The store lists mentions only by age. For any other order, read all mentions first, and keep only a small part of
+  // each in memory.
   const orders: (Order & { id: string })[] = [];
   for await (const mention of store.all())
     if (wanted(mention)) orders.push({ id: mention.id, ...orderOf(mention, sortBy) });

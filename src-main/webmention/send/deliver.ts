@@ -16,7 +16,7 @@ export type DeliveryOutcome =
       readonly mayPass: boolean;
       /** Whether the receiver rejected the webmention. If so, Porchlight doesn't retry automatically. */
       readonly refused: boolean;
-      /** Whether the receiver may have been notified despite the failure, because the request had already been sent. */
+      /** Whether the receiver may have been notified despite the failure, because the request had been sent. */
       readonly mayKnow: boolean;
       /** The earliest time at which the other server accepts the next request, in ms since the epoch. */
       readonly notBefore?: number;
@@ -36,8 +36,8 @@ const limits = { accept: 'application/json, */*;q=0.8', maxRedirects: 0, timeout
 const mostRedirects = 5;
 
 /**
- * Notifies one page (Webmention 3.1): discovers the page's endpoint, even if it is known from an earlier webmention,
- * and sends the webmention to it. A FetchError or RetryLater becomes a failed outcome.
+ * Notifies one page (Webmention 3.1): discovers its endpoint, and sends the webmention to the endpoint. A FetchError or
+ * RetryLater becomes a failed outcome.
  * @throws all other errors
  */
 export async function deliver(options: DeliverOptions): Promise<DeliveryOutcome> {
@@ -61,9 +61,8 @@ export async function deliver(options: DeliverOptions): Promise<DeliveryOutcome>
 }
 
 /**
- * Posts source and target (Webmention 3.1.3). Repeats the POST after every redirect except a 303. If `fetch` followed
- * redirects, it could silently turn the POST into a GET. The response would then be 200 although the receiver was not
- * notified.
+ * Posts source and target (Webmention 3.1.3). Repeats the POST after every redirect except a 303, because `fetch` might
+ * turn it into a GET. A GET can return 200 although the receiver was not notified.
  */
 async function post({ fetch, source, target, signal }: DeliverOptions, endpoint: string) {
   const body = new URLSearchParams({ source, target }).toString();
@@ -75,7 +74,7 @@ async function post({ fetch, source, target, signal }: DeliverOptions, endpoint:
     if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
     if (!URL.canParse(location, address)) throw new FetchError('fetch_bad_url');
     address = new URL(location, address).href;
-    // A 303 means that the request was accepted, and that the redirect's URL shows the result (RFC 9110, 15.4.4).
+    // A 303 accepts the request, and its URL shows the result (RFC 9110, 15.4.4).
     if (answer.status === 303) return fetch(address, { accept: limits.accept, signal });
   }
   throw new FetchError('fetch_too_many_redirects');

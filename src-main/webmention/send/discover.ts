@@ -12,7 +12,7 @@ const limits = {
 const longestAddress = 4096;
 
 export interface Discovery {
-  /** The page's response. If the page is too large, only its headers. */
+  /** The page's response; only its headers if the page is too large. */
   readonly answer: FetchedResponse;
   /** The endpoint's absolute URL; undefined if the page doesn't accept webmentions. */
   readonly endpoint: string | undefined;
@@ -20,7 +20,7 @@ export interface Discovery {
 
 /**
  * Discovers a page's webmention endpoint (Webmention 3.1.2) from its Link header, or else from its first matching
- * `link` or `a`. Caches nothing, because an update must discover the endpoint again (3.1.4).
+ * `link` or `a`. Caches nothing, because each update must discover the endpoint again (3.1.4).
  * @throws FetchError, and the errors of PageReading
  */
 export async function discover(

@@ -11,11 +11,10 @@ const mostLinks = 500;
 const longestAddress = 4096;
 
 /**
- * Returns the URLs of the pages to notify of a post, each spelled as in the link on the post's page (Webmention 3.1.1).
- * These are the pages that the post responds to, the people it tags, and the links in its content. Leaves out files,
- * copies on other sites (`syndication`), the pages that list the posts with a #tag, and all URLs of the post itself.
- * Also leaves out locations, because only people whom the owner names are allowed to see the owner's location. `base`:
- * the public origin, without a trailing slash.
+ * Returns the URLs of the pages to notify of a post: the pages that it responds to, the people it tags, and the links
+ * in its content. Each URL is spelled as on the post's page (Webmention 3.1.1). Leaves out files, copies on other sites
+ * (`syndication`), the owner's own tag pages, and the post's own URLs. Leaves out locations, because only people whom
+ * the owner names may see the owner's location. `base`: the public origin, without a trailing slash.
  */
 export function linksOfPost(
   { properties, path, home }: Pick<Post, 'properties' | 'path' | 'home'>,
@@ -39,7 +38,7 @@ function isTarget(link: string | undefined, base: string, own: ReadonlySet<strin
   if (link === undefined || link.length > longestAddress || !URL.canParse(link)) return false;
   const { protocol, username, password, origin, pathname } = new URL(link);
   const isPublic = username === '' && password === '';
-  // A #tag links to the owner's own list of posts, which doesn't need to be notified.
+  // A #tag links to the owner's own list of posts.
   const isTag = origin === base && pathname.startsWith('/categories/');
   return isPublic && !isTag && ['http:', 'https:'].includes(protocol) && !own.has(pageOf(link));
 }
@@ -62,10 +61,7 @@ function contentLinks(content: unknown, base: string): string[] {
   return pageLinks(sanitizeHtml(markup, linksOnly(base)), base).links.map(({ value }) => value);
 }
 
-/**
- * Returns the options for a sanitizer that removes everything except links. The sanitizer keeps the links that the site
- * shows in a post's content.
- */
+/** Returns the options for a sanitizer that keeps only links: those that the site shows in a post's content. */
 function linksOnly(base: string): IOptions {
   return {
     ...strictSanitizing,

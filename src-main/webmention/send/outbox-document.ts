@@ -12,25 +12,25 @@ export const Entry = closed({
   at,
   /** Whether the post links to the page now. If not, the page is notified that the link was removed. */
   linked: Type.Boolean(),
-  /** Whether the page may have been notified of the post. If so, it must be notified when the link is removed. */
+  /** Whether the page may have been notified of the post. If so, it must also be notified when the link is removed. */
   told: Type.Boolean(),
   /**
-   * The URL on the owner's own site from which the page was notified of the post. Absent if it was notified from the
-   * post's path on this server, or not at all.
+   * The URL on the owner's own site that the page was told as the source. Absent if the source was the post's URL on
+   * this server, or if the page was never notified.
    */
   from: Type.Optional(Type.String()),
   /**
-   * The number of sending rounds so far. A round starts with each change to the post, with each retry by the owner, and
-   * with each notice that the post has new responses. The result of a delivery counts only for its own round.
+   * The number of sending rounds so far. Each change to the post, each retry by the owner and each report of new
+   * responses starts a round. A delivery's result counts only for its own round.
    */
   round: Type.Integer(),
   /** The number of attempts in this round. */
   attempts: Type.Integer(),
   /** The time at which to notify the page; null if there is nothing to send. */
   due: Type.Union([Moment, Type.Null()]),
-  /** Set if this round only reports new responses: the page was already notified of the post. */
+  /** Set if this round only reports new responses to a page that already knows the post. */
   forResponses: Type.Optional(Type.Literal(true)),
-  /** Set if responses appeared during this round: the receiver may have read the post before they appeared. */
+  /** Set if responses appeared during this round, perhaps after the receiver had read the post. */
   moreResponses: Type.Optional(Type.Literal(true)),
   /** The URL at which the other site reports progress (the Location of a 201). */
   statusPage: Type.Optional(Type.String()),
@@ -40,9 +40,7 @@ export type Entry = Static<typeof Entry>;
 /** `outbox/<hash>.json`: the webmentions sent from one path of a post, and their results. */
 const SentByPost = closed({
   path: Type.String(),
-  /**
-   * The post's former paths. Pages that were notified from a former path are notified of changes from that path, too.
-   */
+  /** The post's former paths. A page that was notified from a former path is notified of changes from that path. */
   formerPaths: Type.Array(Type.String()),
   entries: Type.Array(Entry),
 });

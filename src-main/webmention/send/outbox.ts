@@ -15,7 +15,7 @@ import {
   type SentByPost,
 } from './outbox-document.ts';
 
-/** A page that is waiting to be notified. Whenever the notification changes, a new object replaces this one. */
+/** A page that is waiting to be notified. A change creates a new object. */
 export interface Waiting {
   /** Identifies the combination of path and target. */
   readonly key: string;
@@ -46,13 +46,11 @@ export interface OutboxOptions extends Pick<DurableFileOptions<unknown>, 'onReco
  */
 export interface Outbox {
   /**
-   * Returns the posts that still had something to send when Porchlight last stopped.
+   * Returns the posts that had something left to send when Porchlight last stopped.
    * @throws PorchlightError as openDocument does
    */
   open(): Promise<readonly string[]>;
-  /**
-   * Loads the webmentions that a post still had to send when Porchlight last stopped. Never rejects: errors are logged.
-   */
+  /** Loads the unsent webmentions of a post. Never rejects: errors are logged. */
   load(path: string): Promise<void>;
   read(path: string): Promise<Readonly<SentByPost>>;
   /**
@@ -120,7 +118,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
     });
   }
 
-  /** Moves an attempt to an earlier time if a wrong clock scheduled it too far ahead. */
+  /** Moves an attempt to an earlier time if it is too far ahead because the clock was wrong. */
   function plausible(one: Waiting): Waiting {
     return one.isScheduled ? one : { ...one, due: plausibleDue('delivery', one.due, now()) };
   }
@@ -128,7 +126,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
   function note(path: string, waiting: readonly Waiting[]): void {
     const before = new Map(posts.get(path)?.map((one) => [one.key, one]));
     for (const key of before.keys()) current.delete(key);
-    // A waiting page that hasn't changed keeps its object, because a delivery in progress may use that object.
+    // Keep the object of a waiting page that hasn't changed, because a delivery in progress may use it.
     const after = waiting.map((one) => {
       const same = before.get(one.key);
       return same?.due === one.due && same.round === one.round ? same : one;
@@ -141,7 +139,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
     else posts.delete(path);
   }
 
-  /** Runs work on a post after all earlier work on the post has finished, so that changes to a post don't overlap. */
+  /** Runs work on a post after all earlier work on the same post has finished. */
   const inTurn = <R>(path: string, work: (post: Document<SentByPost>) => Promise<R>): Promise<R> =>
     turns.use(path, (turn) => turn(() => documents.use(path, work)));
 

@@ -4,12 +4,12 @@ import type { Entry } from './outbox-document.ts';
 
 const minute = 60_000;
 /**
- * The delays before a page is notified of new responses, in ms: at least `responseRest` after its last notification,
- * and `responseBurst` after the response, so that a burst of responses is reported only once.
+ * The delays before a page is notified of new responses, in ms. `responseRest` is the time since the page was last
+ * notified. `responseBurst` is the time since the response, so that a burst of responses causes only one notification.
  */
 const responseRest = 10 * minute;
 const responseBurst = minute;
-/** The maximum number of pages to remember for a post after the post stopped linking to them. */
+/** How many pages that a post no longer links to are remembered. */
 const mostUnlinked = 1000;
 
 export interface LinkChange {
@@ -19,17 +19,14 @@ export interface LinkChange {
   readonly linkedBefore: readonly string[];
   /** The post's URL on the owner's own site before the change; absent if it had none. */
   readonly homeBefore?: string | undefined;
-  /**
-   * The time at which the post is (or was) published, in ms. Pages are notified at that time, or immediately if it has
-   * passed.
-   */
+  /** When the post is or was published, in ms. No page is notified before that time. */
   readonly publishedAt: number;
   readonly now: number;
 }
 
 /**
- * Returns the updated entries of a post that changed (Webmention 3.1.4, 3.1.5). The pages to notify are all pages that
- * the post links to, and all pages that may have been notified of a link that the post no longer contains.
+ * Returns the updated entries of a post that changed (Webmention 3.1.4, 3.1.5). All pages that the post links to must
+ * be notified, and all pages that may know of a link that was removed.
  */
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
   const { links, linkedBefore, homeBefore, publishedAt, now } = change;
@@ -53,8 +50,7 @@ export function planned(entries: readonly Entry[], change: LinkChange): Entry[] 
 export interface NewResponse {
   readonly source: string;
   /**
-   * Whether the page is being notified right now. If so, its server may have read the post before the response
-   * appeared.
+   * Whether the page is being notified right now. Its server may then have read the post before the response appeared.
    */
   readonly isUnderWay: boolean;
   /** The current time, in ms since the epoch. */
@@ -63,11 +59,12 @@ export interface NewResponse {
 
 /**
  * Returns the updated entry of a page after a new response to the post appeared (Salmention, Webmention 3.1.4). A page
- * that was notified of the post is notified again, once for all responses within a short time. A page that is still
- * waiting to be notified will see the response anyway. A page isn't notified of responses if it was never notified of
- * the post, or if the last change to the post could not be reported to it. The page that the response comes from isn't
- * notified either: otherwise, two pages that respond to each other would notify each other forever. Returns the entry
- * unchanged if there is nothing to send.
+ * that was notified of the post is notified again, once for all responses within a short time.
+ *
+ * A page isn't notified of the response if it was never notified of the post, or if it could not be notified of the
+ * post's last change. A page that is still waiting to be notified will see the response anyway. The page that the
+ * response comes from isn't notified either, because two pages that respond to each other would notify each other
+ * forever.
  */
 export function respondedTo(entry: Entry, { source, isUnderWay, now }: NewResponse): Entry {
   const { linked, told, state, target } = entry;
@@ -93,7 +90,7 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
-  // The page was notified of the post before, even if this notification of new responses failed.
+  // This notification of new responses failed, but the page already knows the post.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
     case 'sent': {
@@ -109,8 +106,8 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
     case 'no-endpoint':
       return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
-      // A receiver that is notified of a removed link looks for the link and reports an error because the link is
-      // missing. The error shows that the receiver was notified.
+      // The receiver looks for the removed link and reports that it is missing. This error shows that the receiver was
+      // notified.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
@@ -128,9 +125,8 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
 }
 
 /**
- * Returns the updated entry after an attempt, if the entry's next round started during that attempt. The attempt's
- * result doesn't count for the new round, so the entry is still waiting. The entry only records whether the page may
- * have been notified of the post.
+ * Returns the updated entry after an attempt during which the entry's next round started. The entry keeps waiting,
+ * because the result doesn't count for the new round. It only records that the page may know of the post.
  */
 export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
@@ -138,10 +134,9 @@ export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
 }
 
 /**
- * Returns an entry after an attempt. Its `from` is the URL on the owner's own site from which its page was first
- * notified of the post. Later changes are sent from that URL, because the receiver uses the URL to identify the
- * webmention. If the post has moved, the URL redirects. `home`: the source of the attempt, if the source is on the
- * owner's own site.
+ * Returns an entry after an attempt, with the URL on the owner's own site from which its page was first notified
+ * (`from`). Later changes are sent from the same URL, because the receiver identifies the webmention by that URL.
+ * `home`: the source of the attempt, if the source is on the owner's own site.
  */
 export function toldFrom(after: Entry, before: Entry, home: string | undefined): Entry {
   const entry = { ...after };
@@ -150,7 +145,7 @@ export function toldFrom(after: Entry, before: Entry, home: string | undefined):
   return after.told && from !== undefined ? { ...entry, from } : entry;
 }
 
-/** Returns the entry in a new round, because the owner wants to send it again. `now` in ms. */
+/** Starts a new round for an entry that the owner wants to send again. `now` in ms. */
 export function again(entry: Entry, now: number): Entry {
   return waiting(entry, entry.linked, now, now);
 }
@@ -162,7 +157,7 @@ export function isScheduled({ state, attempts, due, forResponses }: Entry, now: 
 
 const goneWords = 'Reported that the link was removed.';
 
-/** Returns whether a page may have been notified of the post: it was notified, or a notification may be in progress. */
+/** Returns whether a page may know of the post, because it was notified or is perhaps being notified now. */
 export function mayKnow(entry: Entry, now: number): boolean {
   return entry.told || (entry.state === 'waiting' && !isScheduled(entry, now));
 }

@@ -19,11 +19,9 @@ export interface PostmanOptions {
   readonly base: () => string;
   /** Returns a post's own URL, given the post's path on this server. */
   readonly urlOf: (path: string) => Promise<string>;
-  /** Returns the current path of a post, given its current path or a former one. */
+  /** Returns the current path of the post that is or was at a path. */
   readonly currentPath: (path: string) => Promise<string>;
-  /**
-   * Returns whether the webmentions of the post at a path may be sent now. If not, they wait until `wake` is called.
-   */
+  /** Returns whether the webmentions of the post at a path may be sent now. All others wait for a call of `wake`. */
   readonly mayLeave: (path: string) => boolean;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
@@ -33,9 +31,7 @@ export interface PostmanOptions {
    * notified at once.
    */
   readonly concurrency?: number;
-  /**
-   * Set only in development and tests, to send webmentions from a loopback address, which other servers cannot reach.
-   */
+  /** For development and tests only: sends webmentions from a loopback address, which other servers can't reach. */
   readonly allowPrivate: boolean;
   readonly changed: (path: string, entry: Entry) => Promise<void>;
 }
@@ -53,8 +49,8 @@ export interface Postman {
 }
 
 /**
- * The default of `concurrency`. Each delivery costs a socket, and up to 2 MB for the page. A page and its endpoint may
- * take up to 40 s to respond.
+ * The default of `concurrency`. Each delivery needs a socket, up to 2 MB for the page, and up to 40 s for the responses
+ * of the page and its endpoint.
  */
 const mostAtOnce = 32;
 const longestSleepMs = 60_000;
@@ -74,18 +70,18 @@ export function createPostman(options: PostmanOptions): Postman {
     allowPrivate,
     changed,
   } = options;
-  /** The deliveries in progress, by key. A new round of an entry may have to wait until the previous round ends. */
+  /** The deliveries in progress, by key. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
   const rests = createHostRests('deliveryHost', now);
-  /** Due deliveries, by key, that wait until their post is live, or until other servers can reach their source. */
+  /** Due deliveries, by key, that wait until their post is live or other servers can reach its URL. */
   const held = new Map<string, Waiting>();
   const stopping = new AbortController();
   let running = false;
   let wasPublic = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Returns whether other servers can reach a URL, as they must to check a webmention's source. */
+  /** Returns whether other servers can reach a URL. Receivers must be able to read the source. */
   const isReachable = (source: string) => allowPrivate || !hostIsLoopback(new URL(source).hostname);
 
   const queue = ({ key, host }: Waiting) => turns.add(key, host, siteOfHost(host));
@@ -111,7 +107,7 @@ export function createPostman(options: PostmanOptions): Postman {
     outbox.takeDue(moment).forEach(queue);
     turns.start();
     const next = outbox.nextDue();
-    // The clock can jump and the computer can sleep, so the timer is never set for long.
+    // Never sleep long: the clock can jump, and the computer can sleep.
     const sleep = Math.min(Math.max(0, next - moment), longestSleepMs);
     const isWaiting = next < Infinity || (!isPublic && held.size > 0);
     if (isWaiting) timer = setTimeout(look, sleep).unref();
@@ -120,7 +116,7 @@ export function createPostman(options: PostmanOptions): Postman {
   function begin(key: string): Promise<void> | undefined {
     const waiting = outbox.waiting(key);
     const moment = now();
-    // If an entry changed while it was queued, its delivery may no longer be due.
+    // The entry may have changed while it was waiting for its turn.
     if (stopping.signal.aborted || waiting === undefined || waiting.due > moment) return undefined;
     const restsUntil = rests.until(waiting.host);
     if (restsUntil > 0) {
@@ -142,7 +138,7 @@ export function createPostman(options: PostmanOptions): Postman {
 
   /**
    * Returns the source of a webmention: the URL from which the page was notified before, or else the post's own URL.
-   * `home`: the source, if it is on the owner's own site.
+   * `home`: the same URL, if it is on the owner's own site.
    */
   async function sourceOf(path: string, target: string): Promise<{ source: string; home?: string }> {
     const entry = (await outbox.read(path)).entries.find((one) => one.target === target);
@@ -155,7 +151,7 @@ export function createPostman(options: PostmanOptions): Postman {
     const { key, path, target, host, round } = waiting;
     const { source, home } = await sourceOf(path, target);
     const current = await currentPath(path);
-    // Don't await anything between these checks and the change to `held`, or a call of `wake` in between would be
+    // There must be no await between these checks and the change to `held`. Otherwise, a call of `wake` could be
     // missed.
     if (!mayLeave(current) || (!isReachable(source) && !isReachable(base()))) {
       held.set(key, waiting);
@@ -166,7 +162,7 @@ export function createPostman(options: PostmanOptions): Postman {
       return;
     }
     const outcome = await send(source, target);
-    // If a delivery fails because this server is closing, the receiver isn't at fault.
+    // The delivery failed because this server is closing, so the receiver isn't at fault.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
     if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rests.rest(host, outcome.notBefore);
     const entry = await outbox.change(path, (sent) => {

@@ -13,26 +13,24 @@ import type { ChangedPost } from '../../post/changed-post.ts';
 
 export interface Sender {
   /**
-   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). For drafts and private posts, notifies no new
-   * pages. Resolves once the plan is on disk; sending happens in the background.
+   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). Drafts and private posts notify no new pages.
+   * Resolves once the plan is on disk; sending happens in the background.
    * @throws PorchlightError `storage_…`: nothing will be sent for this change.
    */
   postChanged(change: ChangedPost): Promise<void>;
   /**
-   * Plans which pages to notify of a response that appeared or changed on a post's page. These are the pages that were
-   * notified of the post. Each is notified at most every ten minutes (Salmention). `target`: any URL of the post; other
-   * URLs are ignored.
+   * Plans to notify pages of a response that appeared or changed on a post's page (Salmention). These are the pages
+   * that were notified of the post, each at most once in ten minutes. `target`: any URL of the post; other URLs are
+   * ignored.
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
-  /**
-   * Returns a post's deliveries, sent or waiting. `source`: any URL of the post. For other URLs, returns an empty list.
-   */
+  /** Returns a post's deliveries, sent or waiting; an empty list if there is no post. `source`: any URL of the post. */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
-   * Sends a post's webmention to `target` again or, without a `target`, to all pages to which it was not sent
-   * successfully. Returns the new deliveries. Deliveries that are waiting for their post to be published continue to
-   * wait. `source`: any URL of the post.
+   * Sends a post's webmention to `target` again. Without a `target`, sends it to all pages to which it could not be
+   * sent. Deliveries that wait for their post to be published continue to wait. Returns the new deliveries. `source`:
+   * any URL of the post.
    * @throws PorchlightError not_found (404)
    */
   retry(source: string, target?: string): Promise<Delivery[]>;
@@ -55,18 +53,18 @@ export interface SenderOptions
   /** Finds posts by their URLs. */
   readonly posts: PostFinder;
   /**
-   * Returns whether the webmentions of the post at a path may be sent now (default: always). If not, they wait in the
+   * Returns whether the webmentions of the post at a path may be sent now (default: always). All others wait in the
    * outbox. Call `wake` when the result changes.
    */
   readonly mayLeave?: (path: string) => boolean;
-  /** Finds the people whom posts mention. */
+  /** Finds the URLs of the people whom posts mention. */
   readonly personUrl?: PersonFinder;
   readonly events?: { readonly changed: (delivery: Delivery) => void };
 }
 
 const mostFormerPaths = 20;
 
-/** Creates the sender of webmentions for posts (Webmention 3.1). The sender sends nothing before `start` is called. */
+/** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start` is called. */
 export function createSender(options: SenderOptions): Sender {
   const { base, now, posts, events, personUrl, mayLeave = () => true } = options;
   const outbox = createOutbox(options);
@@ -77,8 +75,8 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /**
-   * Returns the path of the post at a URL. If there is no such post, returns the URL's own path if the URL is on this
-   * server, and an empty string otherwise.
+   * Returns the path of the post at a URL. If there is no such post, returns the path of a URL on this server, and an
+   * empty string for any other URL.
    */
   async function pathAt(url: string): Promise<string> {
     if (!URL.canParse(url)) return '';
@@ -134,7 +132,7 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
-  /** Cancels the unsent webmentions from a path at which the post was never live. */
+  /** Cancels the unsent webmentions from a path at which the post was never public. */
   async function forget(path: string): Promise<void> {
     const { entries } = await outbox.read(path);
     if (entries.every(({ told }) => told)) return;
@@ -143,10 +141,7 @@ export function createSender(options: SenderOptions): Sender {
     });
   }
 
-  /**
-   * Loads the waiting webmentions. After a long time offline, there can be many, so loading them must not delay the
-   * server's start.
-   */
+  /** Loads the waiting webmentions in the background, because there can be many after a long time offline. */
   async function load(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       if (stopped) return;
@@ -175,8 +170,8 @@ export function createSender(options: SenderOptions): Sender {
       const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
       await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
       for (const old of formerPaths) {
-        // The old path redirects to the new one. Pages that were notified from the old path, and no others, are
-        // notified from that path again.
+        // The old path redirects to the new one. Only pages that were notified from the old path are notified from that
+        // path again.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);

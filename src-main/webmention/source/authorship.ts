@@ -5,26 +5,22 @@ import { recordsOf } from './json-values.ts';
 import { cleanLine } from '../../mentions/plain-text.ts';
 import type { Primary } from './primary-entry.ts';
 
-/** The machine-readable parts of a page that matter for authorship. */
+/** The parts of a page that can state an author. */
 export interface AuthoredPage {
   readonly url: string;
   readonly items: readonly unknown[];
   readonly rels: Rels;
 }
 
-/**
- * The author of an entry, as far as the entry's page states it. `page`: the URL of the author's own page, if that page
- * must still be read.
- */
+/** The author that a page states for its entry. `page`: the URL of the author's own page, which must still be read. */
 export interface AuthorClaim {
   readonly author?: MentionAuthor;
   readonly page?: string;
 }
 
 /**
- * Returns the author of an entry, as far as the entry's page states it (indieweb.org/authorship-spec, steps 3 to 6). If
- * the result has a `page`, the caller has to read that page with authorOn. If authorOn finds no author on that page,
- * `author` applies.
+ * Returns the author that a page states for its entry (indieweb.org/authorship-spec, steps 3 to 6). If the result has a
+ * `page`, the caller has to read that page with authorOn. If that page names no author, `author` applies.
  */
 export function entryAuthor({ entry, feed }: Primary, page: AuthoredPage): AuthorClaim {
   const named = itemValues(entry, 'author')[0] ?? (feed && itemValues(feed, 'author')[0]);

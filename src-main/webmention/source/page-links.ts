@@ -21,8 +21,8 @@ const linking: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The maximum number of links to read from a page. It equals the maximum number of elements that are read from a page.
- * A page with more links isn't meant for people.
+ * The maximum number of links to read from a page, equal to the limit for a page's elements. No page for people has
+ * more.
  */
 const mostLinks = 20_000;
 
@@ -44,7 +44,7 @@ export interface PageLinks {
 }
 
 /**
- * Finds the links of a page. Links in comments, text and templates don't count. `url`: the page's own URL.
+ * Finds the links of a page, except those in comments, text and templates. `url`: the page's own URL.
  * @throws Error for a tag with hundreds of attributes.
  */
 export function pageLinks(html: string, url: string): PageLinks {

@@ -20,7 +20,7 @@ export interface SourceQuestion {
 
 export interface AuthorQuestion {
   readonly page: SourcePage;
-  /** The author's URL, as stated in the entry. */
+  /** The author's URL, as the entry states it. */
   readonly address: string;
 }
 
@@ -28,7 +28,7 @@ export interface LinkingSource {
   readonly kind: 'links';
   readonly facts: SourceFacts;
   /**
-   * The URL of the author's own page, which has yet to be read. If that page names no author, the author in `facts`
+   * The URL of the author's own page, which must still be read. If that page names no author, the author in `facts`
    * applies.
    */
   readonly authorPage?: string;
@@ -40,7 +40,7 @@ export interface LinkingSource {
 export type SourceReading =
   | LinkingSource
   | { readonly kind: 'no-link' }
-  /** A status that the page claims for itself in a meta element, such as 404 or 410. */
+  /** The error status in a meta element of the page, such as 404 or 410. */
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'wrong-type' };
 
@@ -84,8 +84,7 @@ export function readAuthor({ page, address }: AuthorQuestion): MentionAuthor | u
   if (pageKindOf(page) !== 'html') return undefined;
   const text = pageText(page.body, page.contentType);
   const { items, rels } = readPage({ url: page.url, linkHeader: page.linkHeader, text });
-  // The request for the page may have been redirected. The page may name either the original or the final URL as its
-  // own URL.
+  // After a redirect, the page may name either the original or the final URL as its own.
   return (
     authorOn({ url: page.url, items, rels }, address) ?? authorOn({ url: page.url, items, rels }, page.url)
   );
