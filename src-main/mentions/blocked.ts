@@ -24,17 +24,14 @@ export interface BlockedDomains {
    * @throws PorchlightError `invalid_request` if it is not a domain.
    */
   remove(domain: string): Promise<string[]>;
-  /** Returns whether a host, with or without port, is blocked; false for an invalid host. */
+  /** Returns whether a host is blocked, with or without a port; false for an invalid host. */
   matches(host: string): boolean;
 }
 
 export const blockedFormat = { schema: BlockedDocument, format: 1, initial: { domains: [] } };
 const fileIn = (dir: string) => join(dir, 'blocked.json');
 
-/**
- * Reads the blocked domains from a webmentions folder. If a server is using the folder, returns their last stored
- * state.
- */
+/** Reads the blocked domains from a webmentions folder, even while a server uses the folder. */
 export async function blockedIn(dir: string): Promise<string[]> {
   const file = fileIn(dir);
   const document =
@@ -42,9 +39,7 @@ export async function blockedIn(dir: string): Promise<string[]> {
   return document?.domains ?? [];
 }
 
-/**
- * Adds the domains blocked in the folder `here` to those blocked in the folder `there`. No server may be using `there`.
- */
+/** Adds the blocked domains of the folder `here` to those of the folder `there`. No server may be using `there`. */
 export async function keepBlocked(here: string, there: string): Promise<void> {
   const domains = new Set([...(await blockedIn(there)), ...(await blockedIn(here))]);
   if (domains.size > 0) await writeDocument(fileIn(there), blockedFormat, { domains: [...domains].sort() });
@@ -62,7 +57,7 @@ export async function openBlockedDomains(
   });
   let domains = new Set<string>();
   const list = () => [...domains].sort();
-  /** Reads the domains from the document. The file may have been edited by hand, so invalid names are skipped. */
+  /** Reads the domains from the document. Skips invalid names, because somebody may have edited the file. */
   const refresh = () => {
     const names = document.data.domains.map(domainName);
     domains = new Set(names.filter((name) => name !== undefined));

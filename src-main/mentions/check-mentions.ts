@@ -10,10 +10,7 @@ export interface MentionCheck {
   problems: string[];
 }
 
-/**
- * Queries that must return the same rows from two indexes of the same mentions. Each key is the name that problem
- * messages use for the query's rows.
- */
+/** The queries that must return the same rows from two indexes of the same mentions, by the name to use in messages. */
 const compared = {
   mentions: `SELECT name AS place, file, at, source, target, page, host, type, status, chosen, imported, number,
     received, mention FROM mentions ORDER BY place`,
@@ -24,10 +21,7 @@ const compared = {
     ORDER BY place`,
 };
 
-/**
- * Reads every mention in the folder `dir`, and compares the index with a new one built from these mentions (see
- * compareWithNew).
- */
+/** Reads every mention in `dir`. Compares the index `kept` with a new index of these mentions (see compareWithNew). */
 export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<MentionCheck> {
   const check: MentionCheck = { mentions: 0, problems: [] };
   await compareWithNew({ tables: mentionTables, compared, kept }, check.problems, async (made) => {

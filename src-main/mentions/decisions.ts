@@ -5,8 +5,8 @@ import type { Decided, Standing } from './mention-store.ts';
 import { restored, withStatus } from './moderation.ts';
 
 /**
- * Returns the mention after the owner's decision. The decision `restored` also brings back a mention that the
- * aggregator (webmention.io) dropped. `now`: ISO 8601.
+ * Returns the mention after the owner's decision. The decision `restored` also brings back a mention that webmention.io
+ * no longer lists. `now`: ISO 8601.
  * @throws PorchlightError `removed_by_source` (409) if the source withdrew the mention.
  */
 export function decided(before: Mention, decision: Decision, now: string): Mention {
@@ -16,16 +16,16 @@ export function decided(before: Mention, decision: Decision, now: string): Menti
   return restored(before, now);
 }
 
-/** Returns the data for undoing the change from `before` to `after`. */
+/** Returns the data that `undone` needs to undo the change from `before` to `after`. */
 export function decisionBetween(before: Mention, after: Mention): Decided {
   const event = after.history === before.history ? undefined : after.history.at(-1);
   return { id: before.id, before: standingOf(before), after: standingOf(after), event };
 }
 
 /**
- * Returns the mention as it was before a decision, but keeps the changes that its source has made since then. Also
- * removes the decision from the history, because the moderation rules read the history. Returns the mention unchanged
- * if its status has changed again since the decision.
+ * Undoes a decision about a mention, but keeps later changes by the mention's source. Also removes the decision from
+ * the history, because the moderation rules read the history. Returns the mention unchanged if its status has changed
+ * again since the decision.
  */
 export function undone(mention: Mention, { before, after, event }: Decided): Mention {
   if (!isDeepStrictEqual(standingOf(mention), after)) return mention;

@@ -10,10 +10,7 @@ interface Fresh {
   /** The current time, in ISO 8601. */
   readonly now: string;
   readonly newId: () => string;
-  /**
-   * Returns the `wm-id` for a mention. If `wanted` is given, records and returns that number; otherwise returns a
-   * number above all those used so far.
-   */
+  /** Returns `wanted` as the `wm-id` for a mention. Without `wanted`, returns a number above all those used so far. */
   readonly number: (wanted: number | undefined) => number;
 }
 
@@ -27,8 +24,8 @@ export function keepMention(
   { most = Infinity }: KeepOptions,
   { now, newId, number }: Fresh,
 ): Kept | undefined {
-  // Removes properties whose value is undefined. Facts that were read from a file have no such properties, so equal
-  // facts would otherwise count as changed.
+  // Removes properties whose value is undefined. Stored facts have no such properties, so equal facts would count as
+  // changed.
   const wanted = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
   const before = draft.find(wanted.source, wanted.target);
   const room = Math.min(most, draft.roomFor(wanted, before));

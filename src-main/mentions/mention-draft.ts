@@ -6,9 +6,7 @@ import { roomFor, type PageUse } from './page-room.ts';
 
 export type MentionDraft = ReturnType<typeof draftMentions>;
 
-/**
- * Creates a draft of changes to the mentions in the index. Until the changes are on disk, only the draft contains them.
- */
+/** Creates a draft of changes to the mentions in the index. The draft combines the index with these changes. */
 export function draftMentions(rows: MentionIndex) {
   const byId = new Map<string, Mention>();
   const byPair = new Map<string, Mention>();
@@ -45,7 +43,7 @@ export function draftMentions(rows: MentionIndex) {
      */
     put(mention: Mention, before: Mention | undefined): void {
       assertStorable(mention);
-      byId.delete(mention.id); // moves the mention to the end, because the map is in order of the last change
+      byId.delete(mention.id); // moves the mention to the end, because the map is in the order of the last changes
       byId.set(mention.id, mention);
       byPair.set(pairOf(mention), mention);
       if (before) add(-1, before, bytesOf(before));

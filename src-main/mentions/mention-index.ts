@@ -9,11 +9,11 @@ import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import type { PageUse } from './page-room.ts';
 
 /**
- * The columns and tables of the index. `mention`: the record as JSON. `file`: the month (`2026/11`) whose file contains
- * the mention's lines. `host`: the host of the source (see `hostOf`). `bytes`: the total size of a group of mentions on
- * a page. `party`: the name of the group: `imported`, `received`, or `site example.com` for the mentions from one site.
- * `person`: the handle of the author (`handleOf`) if the mention is shown. `mention_files`: how much of each file has
- * been indexed.
+ * The tables of the index. `mention`: the mention as JSON. `file`: the month (`2026/11`) whose file contains the
+ * mention's lines. `host`: the host of the source (see `hostOf`). `person`: the handle of the author (`handleOf`) if
+ * the mention is shown. `bytes`: the total size of the mentions of a `party` on a page. `party`: `imported`,
+ * `received`, or `site example.com` for the mentions from one site. `mention_files`: how much of each file has been
+ * indexed.
  */
 export const mentionTables: IndexPart = {
   name: 'mentions',
@@ -43,7 +43,7 @@ export const mentionTables: IndexPart = {
     ${indexedFilesTable('mention_files')}`,
 };
 
-/** Returns the site that a source belongs to. All sources of a site share one size limit on a page. */
+/** Returns the site that a source belongs to. On each page, the mentions from one site have a common size limit. */
 export const siteOfSource = (source: string): string =>
   URL.canParse(source) ? siteOfHost(hostOf(new URL(source))) : source;
 
@@ -60,7 +60,7 @@ export function mentionIndex(index: IndexDatabase) {
   const one = <T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T | undefined =>
     index.rows(read, sql, ...cells)[0];
 
-  /** Adds a mention to the counts and sizes of its page, or subtracts the mention if `sign` is -1. */
+  /** Adds a mention to the counts and sizes of its page. Subtracts it instead if `sign` is -1. */
   function count(
     sign: 1 | -1,
     { target, received, status, facts, source, imported }: Mention,
@@ -82,7 +82,7 @@ export function mentionIndex(index: IndexDatabase) {
     index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
   }
 
-  /** If the added or removed mention is the only shown mention by its author, records a change of the known people. */
+  /** Records a change of the known people if a mention is the only shown one by its author. */
   function countPerson(mention: Mention): void {
     const handle = personIn(mention);
     if (handle === null) return;
@@ -102,8 +102,7 @@ export function mentionIndex(index: IndexDatabase) {
     put(file: string, mention: Mention): void {
       const { id: name, source, target, facts, status, chosen, imported, wmId, received } = mention;
       index.together(() => {
-        // A pair of source and target can have only one mention. If files were merged by hand, the newest line replaces
-        // the others.
+        // A source and target can have only one mention. If somebody merged files, the newest line replaces the others.
         const before = 'SELECT id, mention FROM mentions WHERE name = ? OR (source = ? AND target = ?)';
         for (const row of index.rows(keyedMention, before, name, source, target)) clear(row);
         const id = index.run(
@@ -138,10 +137,7 @@ export function mentionIndex(index: IndexDatabase) {
     /** Returns the month whose file contains the lines of a mention. */
     fileOf: (id: string) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
 
-    /**
-     * Returns how many bytes the mentions of a page use. `site`: the site for which to return a separate total (see
-     * `siteOfSource`).
-     */
+    /** Returns how many bytes the mentions of a page use, in total and from the site `site` (see `siteOfSource`). */
     taken(page: string, site: string): PageUse {
       const ofSite = `site ${site}`;
       const sql = 'SELECT party, bytes FROM mention_bytes WHERE page = ? AND party IN (?, ?, ?)';

@@ -7,11 +7,11 @@ import type { MentionIndex } from './mention-index.ts';
 import { monthOfTime } from './mention-order.ts';
 import type { Mention } from './mention.ts';
 
-/** A file is not rewritten if it has at most this many superseded lines (older versions of mentions). */
+/** A file with at most this many superseded lines (older versions of mentions) is not rewritten. */
 const fewLines = 200;
 /**
- * The maximum number of files that stay open. New mentions are written to the file of the current month. Decisions are
- * mostly written to the files of the last few months.
+ * The maximum number of files that stay open. New mentions use the file of the current month, and most decisions use
+ * the files of the last few months.
  */
 const openFiles = 4;
 
@@ -27,8 +27,8 @@ export function createMentionJournals({
   readonly index: Pick<IndexDatabase, 'together'>;
 }) {
   /**
-   * For each month, a number of lines. The file is checked for superseded lines again when it has more lines than
-   * this. It isn't checked at every write, because each check counts the month's mentions, which takes time.
+   * For each month, the number of lines at which to check the file for superseded lines again. Checking at every write
+   * would take too long.
    */
   const enough = new Map<string, number>();
   const files = boundedCache(
@@ -62,17 +62,16 @@ export function createMentionJournals({
       rows.files.set(month, { ...state, lines: newest.size });
       enough.set(month, 2 * newest.size + fewLines);
     } catch {
-      // The error isn't reported: a file that is longer than necessary does no harm, and the next attempt follows when
-      // the file has grown.
+      // Ignore the error: a long file does no harm, and there will be another attempt when the file has grown.
     }
   }
 
   return {
     /**
-     * Adds a line for the current version of each mention, and resolves once the lines are in the files and the index.
-     * Wait for each call to finish before the next one. `unusable`: the months that can't be read, each with its error.
+     * Adds a line for the current version of each mention. Resolves once the lines are in the files and the index. Make
+     * one call at a time. `unusable`: the months that can't be read, each with its error.
      * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error
-     * from `unusable`. Lines that were written to other months before an error stay written.
+     * from `unusable`. Lines that were already written to other months stay.
      */
     async append(mentions: readonly Mention[], unusable: ReadonlyMap<string, unknown>): Promise<void> {
       const months = new Map<string, Mention[]>();

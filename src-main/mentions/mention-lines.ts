@@ -18,7 +18,7 @@ const codec = documentCodec(mentionLineFormat);
 const storable = openedSchema(Mention);
 
 /**
- * Checks that a mention could be read back from its file after a restart.
+ * Checks that this version can read a mention back from its file.
  * @throws PorchlightError `storage_invalid`
  */
 export function assertStorable(mention: Mention): void {
@@ -52,9 +52,8 @@ export function mentionIn(text: string, file: string): MentionLine {
 }
 
 /**
- * Returns the version to use for a mention whose newest line is damaged. `before`: the version before that line. The
- * damaged line may have contained the withdrawal of an approval, so an approved mention is held until the owner decides
- * again.
+ * Returns the version to use for a mention whose newest line is damaged. `before`: the previous version. The damaged
+ * line may have withdrawn the mention's approval, so an approved mention is held until the owner decides again.
  */
 export const inDoubt = (before: Mention): Mention =>
   before.status === 'approved' ? { ...before, status: 'held' } : before;

@@ -7,15 +7,12 @@ import type { MentionFilter, MentionPage, MentionStore } from './mention-store.t
 import { pageOfTarget, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
-/** The maximum number of pages that `topPages` returns. It is more than the window shows at once. */
+/** The maximum number of pages that `topPages` returns, which is more than the window shows. */
 const mostTopPages = 10;
 
 /** Creates the queries that read many mentions from the index. MentionStore describes the results. */
 export function mentionQueries(index: IndexDatabase) {
-  /**
-   * Returns the mentions from the owner's own sites. The caller subtracts them from `mention_counts`, which includes
-   * them.
-   */
+  /** Returns the mentions from the owner's own sites, to be subtracted from `mention_counts`. */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
     const places = hosts.map(() => '?').join(', ');
@@ -47,7 +44,7 @@ export function mentionQueries(index: IndexDatabase) {
     ofPage: (page: string) =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
 
-    /** Returns the URLs of mentioned pages that equal `page` except for upper and lower case. */
+    /** Returns the URLs of mentioned pages that equal `page`, ignoring case. */
     spellings: (page: string) =>
       index.rows(
         ({ page: spelling }) => String(spelling),

@@ -16,9 +16,8 @@ interface Reconciling {
 }
 
 /**
- * Updates the index from the files. For files that are already indexed, reads only the new lines; for new or replaced
- * files, reads all lines. Returns the months that can't currently be read, each with its error. The index keeps the
- * previous state of the mentions in these months.
+ * Updates the index from the files. If lines were only added to a file, reads only those lines; otherwise, reads the
+ * whole file. Returns the months that can't be read, each with its error. Their mentions stay in the index unchanged.
  */
 export async function reconcileMentions(work: Reconciling): Promise<Map<string, unknown>> {
   const { dir, rows, log, signal } = work;
@@ -54,7 +53,7 @@ async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
       if (before && !mention) rows.put(month, inDoubt(before));
       return !isDamaged;
     },
-    // Each mention in `inQuestion` gets a line with its version from the index. These lines replace the damaged lines.
+    // These lines replace the damaged lines. Each contains the version in the index.
     mended: () =>
       [...inQuestion]
         .map((id) => rows.get(id))

@@ -2,16 +2,16 @@ import type { Mention, SourceFacts } from './mention.ts';
 import { cleanText } from './plain-text.ts';
 
 /**
- * The maximum size of a mention on disk, in bytes of JSON: 32 KB in total. Part of that is reserved for the history,
- * which can grow to a hundred events.
+ * The maximum size of a mention on disk, in bytes of JSON. `mostHistory` is the part that is reserved for the history,
+ * which can contain a hundred events.
  */
 export const mostBytes = 32 * 1024;
 const mostHistory = 10 * 1024;
 const mostSaid = mostBytes - mostHistory;
 
 /**
- * A mention's text is shortened only if more than this many UTF-16 code units remain. Otherwise, the text stays
- * unchanged, and a later step may remove it.
+ * The minimum length of a shortened text, in UTF-16 code units. A text that would be shorter stays unchanged, and a
+ * later step may remove it.
  */
 const shortestText = 100;
 const shortSnapshot = 500;
@@ -19,7 +19,8 @@ const shortSnapshot = 500;
 const sizes = new WeakMap<Mention, number>();
 
 /**
- * Returns a mention's size on disk in bytes, without its history. A mention is immutable, so its size is computed once.
+ * Returns a mention's size on disk in bytes, without its history. Mentions are immutable, so each size is computed only
+ * once.
  */
 export function bytesOf(mention: Mention): number {
   const known = sizes.get(mention);
@@ -30,9 +31,8 @@ export function bytesOf(mention: Mention): number {
 }
 
 /**
- * Returns a version of a mention that fits into `room` bytes, not counting the history. Returns the same mention if it
- * fits, and otherwise a copy that lists its shortened parts (`facts.shortened`, `snapshot.shortened`,
- * `imported.shortened`). First drops data that is available elsewhere. Data that readers see is dropped last. Returns
+ * Returns a mention that fits into `room` bytes, not counting the history: the same one, or a shortened copy that lists
+ * its shortened parts. First drops data that is available elsewhere, and last the data that readers see. Returns
  * undefined if even source and target don't fit.
  */
 export function fittedMention(mention: Mention, room: number): Mention | undefined {
@@ -68,7 +68,7 @@ const shortenings: readonly Shortening[] = [
 
 /**
  * Returns a function that drops one of the two webmention.io records from a mention. Only clients of the reading API
- * need these records, because the facts and the text have already been derived from them.
+ * need these records.
  */
 function withoutRecord(format: 'jf2' | 'json'): Shortening {
   return (mention) => {

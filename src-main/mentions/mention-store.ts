@@ -11,7 +11,7 @@ import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
   readonly status?: MentionStatus | undefined;
-  /** The URLs of the mentioned page. Pass only a few URLs. Fragments are ignored. */
+  /** The URLs of the mentioned page: a few at most. Fragments are ignored. */
   readonly targets?: readonly string[] | undefined;
   readonly source?: string | undefined;
   /** The host of the source. */
@@ -33,8 +33,8 @@ export interface NewMention {
   readonly target: string;
   readonly facts: SourceFacts;
   /**
-   * The status for a new mention. An existing mention keeps its status, with one exception: a mention that its source
-   * or the aggregator removed gets back the status from before it was removed.
+   * The status for a new mention. An existing mention keeps its status. A removed mention gets its previous status
+   * back.
    */
   readonly status: MentionStatus;
   /** The reason why a new mention gets `status`. */
@@ -69,7 +69,7 @@ export interface Decided {
 }
 
 /**
- * Who makes a decision about a mention: the owner, the source (which this server has read), or the aggregator from
+ * Who makes a decision about a mention. `source`: this server, after reading the source. `aggregator`: the server from
  * which the mention was imported.
  */
 export type Decider = 'owner' | 'source' | 'aggregator';
@@ -84,8 +84,8 @@ export interface DecidedAll {
 }
 
 /**
- * The mentions on disk. Each change is on disk when its promise resolves. A source can mention a target only once:
- * source and target (including the fragment) are the key, so there are no duplicates.
+ * The mentions on disk. Each change is on disk when its promise resolves. Source and target (including the fragment)
+ * are the key, because a source can mention a target only once.
  */
 export interface MentionStore {
   /**
@@ -95,22 +95,21 @@ export interface MentionStore {
    */
   keep(mention: NewMention, options?: KeepOptions): Promise<Kept>;
   /**
-   * Adds or updates many mentions in few writes, for imports. Returns those that were stored. Mentions for pages that
-   * have no space left are skipped.
+   * Adds or updates many mentions in few writes, for imports. Returns the stored mentions. Skips mentions for pages
+   * that have no space left.
    */
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
   get(id: string): Promise<Mention | undefined>;
   find(source: string, target: string): Promise<Mention | undefined>;
   /**
-   * Returns the URL of a mention's author. `handle`: the handle for that URL (see `handleOf`). Returns undefined if no
-   * mention by the author is shown.
+   * Returns the URL of a mention's author; undefined if no mention by the author is shown. `handle`: see `handleOf`.
    */
   personUrl(handle: string): string | undefined;
   /** Returns the mention that was imported with this `wm-id`. */
   byWmId(wmId: number): Promise<Mention | undefined>;
   /**
-   * Sets a mention's status. `by`: who made the decision. Once the owner has decided about a mention, its source and
-   * the aggregator can do nothing but remove it.
+   * Sets a mention's status. `by`: who made the decision. After a decision by the owner, the source and the aggregator
+   * can only remove the mention.
    * @throws PorchlightError not_found (404).
    */
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
@@ -120,21 +119,18 @@ export interface MentionStore {
    */
   restore(id: string): Promise<Mention>;
   /**
-   * Applies the owner's decision to many mentions, in one write. Skips mentions that no longer exist, that their source
-   * withdrew, or that would not change.
+   * Applies the owner's decision to many mentions in one write. Skips mentions that no longer exist, that their source
+   * withdrew, or that already have the new status.
    */
   decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
   /**
-   * Restores mentions to their state before the owner's decision, except those that have changed again. Returns the
-   * restored mentions.
+   * Undoes the owner's decisions about mentions. Skips mentions that have changed again since. Returns the changed
+   * mentions.
    */
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
-  /**
-   * Returns all mentions of a page, whatever their status, oldest first. The store never changes an array that it has
-   * returned.
-   */
+  /** Returns all mentions of a page, whatever their status, oldest first. The store never changes a returned array. */
   ofPage(target: string): Promise<readonly Mention[]>;
-  /** Returns the URLs of mentioned pages that equal `page` except for upper and lower case. */
+  /** Returns the URLs of mentioned pages that equal `page`, ignoring case. */
   spellings(page: string): Promise<string[]>;
   /** Returns whether the owner has approved a mention from this host. Fast, even with many mentions. */
   wasApproved(host: string): Promise<boolean>;

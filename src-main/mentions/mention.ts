@@ -13,8 +13,8 @@ import type { Source } from '../storage/versions.ts';
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 
 /**
- * The schemas of those facts about a source that the mentioned page needs. The facts are parsed, classified and
- * sanitized. `rest`: the schemas of a mention's other fields.
+ * The schemas of the facts about a source, which are part of a mention's record. `rest`: the schemas of the record's
+ * other fields.
  */
 const { published, url, name, author, content, rsvp, syndication, photo, video, audio, shortened, ...rest } =
   MentionRecord.properties;
@@ -52,8 +52,8 @@ export type SourceFacts = Static<typeof SourceFacts>;
 export const Mention = closed({
   id: rest.id,
   /**
-   * The number that identifies the mention in webmention.io's formats (`wm-id`). All mentions share one sequence: a
-   * received mention gets a number above all those used so far.
+   * The number that identifies the mention in webmention.io's formats (`wm-id`). A received mention gets a number above
+   * all those used so far.
    */
   wmId: Type.Integer(),
   source: rest.source,
@@ -62,32 +62,26 @@ export const Mention = closed({
   parsed: rest.parsed,
   facts: SourceFacts,
   status: MentionStatus,
-  /**
-   * The status before the owner deleted the mention, or before its source or the aggregator removed it. Restoring the
-   * mention brings this status back.
-   */
+  /** The status before the mention was deleted or removed. Restoring the mention brings this status back. */
   statusBefore: Type.Optional(MentionStatus),
-  /**
-   * Whether the owner chose the status. If so, only the owner can change it, but the source or the aggregator can still
-   * remove the mention.
-   */
+  /** Whether the owner chose the status. The source and the aggregator can then only remove the mention. */
   chosen: Type.Boolean(),
   /**
-   * Why the mention was shown or held for approval on arrival. Absent for imported mentions, and for mentions that were
-   * stored before this field existed.
+   * Why the mention was shown or held for approval on arrival. Absent for imported mentions, and for mentions from
+   * versions without this field.
    */
   admission: Type.Optional(Admission),
   /**
-   * When this server last checked the source and found that it was deleted or no longer links to the target. Absent
-   * while the source links to the target.
+   * When this server found that the source was deleted or no longer links to the target. Absent while the source links
+   * to the target.
    */
   takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),
-  /** A copy of the source for the owner, who may want to read it even after the page is deleted. */
+  /** A copy of the source's text, which the owner can read even after the page is deleted. */
   snapshot: Type.Optional(SourceSnapshot),
   /**
-   * The mention's complete records from webmention.io, in its two formats (JF2 and JSON). A record that is too long is
-   * left out. Only imported mentions have records.
+   * The complete records of an imported mention in webmention.io's two formats (JF2 and JSON). A record that is too
+   * long is left out.
    */
   imported: Type.Optional(
     closed({
@@ -108,9 +102,8 @@ export function pageOfTarget(target: string): string {
 }
 
 /**
- * Returns the name of the version counter for the mentions of a page. Each change to these mentions increases the
- * counter, so that cached responses with the mentions can be dropped. The name is the same for all spellings of the
- * page's URL: with http or https, in upper or lower case.
+ * Returns the name under which `Versions` counts changes to the mentions of a page. The name is the same for all
+ * spellings of the page's URL: with http or https, in upper or lower case.
  */
 export function mentionsOf(url: string): Source {
   const rest = pageOfTarget(url)
@@ -142,8 +135,8 @@ export function recordOf(mention: Mention): MentionRecord {
 }
 
 /**
- * For a removed mention, returns whether this server itself found that the source withdrew it. If the mention is only
- * missing from an aggregator's list, that is weaker evidence, so the result is false.
+ * Returns whether a removed mention was removed because this server found that the source withdrew it. An aggregator's
+ * list that lacks the mention is weaker evidence.
  */
 export function isTakenBack({ takenBack, imported }: Mention): boolean {
   return takenBack !== undefined || imported === undefined;

@@ -37,21 +37,20 @@ export interface MentionStoreOptions {
 /** The number of mentions to read before other work can run. */
 const batch = 50;
 /**
- * The limits for one write and its transaction: the number of mentions, and their total number of characters. A write
- * of this size takes about 15 ms.
+ * The limits for one write and its transaction: how many mentions, and how many characters. Such a write takes about 15
+ * ms.
  */
 const writeBatch = 200;
 const writeCharacters = 256 * 1024;
 
 /**
- * Creates the store of the mentions in `dir`. The file of each month has a line for each change to the mentions that
- * arrived in that month, and `index` makes the mentions searchable. No file is read until a method is called. Create
- * the store only once in a process.
+ * Creates the store of the mentions in `dir`. Each month has a file for the mentions that arrived in it, with a line
+ * for each change. `index` makes the mentions searchable. No file is read until a method is called. Create the store
+ * only once in a process.
  *
  * Its methods throw PorchlightError: `storage_full`, `storage_unwritable`, `storage_busy`; `not_found` (404) when
- * changing a mention that does not exist; `invalid_request` for an invalid cursor. While a month's file can't be read,
- * adding a mention that isn't in the index throws `storage_unreadable` or `storage_newer`, because that file may already
- * contain the mention.
+ * changing a mention that does not exist; `invalid_request` for an invalid cursor; `storage_unreadable` or
+ * `storage_newer` when adding a mention that may already be in an unreadable month's file.
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { index, now, newId = randomText, ownSites: own = () => nobody } = options;
@@ -59,7 +58,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const queries = mentionQueries(index);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
   const ofPage = recentPages(index.versions, (page) => queries.ofPage(page));
-  // Runs one task at a time, because no mention may be written while the files are compared with the index.
+  // Runs one task at a time: no mention may be written while the files are compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const moment = () => new Date(now()).toISOString();
@@ -69,7 +68,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   let reconciled: Promise<void> | undefined;
   let waiting: Change[] = [];
 
-  /** Updates the index from the files on the first call, and again after `reconciled` has been reset. */
+  /** Resolves once the index matches the files. Updates the index if `reconciled` is undefined. */
   function ready(): Promise<void> {
     reconciled ??= turn(reconcile).catch((error: unknown) => {
       reconciled = undefined;
@@ -101,8 +100,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   /**
-   * Runs `work` on a draft and resolves with its result once its changes are on disk. Concurrent changes share a write.
-   * If `work` throws, the changes that it made before the error are kept.
+   * Runs `work` on a draft and resolves with its result once the changes are on disk. Concurrent calls share a write.
+   * If `work` throws, its changes up to that moment stay.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
     await ready();
@@ -142,8 +141,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   /**
-   * Throws the error of an unreadable month if any of the mentions is not in the index. The mention may be in that
-   * month, and may be marked as deleted there.
+   * Throws if any of the mentions is not in the index, because it may be in an unreadable month, and even be deleted
+   * there.
    */
   function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
     const [reason] = unusable.values();

@@ -54,11 +54,10 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
 }
 
 /**
- * Updates a mention to match its source, after it was received or imported again (Webmention 3.2.4). Keeps the owner's
- * decision: a mention that the owner deleted stays deleted. A mention that its source or the aggregator removed gets its
- * previous status back. If this server itself found that the source withdrew the mention, an aggregator can bring it
- * back only with data that is newer than this finding. Shortens the mention to `room` bytes, or to its previous size if
- * that is larger. `now`: ISO 8601.
+ * Updates a mention to match its source, after it was received or imported again (Webmention 3.2.4). A mention that the
+ * owner deleted stays deleted. A mention that its source or the aggregator removed gets its previous status back. If
+ * this server found that the source withdrew the mention, only newer data from an aggregator brings it back. Shortens
+ * the mention to `room` bytes, or to its previous size if that is larger. `now`: ISO 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
@@ -66,14 +65,14 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
   const staysAway =
     imported !== undefined && takenBack !== undefined && Date.parse(wanted.parsed) <= Date.parse(takenBack);
   const returns = before.status === 'removed' && !staysAway;
-  // Data from an aggregator must not replace newer facts that this server has read from the source.
+  // Older data from an aggregator must not replace what this server has read from the source.
   const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
   const { facts, parsed } = isOlder ? before : wanted;
   const whole: Mention = {
     ...rest,
     facts,
     parsed,
-    // The aggregator, and the programs that read from it, identify an imported mention by the aggregator's number.
+    // Programs that read from the aggregator identify an imported mention by the aggregator's number.
     ...(imported && wmId !== undefined && { wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported: { ...before.imported, ...imported } }),
@@ -95,11 +94,11 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
 }
 
 /**
- * Returns a mention with another status. The owner's decision takes precedence: the source can remove only mentions
- * that the owner has not deleted, and the owner can show mentions that an aggregator dropped. Returns the same object
- * if nothing changes. `now`: ISO 8601.
- * @throws PorchlightError `removed_by_source` (409) if the owner tries to show a mention that its source withdrew, and
- * this server itself found the withdrawal.
+ * Returns a mention with another status; the same object if nothing changes. The owner's decision takes precedence:
+ * after it, the source and the aggregator can only remove the mention. The owner can restore mentions that an
+ * aggregator dropped. `now`: ISO 8601.
+ * @throws PorchlightError `removed_by_source` (409) if the owner tries to show a mention although this server found
+ * that its source withdrew it.
  */
 export function withStatus(before: Mention, status: MentionStatus, by: Decider, now: string): Mention {
   if (by === 'source' && status === 'removed') return withdrawn(before, now);
@@ -121,13 +120,13 @@ export function withStatus(before: Mention, status: MentionStatus, by: Decider, 
 }
 
 /**
- * Records this server's finding that the source is deleted or no longer links to the target. A mention that the owner
- * deleted stays deleted, but the withdrawal is recorded.
+ * Records this server's finding that the source was deleted or no longer links to the target. A mention that the owner
+ * deleted stays deleted.
  */
 function withdrawn(before: Mention, now: string): Mention {
   const mention: Mention = { ...before, takenBack: now };
   if (isGone(before) && isTakenBack(before)) return before.takenBack === now ? before : mention;
-  // The history records the withdrawal, so that a later restore by the owner doesn't show a withdrawn mention.
+  // Restoring the mention must not show it again, so the history records the withdrawal.
   if (isAway(before.status)) return told(mention, 'removed', now);
   return told({ ...mention, status: 'removed', statusBefore: before.status }, 'removed', now);
 }
@@ -143,10 +142,7 @@ export function restored(before: Mention, now: string): Mention {
   return told({ ...rest, status: statusBefore }, 'restored', now);
 }
 
-/**
- * Returns a time as ISO 8601 in UTC, as the contract requires; unchanged if it already has that form. Returns undefined
- * if the time is invalid.
- */
+/** Returns a time as ISO 8601 in UTC, as the contract requires. Returns undefined if the time is invalid. */
 function utcMoment(text = ''): string | undefined {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;
@@ -156,8 +152,8 @@ function utcMoment(text = ''): string | undefined {
 }
 
 /**
- * Returns whether, according to the newest information, the source has withdrawn the mention or the aggregator has
- * dropped it. Deleting and restoring the mention make no difference.
+ * Returns whether the source has withdrawn the mention, or the aggregator has dropped it. Ignores whether the owner
+ * deleted or restored the mention.
  */
 function wasTakenAway({ takenBack, history }: Mention): boolean {
   const last = history.findLast(({ what }) => what !== 'deleted' && what !== 'restored')?.what;

@@ -14,7 +14,7 @@ export interface OwnSiteRules {
 
 /** The owner's own sites. */
 export interface OwnSites {
-  /** The hosts of these sites. If a site's address has a path, only part of its host belongs to the owner. */
+  /** The hosts of these sites. Only a part of a host is the owner's if the site's address has a path. */
   readonly hosts: ReadonlySet<string>;
   /** Returns whether the page at a URL is the owner's. */
   has(address: string): boolean;
@@ -47,8 +47,8 @@ export function ownSites({ base, me, folderSite, hosts }: OwnSiteRules): OwnSite
 }
 
 /**
- * Returns the hosts whose pages may be targets of mentions. The whole hosts of the profile and of the folder's site are
- * included, because the owner may have more pages on them.
+ * Returns the hosts whose pages mentions may target. These include the whole hosts of the profile and of the folder's
+ * site, because the owner may have more pages on them.
  */
 export function targetHosts({ base, me, folderSite, hosts }: OwnSiteRules): ReadonlySet<string> {
   return new Set(hostsAt([base, me ?? '', folderSite, ...hosts.map(addressOfHost)]));

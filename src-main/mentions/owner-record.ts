@@ -3,8 +3,8 @@ import { recordOf, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
 /**
- * Returns a mention's record for the owner's window. Unlike the public `recordOf`, the record states whether the
- * mention is the owner's own and, until the owner has decided about it, why it was shown or held.
+ * Returns a mention's record for the owner's window. Unlike `recordOf`, it says whether the mention is the owner's own.
+ * Until the owner decides about the mention, it also says why the mention was shown or held.
  */
 export function ownerRecordOf(mention: Mention, own: OwnSites): MentionRecord {
   const { chosen, admission, source, status } = mention;

@@ -2,26 +2,21 @@ import type { Mention } from './mention.ts';
 import { bytesOf } from './mention-size.ts';
 
 /**
- * The maximum total size of the mentions of one page, in bytes of JSON: of all received mentions, of the received
- * mentions from one site, and of all imported mentions. There are limits, because a page's mentions are always read
- * into memory together.
+ * The maximum total sizes of a page's mentions, in bytes of JSON: of all received mentions, of the received mentions
+ * from one site, and of all imported mentions. There are limits because all mentions of a page are in memory together.
  */
 const mostReceived = 8 * 1024 * 1024;
 const mostOfSite = 2 * 1024 * 1024;
 const mostImported = 32 * 1024 * 1024;
 
 /**
- * The maximum fraction of the remaining space that one mention may use. Most mentions are far smaller, so there is
- * space for thousands. As a page fills up, the longest mentions are shortened more and more. A mention is refused only
- * when almost no space is left.
+ * How much one mention may take up, as a fraction of the remaining space. As a page fills up, its longest mentions are
+ * shortened more and more, so the page has space for thousands of mentions.
  */
 const partOfPage = 1 / 64;
 const partOfSite = 1 / 32;
 
-/**
- * How many bytes the mentions of a page use: all received mentions, the received mentions from one site, and all
- * imported mentions.
- */
+/** How many bytes the mentions of a page use. `ofSite`: those of the received mentions from one site. */
 export interface PageUse {
   readonly received: number;
   readonly ofSite: number;
@@ -29,8 +24,8 @@ export interface PageUse {
 }
 
 /**
- * Returns how many bytes a mention may use on a page. `before`: the version that the mention replaces; undefined for a
- * new mention. `taken`: how many bytes the page's mentions use now.
+ * Returns how many bytes a mention may use on a page. `before`: the version that the mention replaces, if any. `taken`:
+ * how many bytes the page's mentions use now.
  */
 export function roomFor(
   mention: Pick<Mention, 'imported'>,

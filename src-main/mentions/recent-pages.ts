@@ -4,15 +4,14 @@ import { bytesOf } from './mention-size.ts';
 import { mentionsOf, type Mention } from './mention.ts';
 
 /**
- * The maximum size of the cache in bytes of JSON, enough for a few thousand mentions. A page's mentions are read again
- * and again while the post is new.
+ * The maximum size of the cache in bytes of JSON, enough for a few thousand mentions. Many requests are for the same
+ * few new posts.
  */
 const mostBytes = 8 * 1024 * 1024;
 
 /**
- * Caches the mentions of the most recently requested pages. Returns a function that takes a page and returns its
- * mentions, in the order in which they were received. The function returns the same array until one of the mentions
- * changes.
+ * Returns a function that returns a page's mentions, oldest first, and caches them for recently requested pages. The
+ * function returns the same array until one of the mentions changes.
  */
 export function recentPages(
   versions: Versions,

@@ -3,9 +3,8 @@ import { isShown, recordOf } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
 
 /**
- * Returns the mentions that a public page shows: those that are approved, not private, and have one of the page's URLs
- * as their target. A target with http matches a URL with https, and the reverse. Includes only one mention per source.
- * `urls`: all URLs of the page.
+ * Returns the approved, public mentions whose target is one of `urls`, with http or https. Includes only one mention
+ * per source. `urls`: all URLs of the page.
  */
 export async function shownMentions(
   store: Pick<MentionStore, 'ofPage'>,

@@ -3,7 +3,7 @@ import { mentionLineText, mentionFile, mentionMonths, readMentionMonth } from '.
 import { isShown, type Mention } from './mention.ts';
 
 /**
- * Mentions from one month's file in the folder `there`, with the state that they have in the folder `here` (see
+ * Mentions from one month's file in the folder `there`, with their state from the folder `here` (see
  * `withdrawnMentions`).
  */
 interface WithdrawnOfMonth {
@@ -12,8 +12,7 @@ interface WithdrawnOfMonth {
 }
 
 /**
- * Yields, month by month, the mentions that are shown or held in the folder `there` and less visible in the folder
- * `here`.
+ * Yields, by month, the mentions that are shown or held in the folder `there` but less visible in the folder `here`.
  */
 export async function* withdrawnMentions(here: string, there: string): AsyncGenerator<WithdrawnOfMonth> {
   const withdrawn = new Map<string, Mention>();
@@ -24,8 +23,7 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
   for (const month of await mentionMonths(there)) {
     const mentions = [...(await readMentionMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
-      // The mention keeps its id and `wm-id` from `there`, because programs that read that folder identify the mention
-      // by them.
+      // Programs that read the folder `there` identify the mention by its id and `wm-id` in that folder.
       return ours && reachOf(mention) > reachOf(ours)
         ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
         : [];
@@ -35,13 +33,13 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
 }
 
 /**
- * For each mention that is less visible in the folder `here`, copies its state to the folder `there`. The index of
- * `there` is out of date afterwards and must be rebuilt.
+ * Copies the state of each mention that is less visible in the folder `here` to the folder `there`. The index of
+ * `there` must be rebuilt afterwards.
  */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {
   for await (const { month, mentions } of withdrawnMentions(here, there)) {
     const file = mentionFile(there, month);
-    // The leading line break ends a line that an interrupted write may have left incomplete.
+    // An interrupted write may have left the last line incomplete, so the text starts with a line break.
     const text = ['\n', ...mentions.map(mentionLineText)].join('');
     await appendLines(file, (await lineFileState(file)).size, text);
   }
