@@ -18,16 +18,13 @@ export interface ActionDeps {
   /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
   readonly base: () => string;
   readonly posts: PostStore;
-  /**
-   * The adopted posts: posts in the owner's site folder that Porchlight didn't publish. If absent, no post counts as
-   * adopted.
-   */
+  /** The posts in the owner's site folder that Porchlight didn't publish, if there is such a folder. */
   readonly adopted?: AdoptedPosts | undefined;
   readonly now: Clock;
   /**
-   * Called after a change is on disk, and awaited before the response is sent. It can store data that must be as
-   * durable as the post, such as an outbox. Not called if nothing changed. Must not reject, because the change can't
-   * be undone. `grantId`: the grant under which the app made the change.
+   * Called once a change is on disk; the response waits for it. It can store data that must be as durable as the post,
+   * such as an outbox. Not called if nothing changed. Must not reject, because the change can't be undone. `grantId`:
+   * the grant of the app.
    */
   readonly changed: (told: ChangedPost, grantId: string) => Promise<void>;
   /** Called after an app has changed the file of an adopted post (see AdoptedPost). Must not throw. */
@@ -36,22 +33,22 @@ export interface ActionDeps {
   readonly appName: (grantId: string) => string;
 }
 
-/** The dependencies of an action, together with the app that performs it. */
+/** The dependencies of an action, with the app that performs it. */
 interface By extends Omit<ActionDeps, 'changed'> {
   readonly bearer: Bearer;
   readonly changed: (told: ChangedPost) => Promise<void>;
 }
 
-/** The location (URL) of a post that an action created or moved. */
+/** The URL of a post that an action created or moved. */
 export interface Placed {
   readonly url: string;
-  /** True for a new post whose page isn't online at the post's URL yet. */
+  /** True for a new post that isn't online at its URL yet. */
   readonly isPending: boolean;
 }
 
 /**
- * Performs an action. When the promise resolves, the change is on disk. Returns the post's location if the post is new
- * or has moved, otherwise undefined.
+ * Performs an action. When the promise resolves, the change is on disk. Returns the URL of a post that is new or has
+ * moved; otherwise undefined.
  * @throws insufficient_scope, invalid_request. If it throws, nothing has changed.
  */
 export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Placed | undefined> {
@@ -71,7 +68,7 @@ export async function perform(deps: ActionDeps, action: Action, bearer: Bearer):
 async function create({ base, posts, now, changed, bearer }: By, type: string[], bag: Bag): Promise<Placed> {
   const { content, slug } = contentFromBag(type, bag);
   const moment = now();
-  // A draft gets its publication date only when it is published.
+  // A draft gets its publication date when it is published.
   const dated = content.status === 'draft' ? content : withPublished(content, moment);
   const post = await posts.create(dated, { slug, now: moment, createdBy: bearer.app });
   const url = postUrl(base(), post);
@@ -93,7 +90,7 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
   const post = await posts.change(
     before.path,
     (content) => {
-      // Uses the post's latest version, because another change may have been saved since `before` was read.
+      // Another change may have been saved since `before` was read, so use the latest content.
       before = { ...before, ...structuredClone(content) };
       const { content: next } = contentFromBag(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
@@ -115,7 +112,7 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Plac
   if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
   const isRepeated = (before.deletedAt !== null) === deleted;
   if (isRepeated && !deleted) return undefined;
-  // A repeated deletion finishes one that failed or was killed halfway, which nobody was told of.
+  // The first deletion may have failed or been interrupted, so finish it, and notify the other features again.
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
@@ -126,8 +123,8 @@ const movedTo = (url: string, before: string): Placed | undefined =>
   url === before ? undefined : { url, isPending: false };
 
 /**
- * Returns the changed content of a post with the post's Markdown, unless the app changed the text. The Markdown must be
- * added again, because apps don't send it back.
+ * Returns the changed content of a post. If the app didn't change the text, the content keeps the post's Markdown,
+ * which apps don't receive.
  */
 function withSource(next: PostContent, { properties, markdown }: PostContent): PostContent {
   const isSame = isDeepStrictEqual(next.properties.content, properties.content);

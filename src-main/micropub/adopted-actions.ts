@@ -8,12 +8,10 @@ import { invalid } from './safe-json.ts';
 import { mayPublish } from './scope-check.ts';
 import { applyUpdate, type Update } from './update.ts';
 
-/**
- * Properties that follow from a post's status and visibility. They are not stored as properties in the post's file.
- */
+/** Properties that follow from a post's status and visibility, so they are not stored in the post's file. */
 const derived = new Set(['post-status', 'visibility']);
 
-/** Returns the properties of an adopted post (see AdoptedPost) in the form that apps receive. */
+/** Returns the properties of an adopted post (see AdoptedPost) as apps receive them. */
 export function bagOfAdopted({ properties, status, visibility }: AdoptedPost): Bag {
   const shown: Properties = { ...properties };
   if (status === 'draft') shown['post-status'] = [status];

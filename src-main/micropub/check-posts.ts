@@ -18,9 +18,7 @@ export interface PostCheck {
   problems: string[];
 }
 
-/**
- * Queries whose results must be equal in two indexes of the same posts. Each key names the query in problem messages.
- */
+/** The queries that must return the same rows from two indexes of the same posts, by the name to use in messages. */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
     FROM posts WHERE post IS NOT NULL ORDER BY place`,
@@ -34,8 +32,7 @@ const compared = {
 };
 
 /**
- * Reads every document in a folder of posts, and compares the index `kept` with a new index built from those documents
- * (see compareWithNew).
+ * Reads every document in `dir`. Compares the index `kept` with a new index of these documents (see compareWithNew).
  */
 export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<PostCheck> {
   const check: PostCheck = { posts: 0, problems: [] };

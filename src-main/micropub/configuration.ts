@@ -10,9 +10,7 @@ export interface ConfigurationDeps {
 }
 
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
-/**
- * The properties that the site's pages show. All other properties are stored too, and q=source returns them (MP-24).
- */
+/** The properties that the site's pages show. Other properties are also stored, and returned by q=source (MP-24). */
 const properties = [
   ...['name', 'summary', 'content', 'category', 'photo', 'video', 'audio', 'featured', 'published'],
   ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of', 'rsvp', 'start', 'end', 'location', 'checkin'],
@@ -26,8 +24,8 @@ export function isPostKind(text: string): text is PostKind {
 }
 
 /**
- * Returns the response to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Each key of the response can also be
- * queried on its own (MX-33).
+ * Returns the response to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Apps can also query each of its keys
+ * (MX-33).
  */
 export function configurationOf({ base, settings, categories }: ConfigurationDeps) {
   return {

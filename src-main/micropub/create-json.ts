@@ -16,7 +16,10 @@ export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
   };
 }
 
-/** Returns the commands that some clients put next to `properties` instead of inside `properties` (MP-22). */
+/**
+ * Returns the commands beside `properties` in a body. Some clients put them there instead of inside `properties`
+ * (MP-22).
+ */
 export function commandsOf(body: JsonObject): [string, readonly unknown[]][] {
   return entriesOf(body).filter(([name]) => isCommand(name));
 }

@@ -11,8 +11,7 @@ export interface KeptFile {
 }
 
 /**
- * Streams a file into storage. When the promise resolves, the file is on disk. If the promise rejects, no part of the
- * file remains.
+ * Streams a file into storage. Resolves once the file is on disk. If the promise rejects, nothing remains of the file.
  */
 export type KeepFile = (
   content: AsyncIterable<Uint8Array>,
@@ -29,8 +28,8 @@ export const mostFiles = 50;
 const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
 
 /**
- * Creates the storage for the files of one request. Before the first file is read, this storage calls `allow` with the
- * form fields that precede the file. `allow` resolves with the app's name, and rejects if the app may not create posts.
+ * Creates the storage for the files of one request. Before it reads the first file, it calls `allow` with the form
+ * fields before that file. `allow` resolves with the app's name, and rejects if the app may not create posts.
  */
 export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>) {
   const kept: KeptFile[] = [];
@@ -38,8 +37,7 @@ export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promis
 
   return {
     /**
-     * Stores a file that was received as part of a form, and returns the file's URL. `pairs`: the form fields that
-     * precede the file.
+     * Stores a file from a form, and returns its URL. `pairs`: the form fields before the file.
      * @throws BearerError, invalid_request
      */
     async take({ name, filename, claimedType, content }: FilePart, pairs: Pairs): Promise<string> {

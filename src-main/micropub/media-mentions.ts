@@ -1,17 +1,16 @@
 import type { Properties } from '../contract/posts.ts';
 
-/** Matches the path of an uploaded file anywhere in text. */
+/** Matches the path of an uploaded file in a text. */
 const mention = /\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]*/g;
 
 /**
- * Returns the paths of uploaded files that a post mentions anywhere, including in HTML and plain text. Ignores the
- * host of a URL, because the public address may have changed. The path alone identifies a file, because it cannot be
- * guessed.
+ * Returns the paths of the uploaded files whose URLs occur anywhere in a post, such as in its HTML. Ignores the host of
+ * a URL, because the public address may have changed. The path is unguessable, so it identifies the file.
  */
 export function mediaIn(properties: Properties): string[] {
   const paths = new Set<string>();
   for (const text of textsIn(properties)) {
-    // Removes periods at the end, because they belong to the sentence, not to the file name.
+    // A period at the end belongs to the sentence, not to the file name.
     for (const [path] of text.matchAll(mention)) paths.add(path.replace(/\.+$/, ''));
   }
   return [...paths];

@@ -4,7 +4,7 @@ import { isSlug } from './slug.ts';
 export interface MonthFolder {
   /** The slugs of the documents in the folder. */
   documents: Set<string>;
-  /** All slugs in use, including those of unreadable documents that were renamed. */
+  /** All slugs in use, including those of broken documents that were moved aside. */
   taken: Set<string>;
 }
 

@@ -5,7 +5,7 @@ import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
 /**
- * Returns the post at a URL. The post can be deleted, or can have moved from this URL to another one.
+ * Returns the post at a URL, even if it is deleted or has moved from that URL.
  * @throws invalid_request if there is no such post (MP-46, MP-65)
  */
 export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {
@@ -19,8 +19,8 @@ async function storedPost(posts: PostStore, base: string, url: string): Promise<
 }
 
 /**
- * Returns the adopted post (see AdoptedPost) at a URL. Returns undefined if there is none, or if one of Porchlight's
- * own posts has the URL.
+ * Returns the adopted post (see AdoptedPost) at a URL. Returns undefined if there is none, or if the URL belongs to a
+ * post by Porchlight.
  */
 export async function findAdopted(
   { adopted, posts, base }: { adopted: AdoptedPosts | undefined; posts: PostStore; base: string },

@@ -3,8 +3,8 @@ import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
 /**
- * The content of a request to create or change a post: properties and commands (prefixed with `mp-`) together, in
- * order. It is a Map, because clients choose the names, and a name such as `toString` is valid.
+ * The properties and commands of a post, in order. Commands have names with the prefix `mp-`. A Map is safe for names
+ * that clients choose, such as `toString`.
  */
 export type Bag = ReadonlyMap<string, readonly unknown[]>;
 
@@ -12,10 +12,10 @@ export const postStatuses: readonly Post['status'][] = ['published', 'draft'];
 export const visibilities: readonly Post['visibility'][] = ['public', 'unlisted', 'private'];
 
 const commandPrefix = 'mp-';
-/** Commands that take effect at once, so they are not stored with the post. */
+/** Commands that are not stored with the post, because they take effect at once. */
 const carriedOut = new Set(['slug', 'photo-alt']);
 
-/** Returns whether a name is a command to the server rather than a property of the post (Micropub 3.1). */
+/** Returns whether a name is that of a command to the server, not of a property (Micropub 3.1). */
 export function isCommand(name: string): boolean {
   return name.startsWith(commandPrefix);
 }
@@ -45,16 +45,13 @@ export function contentFromBag(type: string[], bag: Bag): { content: PostContent
   };
 }
 
-/** Returns a post's properties and commands together in a Bag, for updates that may affect both. */
+/** Returns a post's properties and commands as a Bag, so that an update can change both. */
 export function bagOf({ properties, commands }: Pick<PostContent, 'properties' | 'commands'>): Bag {
   const prefixed = Object.entries(commands).map(([name, values]) => [commandPrefix + name, values] as const);
   return new Map([...Object.entries(properties), ...prefixed]);
 }
 
-/**
- * Returns the content with the current time as its `published` date if the client sent no date (MP-30). `now`: the
- * current time in ms.
- */
+/** Returns the content with a `published` date: `now` (ms) if the client sent no date (MP-30). */
 export function withPublished(content: PostContent, now: number): PostContent {
   const { properties } = content;
   if (Object.hasOwn(properties, 'published')) return content;

@@ -14,7 +14,7 @@ import { postPath, type PostPlace } from './post-path.ts';
 const { type, properties, commands, status, visibility, markdown, editedAt } = Post.properties;
 const { createdAt, updatedAt, deletedAt, createdBy, home } = Post.properties;
 
-/** A post as stored in its document. The post's path is not stored, because the document's location determines it. */
+/** A post as stored in its document. The document's location determines the post's path. */
 export const StoredPost = closed({
   type,
   properties,
@@ -31,9 +31,7 @@ export const StoredPost = closed({
 });
 export type StoredPost = Static<typeof StoredPost>;
 
-/**
- * An earlier version of a post. `by`: the name of the app that replaced this version; null if the owner replaced it.
- */
+/** An earlier version of a post. `by`: the name of the app that replaced this version; null for the owner. */
 const EarlierPost = closed({
   replacedAt: Moment,
   by: orNull(Type.String()),
@@ -50,7 +48,7 @@ const maybePath = Type.Union([Type.String(), Type.Null()]);
 export const PostDocument = closed({
   post: Type.Union([StoredPost, Type.Null()]),
   movedTo: maybePath,
-  /** The path that the post moved from. It is needed to complete an interrupted move. */
+  /** The path that the post moved from. It serves to complete an interrupted move. */
   movedFrom: maybePath,
   /** The earlier versions of the post, newest first. */
   history: Type.Array(EarlierPost),
@@ -64,9 +62,9 @@ export const emptyPostDocument: PostDocument = {
 };
 
 /**
- * Since format 2, a document can name the app that created the post. A Porchlight version that knows only format 1
- * refuses such a document instead of "repairing" it. Format 3 added Markdown, earlier versions, unsaved edits and the
- * post's location on the owner's own site.
+ * Format 2 added the app that created the post. A version that knows only format 1 refuses such a document instead of
+ * changing it. Format 3 added Markdown, earlier versions, unsaved edits and the post's location on the owner's own
+ * site.
  */
 export const postFormat = {
   schema: PostDocument,
@@ -85,10 +83,10 @@ export function openPostDocument(
   });
 }
 
-/** Converts a stored post to a Post, which includes the post's path. */
+/** Returns a stored post with its path. */
 export const postAt = (place: PostPlace, post: StoredPost): Post => ({ path: postPath(place), ...post });
 
-/** Returns a new post. `now`: the current time in ms. `createdBy`: the app that creates the post, if any. */
+/** Returns a new post. `now` is in ms. `createdBy`: the app that creates the post, if any. */
 export function newPost(content: PostContent, now: number, createdBy?: string): StoredPost {
   const moment = new Date(now).toISOString();
   return {
@@ -98,7 +96,7 @@ export function newPost(content: PostContent, now: number, createdBy?: string): 
   };
 }
 
-/** Returns a post with its content replaced. `now`: the current time in ms. */
+/** Returns a post with new content. `now` is in ms. */
 export function changedPost(post: StoredPost, content: PostContent, now: number): StoredPost {
   const moment = new Date(now).toISOString();
   const next: StoredPost = { ...post, ...dated(content, moment), updatedAt: moment };
@@ -108,7 +106,7 @@ export function changedPost(post: StoredPost, content: PostContent, now: number)
   return next;
 }
 
-/** Returns a post with the content of an earlier version. `now`: the current time in ms. */
+/** Returns a post with the content of an earlier version. `now` is in ms. */
 export function restoredPost(post: StoredPost, { content }: EarlierPost, now: number): StoredPost {
   const { createdAt, deletedAt, createdBy, home } = post;
   const whole = {
@@ -124,20 +122,18 @@ export function restoredPost(post: StoredPost, { content }: EarlierPost, now: nu
 export const versionId = (version: EarlierPost) =>
   createHash('sha256').update(JSON.stringify(version)).digest('base64url').slice(0, 22);
 
-/**
- * The limits for a post's earlier versions: how many are kept, and how many characters their JSON can have in total.
- */
+/** The limits for a post's earlier versions: their number, and the total length of their JSON in characters. */
 const mostVersions = { count: 20, characters: 1_000_000 };
 /**
- * Drafts are saved often while the owner types. After an earlier version of a draft has been stored, changes by the
- * same author store no further version for this time (ms).
+ * Drafts are saved often while the owner types. So a draft gets no further version within this time (ms) after its last
+ * one, unless another author changes it.
  */
 const draftVersionMs = 600_000;
 
 /**
- * Returns the earlier versions that a post has after a change from `before` to `after`. Adds `before` if the content
- * has changed, unless the post is a draft with a recent version (see draftVersionMs). `now`: the current time in ms.
- * `by`: see EarlierPost.
+ * Returns the earlier versions of a post after a change from `before` to `after`. Adds `before` if the content has
+ * changed, unless the post is a draft with a recent version (see draftVersionMs). `now` is in ms. `by`: see
+ * EarlierPost.
  */
 export function historyAfter(
   history: readonly EarlierPost[],
@@ -152,10 +148,7 @@ export function historyAfter(
   return isDraft && isRecent ? history : withVersion(history, before, { now, by });
 }
 
-/**
- * Returns the earlier versions of a post, with `before` added as the newest. `now`: the current time in ms. `by`: see
- * EarlierPost.
- */
+/** Returns the earlier versions of a post, with `before` added as the newest. `now` is in ms. `by`: see EarlierPost. */
 export function withVersion(
   history: readonly EarlierPost[],
   before: StoredPost,
@@ -173,30 +166,27 @@ export function withVersion(
   return kept;
 }
 
-/** Returns a copy of the parts of a stored post that its author may change. */
+/** Returns a copy of the parts of a post that its author may change. */
 export function contentOfPost(post: StoredPost): PostContent {
   const { type, properties, commands, status, visibility, markdown } = post;
   const content = { type, properties, commands, status, visibility };
   return structuredClone(markdown === undefined ? content : { ...content, markdown });
 }
 
-/** Returns whether strangers could read a post at the time `at` (ms). */
+/** Returns whether strangers could read a post at a time (ms). */
 function isPublicAt({ status, visibility, properties, createdAt }: StoredPost, at: number): boolean {
   const isOpen = status === 'published' && visibility !== 'private';
   return isOpen && publishedOf(properties, Date.parse(createdAt)).at <= at;
 }
 
-/** Properties that readers don't see. Changing these properties doesn't count as an edit. */
+/** Properties that readers don't see. A change of these properties doesn't count as an edit. */
 const unseen = new Set(['post-status', 'visibility', 'syndication', 'updated']);
 
 function shownOf({ type, properties }: Pick<StoredPost, 'type' | 'properties'>): unknown {
   return [type, Object.fromEntries(Object.entries(properties).filter(([name]) => !unseen.has(name)))];
 }
 
-/**
- * Returns a post's content. Adds a publication date if the post is published and its author gave no date. Drafts get
- * no date.
- */
+/** Returns a post's content. A published post without a date gets the date `moment`. */
 function dated(content: PostContent, moment: string): Omit<PostContent, 'markdown'> {
   const { type, properties, commands, status, visibility } = content;
   const undated = status === 'published' && !hasDate(properties);

@@ -27,8 +27,8 @@ export interface PostFilesOptions extends Pick<
 }
 
 /**
- * Additional steps when a document is added. `placing` runs before the document is written. `then` runs before the
- * document's row in the index is written.
+ * Steps during the addition of a document. `placing` runs before the document is written. `then` runs between writing
+ * the document and writing its row in the index.
  */
 interface AdditionSteps {
   readonly placing?: (path: string) => Promise<void>;
@@ -36,15 +36,15 @@ interface AdditionSteps {
 }
 
 /**
- * Returns whether a post must stay hidden from the public. If so, the recovery of its damaged file must not restore an
- * older version.
+ * Returns whether a post must stay hidden from the public. Recovering its damaged file must then not restore an older
+ * version.
  */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
   deletedAt !== null || visibility === 'private' || status === 'draft';
 
 /**
- * Opens the documents of posts in `dir`, and their index. A change is written to the document first, and then to the
- * index. If the index may be out of date, immediately starts comparing it with the documents.
+ * Opens the documents of posts in `dir`, and their index. Each change is written to the document first, and then to the
+ * index. If the index may be out of date, starts comparing it with the documents at once.
  */
 export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions) {
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
@@ -58,14 +58,11 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   /** The changes that share the next transaction of the index. */
   let group: ReturnType<typeof newGroup> | undefined;
   /**
-   * The paths that changed since the running comparison began. For these paths, the results of the comparison are out
-   * of date. Undefined while no comparison is running.
+   * The paths that changed during the running comparison, whose results are out of date for these paths. Undefined
+   * while no comparison is running.
    */
   let touched: Set<string> | undefined;
-  /**
-   * False until all documents have been read and compared with the index. If a document could not be read, the index
-   * counts as out of date, and the server compares again at its next start.
-   */
+  /** Whether all documents have been read and compared with the index. If not, the next start compares them again. */
   let isWhole = index.isTrusted(postTables);
   let compared = index.isTrusted(postTables) ? Promise.resolve() : compare();
   compared.catch(() => undefined);
@@ -77,7 +74,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     const document = await openPostDocument({
       ...rest,
       file: fileOf(place),
-      // The index contains every slug in use, unless someone has just added a file manually.
+      // A reserved slug has no file, unless someone has just added one manually.
       isNew: slugs.isReserved(path) && !existsSync(fileOf(place)),
       ...(onRecovered && {
         onRecovered(recovery) {
@@ -106,9 +103,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /**
-   * Resolves once the index matches the documents. The index then contains all slugs in use and all data for lists.
-   */
+  /** Resolves once the index matches the documents. */
   async function agreed(): Promise<void> {
     await compared.catch(() => {
       compared = compare();
@@ -129,9 +124,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       try {
         await save(document, change);
       } catch (error) {
-        // `updateForGood` saves a change, such as a deletion, twice. If only the second save fails, the document
-        // already contains the change, so the index must contain it too. After other failures, the index stays as it
-        // was, so that the next comparison detects an unfinished move.
+        // `updateForGood` saves a change twice. If only the second save fails, the document already contains the
+        // change, so the index must contain it too. After any other failure, the index stays as it was, so that the
+        // next comparison detects an unfinished move.
         if (save === updateForGood) await follow(place, document);
         throw error;
       }
@@ -140,8 +135,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Updates a document's row in the index. Never fails, because the document is on disk, and the row can be rebuilt
-   * from it later.
+   * Updates a document's row in the index. Never rejects: the document is on disk, and its row can be rebuilt later.
    */
   async function follow(
     place: PostPlace,
@@ -161,9 +155,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /**
-   * Runs a change to the index in one transaction with the changes of other requests that arrive at the same moment.
-   */
+  /** Runs a change to the index in one transaction with other changes of the same moment. */
   function together(change: () => void): Promise<void> {
     group ??= newGroup();
     group.changes.push(change);
@@ -179,10 +171,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     return { changes, done };
   }
 
-  /**
-   * Completes a move that was interrupted while the post existed at both paths: replaces the post at the old path with
-   * a redirect.
-   */
+  /** Completes an interrupted move of a post that is still at both paths: replaces the old one with a redirect. */
   async function finishMove(place: PostPlace, { post, movedFrom }: PostDocument): Promise<void> {
     const from = post === null || movedFrom === null ? undefined : postPlace(movedFrom);
     if (from === undefined || (await read(from)).post === null) return;
@@ -193,8 +182,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Writes a new document at the first free slug. The row in the index is written after `steps.then`, so that the next
-   * comparison detects an interrupted addition.
+   * Writes a new document at the first free slug. Its row in the index comes last, so that the next comparison detects
+   * an interrupted addition.
    */
   async function addDocument(
     wish: WishedPlace,
@@ -218,14 +207,14 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     } finally {
       slugs.release(place);
     }
-    // Someone put a file at this path manually. The file now has a row in the index, so its slug counts as taken.
+    // Someone put a file at this path manually. It now has a row in the index, so the next attempt uses another slug.
     return addDocument(wish, data, steps);
   }
 
   return {
     read,
 
-    /** Stores a new post under a slug that no other post has or had: `wish`, or `wish` with a number. */
+    /** Stores a new post under a slug that no post has or had: the requested slug, or that slug with a number. */
     async add(
       wish: WishedPlace,
       post: StoredPost,
@@ -235,7 +224,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       return addDocument(wish, { ...emptyPostDocument, post }, placing && { placing });
     },
 
-    /** Replaces the post in a document, and the other parts of the document that `part` contains. */
+    /** Replaces parts of a document, such as its post. */
     async replace(place: PostPlace, part: { post: StoredPost } & Partial<PostDocument>): Promise<void> {
       const change = (draft: PostDocument) => void Object.assign(draft, part);
       await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
@@ -244,7 +233,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     /** Stores the owner's unsaved edits of a post in its document. No list or page shows these edits. */
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
-        // `restamp` marks the row as current without writing it again, so the row must already be up to date.
+        // An up-to-date row only needs a new stamp, because it doesn't contain the edits.
         const isCurrent =
           touched === undefined &&
           !missed.has(postPath(place)) &&
@@ -268,8 +257,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         try {
           await leave(from, place);
         } catch (error) {
-          // The post stays at its old path. It must not exist twice, so the new document becomes a redirect to the old
-          // path. If that redirect cannot be written either, the comparison at the next start completes the move.
+          // The post stays at its old path. To prevent two copies, the new document becomes a redirect to that path. If
+          // even this fails, the comparison at the next start completes the move.
           isWhole = false;
           index.setTrusted(postTables, false);
           await leave(place, from);

@@ -16,10 +16,10 @@ import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './p
 
 /**
  * The tables of the index. `post`: the document's post as JSON; null for a redirect and for an unreadable file.
- * `stamp`: the version of the file from which the row was made. `position`: a unique string that sorts all posts by
- * time. `listed`: whether the post is published, public and not deleted, regardless of its date. `behind`: whether the
- * files on the owner's own site may be out of date (see isBehind). `list_counts`: the number of posts in each
- * category, kind and month. `kept`: how many of these posts are not deleted.
+ * `stamp`: the version of the file in the row. `position`: a unique string that sorts all posts by time. `listed`:
+ * whether the post is published, public and not deleted, regardless of its date. `behind`: whether the files on the
+ * owner's own site may be out of date (see isBehind). `list_counts`: the number of posts in each category, kind and
+ * month. `kept`: how many of these posts are not deleted.
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -58,34 +58,31 @@ export const postTables: IndexPart = {
 export interface PostIndex {
   /** Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read. */
   put(place: PostPlace, stamp: string, post: StoredPost | null): void;
-  /** Returns the version of the file from which a post's row was made, or undefined if there is no row. */
+  /** Returns the version of a post's file that is in the index; undefined if there is no row. */
   stampOf(place: PostPlace): string | undefined;
-  /** Records a new version of a post's file. The post itself has not changed. */
+  /** Records a new version of a post's file, in which the post itself has not changed. */
   restamp(place: PostPlace, stamp: string): void;
   /** Removes the row of a document whose file no longer exists. */
   remove(place: PostPlace): void;
   has(place: PostPlace): boolean;
-  /** Returns the locations of the posts for which Porchlight wrote `file` on the owner's own site. */
+  /** Returns the locations of the posts for which `file` was written to the owner's own site. */
   usersOf(file: string): PostPlace[];
   /**
-   * Returns the uploaded files (`/media/...`) that posts on the owner's own site use, each with the location of its
-   * post.
+   * Returns the uploaded files (`/media/...`) of the posts on the owner's own site, each with the location of its post.
    */
   mediaOfHomes(): (PostPlace & { readonly media: string })[];
-  /** Returns how many public posts have no location on the owner's own site. */
+  /** Returns how many public posts are not on the owner's own site. */
   homeless(): number;
   /** Returns the locations of the posts whose files on the owner's own site are out of date. */
   behind(): PostPlace[];
   /**
-   * Returns the locations of the posts that left a page behind on the owner's own site: posts that moved from one URL
-   * of that site to another, and deleted posts that had a URL there. Newest posts first.
+   * Returns the locations of the posts that left a page on the owner's own site. These are deleted posts, and posts
+   * that moved to another URL there. Newest posts first.
    */
   leftPages(): PostPlace[];
   /** Returns the locations of files that are redirects or can't be read. */
   withoutPost(): PostPlace[];
-  /**
-   * Returns the origins of all current and former URLs of posts on the owner's own site, each with a slash at its end.
-   */
+  /** Returns the origins of all URLs that posts have or had on the owner's own site, each with a slash at its end. */
   homeOrigins(): string[];
   /** Returns the location of the post that has or had a URL on the owner's own site. */
   atHome(url: string): PostPlace | undefined;
@@ -112,7 +109,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
   const idOf = ({ month, slug }: PostPlace) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
 
-  /** Returns a function that runs a query and adds the resulting numbers to `counts`, or subtracts them (`sign`). */
+  /** Returns a function that adds the numbers from a query to `counts`. It subtracts them if `sign` is -1. */
   const adding =
     (counts: Map<string, number>) =>
     (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
@@ -237,8 +234,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
          ORDER BY position DESC`,
       ),
     withoutPost: () => index.rows(placeRow, 'SELECT month, slug FROM posts WHERE position IS NULL'),
-    // An origin ends at the first slash after its first eight characters, which are `https://`, or `http://` and the
-    // first character of the host.
+    // An origin ends at the first slash after `https://`. With `http://`, one character of the host is skipped too.
     homeOrigins: () =>
       index.rows(
         ({ origin }) => String(origin),
@@ -270,8 +266,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
       if (first === undefined || last === undefined) return { items: [] };
-      // When paging back toward newer posts, `found` contains no older posts, so a separate query checks whether older
-      // posts exist.
+      // A page of newer posts says nothing about older posts, so a separate query looks for them.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),
@@ -307,8 +302,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       const counts = new Map<string, number>();
       const add = adding(counts);
       add(1, 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0', list);
-      // Subtracts the posts that are scheduled for later. This is fast, because there are few such posts, all at the
-      // end of the index of listed posts.
+      // Subtracts the posts that are scheduled for later. They are few, and at the end of the list, so this is fast.
       const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.id' : '';
       const name = list === 'category' ? 'c.name' : `p.${list} AS name`;
       const later = `SELECT ${name}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;

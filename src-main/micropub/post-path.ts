@@ -1,6 +1,6 @@
 import { isSlug } from './slug.ts';
 
-/** The location of a stored post: its month, and its slug within that month. */
+/** The location of a stored post: its month, and its slug in that month. */
 export interface PostPlace {
   /** The year and the month, such as `2026/11`. */
   readonly month: string;
@@ -10,10 +10,7 @@ export interface PostPlace {
 /** Returns the URL path of a post, in ASCII: `/posts/2026/11/slug`. */
 export const postPath = ({ month, slug }: PostPlace) => `/posts/${month}/${encodeURIComponent(slug)}`;
 
-/**
- * Parses the path of a post, percent-encoded or not, into the post's location. Returns undefined if no post can have
- * this path.
- */
+/** Returns the location of the post with a path, percent-encoded or not; undefined if no post can have this path. */
 export function postPlace(path: string): PostPlace | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;

@@ -8,8 +8,8 @@ interface Wanted {
 }
 
 /**
- * Returns the SQL query for the posts that match a filter, starting after the position `from`: newest first, or oldest
- * first if `backwards`. The caller appends two parameters to `cells`: the limit and the offset.
+ * Returns the SQL query for the posts that match a filter, after the position `from`: newest first, or oldest first if
+ * `backwards`. The caller adds the limit and the offset to `cells`.
  */
 export function wantedPosts(
   filter: PostFilter,
@@ -24,8 +24,7 @@ export function wantedPosts(
     cells.push(...values);
   };
 
-  // If the filter names a category or a file, the query starts from the table of categories or files, which is sorted
-  // by position, like the table of posts.
+  // The tables of categories and of files are sorted by position too, so start from one of them if possible.
   let source = 'posts p';
   let position = 'p.position';
   if (category !== undefined || uses !== undefined) {
@@ -38,8 +37,7 @@ export function wantedPosts(
     where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
 
   where('p.deleted = ?', deleted ? 1 : 0);
-  // The other conditions already imply these conditions on `listed`. Stating them lets SQLite use the indexes that are
-  // restricted to one value of `listed`.
+  // These conditions follow from the others. They let SQLite use the indexes of listed and of unlisted rows.
   if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
     where('p.listed = 0');
   if (!deleted && status === 'published' && visibility === 'public') where('p.listed = 1');

@@ -17,21 +17,20 @@ interface Reconciling {
   readonly rows: PostIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
   /**
-   * Returns whether a post has changed since the comparison began. The post's row in the index is then newer than the
-   * file that the comparison read.
+   * Returns whether a post has changed since the comparison began. Its row is then newer than what the comparison read.
    */
   readonly isTouched: (place: PostPlace) => boolean;
-  /** Opens a document. If the document is broken, this also recovers it. */
+  /** Opens a document, and recovers it if it is broken. */
   readonly open: (place: PostPlace) => Promise<PostDocument>;
-  /** If the post was being moved when this document was written, and the move was interrupted, completes the move. */
+  /** Completes an interrupted move of the post in a document. */
   readonly settle: (place: PostPlace, document: PostDocument) => Promise<void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Updates the index from the documents. Reads only documents whose current version is not in the index. Returns false
- * if a document could not be read, or if `signal` stopped the comparison early.
+ * Updates the index from the documents. Reads only documents that have changed since they were indexed. Returns false
+ * if a document could not be read, or if `signal` stopped the comparison.
  */
 export async function reconcilePosts(work: Reconciling): Promise<boolean> {
   const { dir, rows, signal } = work;
@@ -77,7 +76,7 @@ async function compareBatch(
   work.index.together(() => {
     for (const { place, stamp, document } of found) {
       if (work.isTouched(place)) continue;
-      // If the document cannot be read, its row stays, or an empty row is added, so that its slug stays taken.
+      // An unreadable document keeps its row or gets an empty one, so that its slug stays taken.
       if (document) rows.put(place, stamp, document.post);
       else if (!rows.has(place)) rows.put(place, stamp, null);
     }
@@ -85,10 +84,7 @@ async function compareBatch(
   return found.every(({ document }) => document !== undefined);
 }
 
-/**
- * Reads a document without opening it, which is much faster. Opens only broken documents, because opening recovers
- * them.
- */
+/** Reads a document without opening it, which is much faster. Opens a broken document, to recover it. */
 const documentAt = async (place: PostPlace, { dir, open }: Reconciling): Promise<PostDocument> =>
   (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));
 

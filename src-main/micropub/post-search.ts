@@ -20,9 +20,9 @@ const posts = `SELECT p.month, p.slug, p.post, p.position FROM posts p JOIN post
 const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 
 /**
- * Returns a page of the public posts that contain all `texts`. If there are few such posts, SQLite finds and sorts
- * them. Otherwise, reads the public posts in pieces, newest first, until the page is full. Other work may run between
- * the pieces.
+ * Returns a page of the public posts that contain all `texts`. If few posts match, SQLite finds and sorts them.
+ * Otherwise, reads the public posts in pieces, newest first, until the page is full. Other work may run between the
+ * pieces.
  */
 export async function searchPosts(
   index: IndexDatabase,
@@ -32,7 +32,7 @@ export async function searchPosts(
   const contains = wanted.map(() => 'AND instr(w.words, ?) > 0').join(' ');
   const newest = sortable(now + 1);
   const cursor = after === undefined ? newest : positionOf(after);
-  // A cursor comes from the client, so it must not give access to posts that are scheduled for later.
+  // A client could forge a cursor to see posts that are scheduled for later.
   const from = cursor < newest ? cursor : newest;
 
   function readThese(ids: readonly number[]) {
@@ -64,8 +64,8 @@ export async function searchPosts(
 }
 
 /**
- * Returns the ids of the posts, public or not, that may contain the texts; undefined if there are too many, or if a
- * text is too short for the index.
+ * Returns the ids of posts that may contain the texts, even if they are not public. Returns undefined if there are too
+ * many, or if a text is too short for the index.
  */
 function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undefined {
   const characters = texts.map((text) => Array.from(text));
@@ -77,8 +77,7 @@ function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undef
 }
 
 /**
- * Returns the position of the last post in the piece that follows `from`. Returns undefined if too few posts are left
- * to fill a piece.
+ * Returns the position of the last post in the piece after `from`; undefined if too few posts are left to fill a piece.
  */
 const endOfPiece = (index: IndexDatabase, from: string) =>
   index.rows(

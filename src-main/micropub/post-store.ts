@@ -9,8 +9,8 @@ export type PostContent = Pick<
 >;
 
 /**
- * Chooses a post's location on the owner's own site. Returns undefined for a post that is only on the built-in site.
- * `isFree` returns true if no other post has or had the given URL.
+ * Chooses a post's location on the owner's own site. Returns undefined if the post is only on the built-in site.
+ * `isFree` returns whether no other post has or had a URL.
  */
 export type ChooseHome = (
   post: Post,
@@ -18,15 +18,15 @@ export type ChooseHome = (
 ) => Promise<Pick<PostHome, 'url' | 'file'> | undefined>;
 
 /**
- * A requested slug. `isExact` applies if another post has or had this slug: if true, the change fails; if false, a
- * number is added to the slug.
+ * A requested slug. If another post has or had the slug, the change fails if `isExact` is true; otherwise, a number is
+ * added.
  */
 interface WishedSlug {
   readonly slug?: string | undefined;
   readonly isExact?: boolean | undefined;
 }
 
-/** An app that can see only some of the posts. */
+/** An app that can see only some posts. */
 export interface LimitedReader {
   /** The app's name; see Bearer.app. */
   readonly app: string;
@@ -48,9 +48,9 @@ export interface PostFilter {
   readonly publishedBy?: number | undefined;
   /** Only posts published after this time, in ms. */
   readonly publishedAfter?: number | undefined;
-  /** Only posts that this app can see. The app doesn't have the scope `update`, which gives access to all posts. */
+  /** Only posts that this app can see, which doesn't have the scope `update`. Apps with that scope see all posts. */
   readonly readableBy?: LimitedReader | undefined;
-  /** A filter: only posts that mention the uploaded file at this path (`/media/...`). */
+  /** Only posts that use the uploaded file at this path (`/media/...`). */
   readonly uses?: string | undefined;
   /** Only deleted posts if true; only posts that are not deleted if false or absent. */
   readonly deleted?: boolean | undefined;
@@ -86,10 +86,10 @@ export interface PostPage {
 /** The posts on disk. A change is on disk once its promise resolves. Paths have the form of Post.path. */
 export interface PostStore {
   /**
-   * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests; it is cleaned
-   * before use. `createdBy`: the app that creates the post. `isHomeless`: if true, the post gets no location on the
-   * owner's own site. `placing`: called with the path before the post is written. If another program has put a file at
-   * that path, `placing` is called again with the next free path.
+   * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests, which is
+   * cleaned. `createdBy`: the app that creates the post. `isHomeless`: if true, the post gets no location on the
+   * owner's own site. `placing`: called with the path before the post is written. It is called again with another path
+   * if another program has put a file at the first one.
    * @throws PorchlightError `slug_taken` (409), and errors from `placing`
    */
   create(
@@ -102,25 +102,23 @@ export interface PostStore {
     },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
-  /** Returns the current path of a post that has moved from `path`, or undefined if no post has moved from there. */
+  /** Returns the current path of a post that has moved from `path`; undefined if there is no such post. */
   movedTo(path: string): Promise<string | undefined>;
-  /**
-   * Returns the path of the post that has or had a URL on the owner's own site, or undefined if there is no such post.
-   */
+  /** Returns the path of the post that has or had a URL on the owner's own site; undefined if there is none. */
   atHome(url: string): Promise<string | undefined>;
   /**
-   * Changes the stored data about a post's location on the owner's own site. Doesn't change the post's content or
-   * update time, and adds no earlier version.
+   * Changes the data about a post's location on the owner's own site. Leaves the post's content, update time and
+   * earlier versions unchanged.
    */
   setHome(
     path: string,
     edit: (home: PostHome | undefined, post: Post) => PostHome | undefined,
   ): Promise<Post>;
   /**
-   * Changes a post atomically. `edit` returns the new content and can throw; its parameter `kept` contains the owner's
-   * unsaved edits of the post. A new slug or the publication of a draft can move the post, which leaves a redirect at
-   * its old path. Stores the replaced content as an earlier version. If the owner makes the change, discards the
-   * unsaved edits. `by`: the name of the app that makes the change; absent for the owner.
+   * Changes a post atomically, and stores the replaced content as an earlier version. `edit` returns the new content
+   * and can throw. `kept`: the owner's unsaved edits of the post, which are discarded if the owner makes this change. A
+   * post moves if it gets another slug, or if it was a draft and is published. It leaves a redirect at its old path.
+   * `by`: the name of the app that makes the change; absent for the owner.
    * @throws PorchlightError `slug_taken` (409)
    */
   change(
@@ -128,10 +126,7 @@ export interface PostStore {
     edit: (content: PostContent, before: Post, kept: UnsavedEdits | null) => PostContent,
     options: WishedSlug & { now: number; by?: string | undefined },
   ): Promise<Post>;
-  /**
-   * Deletes a post or restores a deleted post. Nothing is erased: the post is only marked as deleted. Does nothing if
-   * the post is already in the requested state.
-   */
+  /** Marks a post as deleted, or restores a deleted post. Nothing is erased. */
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
   /** Returns a page of posts, most recently published first. */
   list(options: {
@@ -146,8 +141,8 @@ export interface PostStore {
    */
   categories(reader?: LimitedReader): Promise<string[]>;
   /**
-   * Returns how many posts each list shows to everybody at the time `now` (ms). Omits empty lists. The result is in no
-   * particular order.
+   * Returns how many posts each list shows to everybody at the time `now` (ms), in no particular order. Omits empty
+   * lists.
    */
   sizes(list: ListKind, now: number): Promise<ListSize[]>;
   /**
@@ -161,8 +156,8 @@ export interface PostStore {
    */
   nextPublication(now: number): Promise<number | undefined>;
   /**
-   * Divides the list of public posts at the time `now` (ms) into parts of `count` posts. Returns the cursors at which
-   * the parts begin, except for the first part.
+   * Divides the list of public posts at the time `now` (ms) into parts of `count` posts. Returns the cursor at which
+   * each part begins, without the first part.
    */
   cursorsEvery(count: number, now: number): Promise<string[]>;
   /** Stops background work. */

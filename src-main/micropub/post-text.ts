@@ -13,10 +13,7 @@ import { contentFromBag, bagOf } from './post-content.ts';
 import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
-/**
- * The form's fields for a response, each with its Micropub property. Each field contains the URL of the page that the
- * post responds to.
- */
+/** The form fields that contain the URL of a page that the post responds to, each with its Micropub property. */
 const responseFields = [
   ['inReplyTo', 'in-reply-to'],
   ['likeOf', 'like-of'],
@@ -39,7 +36,7 @@ const emptyContent: PostContent = {
 export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base: string): PostText {
   const written = writtenText(post);
   const text = written && { ...written, ...fieldsOfPost(post, base) };
-  // An app can create posts with more text or photos than the form accepts.
+  // Apps can create posts with more text or photos than the form accepts.
   if (text === undefined || !isValid(PostText, text)) throw notEditable();
   return text;
 }
@@ -72,10 +69,10 @@ function fieldsOfPost(
 }
 
 /**
- * Returns a post's content after the owner changed parts of it in the form. `before`: the previous content; absent for
- * a new post. A draft status or a visibility other than public becomes a property, because apps change posts through
- * their properties. `personUrl` finds the URLs of people whom Markdown text mentions. Data that the form doesn't show,
- * and fields that the owner didn't change, stay as they were.
+ * Returns a post's content after the owner changed fields in the form. `before`: the previous content; absent for a new
+ * post. Data that the form doesn't show, and fields that the owner didn't change, stay as they were. Status and
+ * visibility become properties, as in posts from apps, unless they are `published` and `public`. `personUrl` finds the
+ * URLs of people whom Markdown text mentions.
  * @throws invalid_request if the post is empty, or a date or an address is not valid
  * @throws not_editable if the owner changed text that the form can't represent
  */
@@ -118,7 +115,7 @@ export function contentOfText(
     throw invalid('An RSVP needs the address of the event that you answer.');
 
   const { content } = contentFromBag(before?.type ?? emptyContent.type, bag);
-  // A draft can become empty, because the owner may want to start again with new text.
+  // The owner may empty a draft to start again.
   const isOldDraft = before !== undefined && content.status === 'draft';
   if (isEmpty(content) && !isOldDraft) throw invalid('The post is empty. Write something, or add a photo.');
   const markdown = isRewritten ? (format === 'markdown' ? text : undefined) : before?.markdown;
@@ -162,10 +159,7 @@ function shownPhoto(value: unknown): PostText['photos'] {
   return url === undefined ? [] : [{ url, alt }];
 }
 
-/**
- * Returns the `photo` values for the photos in the form. Keeps the values of unchanged photos, and of photos that the
- * form can't show.
- */
+/** Returns the new `photo` values. Values of unchanged photos stay, and so do photos that the form can't show. */
 function photosAfter(photos: PostText['photos'], { photo: old = [] }: Properties): unknown[] {
   const values = photos.map(
     (photo) => old.find((value) => isDeepStrictEqual(shownPhoto(value), [photo])) ?? photoOf(photo),

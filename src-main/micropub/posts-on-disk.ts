@@ -24,31 +24,27 @@ import type { ChooseHome } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postNotFound } from './post-address.ts';
 
-/** The maximum number of redirects that are followed to find a post that has moved repeatedly. */
+/** The maximum number of redirects to follow to find a post that has moved several times. */
 const longestWay = 20;
 const mostFormerHomes = 20;
 
 interface PostStoreOptions extends PostFilesOptions {
-  /**
-   * Called when a post becomes public, and when the post moves. If absent, posts get no location on the owner's own
-   * site.
-   */
+  /** Called when a post becomes public or moves. If absent, posts get no location on the owner's own site. */
   readonly chooseHome?: ChooseHome;
 }
 
 /**
- * Creates the store of posts. It keeps one document for each post in `dir`, and lists the posts in `index`. Create only
- * one store per process.
- * Its methods throw PorchlightError: `invalid_request` if the post does not exist, or if a change is requested to a
+ * Creates the store of posts, with one document for each post in `dir`. `index` lists the posts. Create only one store
+ * per process. Its methods throw PorchlightError: `invalid_request` for a post that doesn't exist, or a change to a
  * deleted post; `storage_full`, `storage_unwritable`, and the errors of opening a document.
  */
 export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   const files = createPostFiles(options);
   const { chooseHome = () => Promise.resolve(undefined) } = options;
-  /** The URLs on the owner's own site that are currently being assigned. */
+  /** The URLs on the owner's own site that are being assigned right now. */
   const assigned = new Set<string>();
-  // Changes to the same post run one at a time. The data that a change has read must stay the same until the result is
-  // saved. The documents alone can't ensure this, because a move changes two of them.
+  // Changes to the same post run one at a time. The order of writes to each document isn't enough, because a move
+  // changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
 
   async function whereIs(path: string): Promise<PostPlace | undefined> {
@@ -85,8 +81,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   }
 
   /**
-   * Runs `save`, which stores a post, and passes it a function that sets the post's location on the owner's own site.
-   * `save` must call this function with the post's path before it stores the post.
+   * Runs `save`, which stores a post. `save` must first call the function that it receives, with the post's path. That
+   * function sets the post's location on the owner's own site.
    */
   async function withHome<R>(
     post: StoredPost,
@@ -169,8 +165,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       inTurn(path, async (from, post, document): Promise<Post> => {
         if (post.deletedAt !== null) throw isDeleted();
         const next = changedPost(post, edit(contentOfPost(post), postAt(from, post), document.edits), now);
-        // A published post keeps its URL, because readers may have saved it. A draft has no readers, so it moves to
-        // the month of its date when it is published.
+        // A published post keeps its URL, because readers may have saved it. A draft moves to the month of its date
+        // when it is published.
         const isPublished = post.status === 'draft' && next.status === 'published';
         const { month, time } = isPublished
           ? publishedOf(next.properties, now)
@@ -182,8 +178,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         const part = {
           post: next,
           history: [...historyAfter(document.history, post, next, { now, by })],
-          // A change by the owner includes the unsaved edits, so they are discarded. A change by an app doesn't
-          // include them, so they are kept.
+          // A change by the owner includes the unsaved edits. A change by an app doesn't, so they are kept.
           edits: by === null ? null : document.edits,
         };
         const isMoving = wish !== from.slug || month !== from.month;
@@ -243,7 +238,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     async formerPaths() {
       const paths: string[] = [];
       for (const place of (await files.index()).withoutPost()) {
-        // Ignores a file that can't be read. The error is reported when someone requests the post.
+        // Skip a file that can't be read. Whoever requests the post gets the error.
         const leads = await whereIs(postPath(place)).catch(() => undefined);
         if (leads !== undefined) paths.push(postPath(place));
       }
@@ -287,8 +282,8 @@ const isMeantForAll = ({ status, visibility }: StoredPost) =>
   status === 'published' && visibility !== 'private';
 
 /**
- * Returns the data about a post's location on the owner's own site, changed to another URL and file. Keeps the former
- * URL, because readers may still use it.
+ * Returns a post's location on the owner's own site with another URL and file. The former URL stays recorded, because
+ * readers may still use it.
  */
 function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'url' | 'file'>): PostHome {
   if (home === undefined) return { url, file, former: [], written: {}, liveAt: null };
@@ -298,8 +293,8 @@ function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'ur
 }
 
 /**
- * Returns the slug that a change requests, or the current slug if it requests none. A client may repeat the slug from
- * its request to create the post. In that case, the post keeps its current slug and does not move.
+ * Returns the slug that a change requests, or the current slug. The slug from the request that created the post counts
+ * as the current one, even if a number was added to it.
  */
 function wishedSlug(wish: string, { slug }: PostPlace, isExact = false): string {
   const clean = cleanSlug(wish);

@@ -13,19 +13,16 @@ import { listSource, sourceOf } from './source-query.ts';
 export interface QueryDeps {
   readonly base: () => string;
   readonly posts: PostStore;
-  /**
-   * The adopted posts: posts in the owner's site folder that Porchlight didn't publish. If absent, no post counts as
-   * adopted.
-   */
+  /** The posts in the owner's site folder that Porchlight didn't publish, if there is such a folder. */
   readonly adopted?: AdoptedPosts | undefined;
   readonly settings: () => Settings['micropub'];
   readonly now: Clock;
 }
 
-/** The empty settings that apps get instead of the owner's settings if they cannot write posts. */
+/** The settings that apps get if they cannot write posts. */
 const noSettings = { categories: [], channels: [], syndicateTo: [] };
 
-/** The keys in responses to queries, for queries whose name differs from the key. */
+/** The key of each response whose key differs from the query's name. */
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
 /**

@@ -8,16 +8,16 @@ export type MicropubBody = { kind: 'form'; pairs: Pairs } | { kind: 'json'; obje
 
 /** The maximum size of a body, in bytes: 2 MB, enough for a very long article. Files have a limit of their own. */
 const bodyLimit = 2_000_000;
-/** The maximum number of bytes that the boundaries and headers of a multipart form can add to its size. */
+/** How many bytes the boundaries and headers of a multipart form may add. */
 const around = 1_000_000;
 
-/** The unparsed text of a body. It is parsed only after the sender is authorized. */
+/** The text of a body. It is parsed only after the sender is authorized. */
 interface RawBody {
   readonly kind: 'form' | 'json';
   readonly text: string;
 }
 
-/** Makes the routes of `app`, but no other routes, accept the three encodings of Micropub (3.3). */
+/** Makes only the routes of `app` accept the three encodings of Micropub (3.3). */
 export async function acceptMicropubBodies(app: FastifyInstance): Promise<void> {
   const raw =
     (kind: RawBody['kind']) =>

@@ -17,10 +17,7 @@ import { noStore, noStoreHeaders } from '../http/security-headers.ts';
 export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
   readonly authorize: Authorize;
   readonly keepFile: KeepFile;
-  /**
-   * The cache of responses to queries. It is separate from the cache of public responses, because responses to queries
-   * differ from app to app.
-   */
+  /** The cache of responses to queries, which differ from app to app. */
   readonly kept: KeptAnswers;
 }
 
@@ -46,8 +43,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Authorizes a request and then reads its body. If the request is a form without a token in the header, reads the
-   * body first, because the form itself can contain the token.
+   * Authorizes a request, and then reads its body. Reads a form without a token in the header first, because the form
+   * itself can contain the token.
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
@@ -60,8 +57,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Returns a function that checks that an app may upload files and returns the app's name. The check uses the form
-   * fields before the first file: the app must be allowed to create posts, and the form must create one.
+   * Returns a function that checks that an app may upload files, and returns the app's name. From the fields before the
+   * first file, it must be clear that the form creates a post, and that the app may create posts.
    */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
     const { scopes, app } = await authorize(request, tokenInForm(before));
@@ -71,8 +68,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   };
 
   /**
-   * Returns the cache key of the response to a query. Returns undefined for a query about one post. That post may be a
-   * file in the owner's folder, which can change at any time.
+   * Returns the cache key of the response to a query. Returns undefined for a query about one post, which may be a file
+   * that somebody can change at any time.
    */
   function keyOf(url: string, query: Fields, { scopes, app }: Bearer): string | undefined {
     return query['url'] === undefined ? JSON.stringify([deps.base(), url, app, scopes]) : undefined;
@@ -80,8 +77,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
   async function queryAnswer(making: Making, query: Fields, bearer: Bearer): Promise<PublicAnswer> {
     making.shows('posts', 'profile');
-    // An app with limited access sees a scheduled post as soon as it is published, so the response is cached only until
-    // the next scheduled post is published.
+    // An app with limited access sees a scheduled post once it is published, so the cached response ends at that time.
     const next =
       postReader(bearer, making.now) === 'all' ? undefined : await deps.posts.nextPublication(making.now);
     if (next !== undefined) making.until(next);

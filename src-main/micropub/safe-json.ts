@@ -3,12 +3,9 @@ import { isRecord } from '../storage/json-value.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * The maximum nesting depth of a JSON body: deeper than any real post, but shallow enough to process without a stack
- * overflow.
- */
+/** The maximum nesting depth of a JSON body: enough for real posts, and too little for a stack overflow. */
 const deepest = 50;
-/** The maximum number of fields in a form, or of keys at all levels of a JSON body: far more than any post has. */
+/** The maximum number of fields in a form, or of keys at all levels of a JSON body. No post needs nearly as many. */
 export const mostKeys = 2_000;
 
 /** Property names with a special meaning in JavaScript. A request that contains them is an attack or a mistake. */

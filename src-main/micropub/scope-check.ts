@@ -6,7 +6,7 @@ import type { LimitedReader } from './post-store.ts';
 
 type ActionKind = 'create' | 'update' | 'delete' | 'undelete';
 
-/** For each action, the scopes that allow it. Any one of them is enough. Errors name the first scope (Micropub 5.4). */
+/** For each action, the scopes of which a token needs one. Errors name the first scope (Micropub 5.4). */
 const sufficient: Record<ActionKind, readonly [string, ...string[]]> = {
   create: ['create', 'post', 'draft'], // older clients use `post` instead of `create`
   update: ['update'],
@@ -23,16 +23,13 @@ export function checkScope(scopes: readonly string[], action: ActionKind): void 
     throw insufficientScope(sufficient[action][0]);
 }
 
-/**
- * Returns whether a token may publish posts. With the scope `draft` alone, new posts become drafts; with `update`
- * alone, drafts stay drafts.
- */
+/** Returns whether a token may publish posts. With only the scope `draft` or `update`, posts stay drafts. */
 export function mayPublish(scopes: readonly string[]): boolean {
   return scopes.includes('create') || scopes.includes('post');
 }
 
 /**
- * Checks that a token may send queries. Every token may (MP-67), provided it has at least one scope (MP-3).
+ * Checks that a token may send queries (MP-67), which takes at least one scope (MP-3).
  * @throws insufficient_scope
  */
 export function checkMayQuery(scopes: readonly string[]): void {
@@ -40,7 +37,7 @@ export function checkMayQuery(scopes: readonly string[]): void {
 }
 
 /**
- * Returns whether a token may write posts. If so, its app needs the owner's categories, channels and cross-posting
+ * Returns whether a token may write posts. Its app then needs the owner's categories, channels and cross-posting
  * targets.
  */
 export function writesPosts(scopes: readonly string[]): boolean {
@@ -48,8 +45,8 @@ export function writesPosts(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns which posts a token may see. Only the scope `update` gives access to all posts, because an app must see the
- * posts that it changes.
+ * Returns which posts a token may see: all posts with the scope `update`, because an app must see the posts that it
+ * changes.
  */
 export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
   return scopes.includes('update') ? 'all' : { app, now };
@@ -57,17 +54,12 @@ export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number
 
 type SeenPost = Pick<Post, 'status' | 'visibility' | 'properties' | 'createdAt' | 'createdBy'>;
 
-/**
- * Returns whether the reader may know that a post exists. If not, the app gets the same response as for a missing post.
- */
+/** Returns whether a reader may know that a post exists. If not, the response is that for a missing post. */
 export function maySeePost(post: SeenPost, reader: LimitedReader | 'all'): boolean {
   return reader === 'all' || post.createdBy === reader.app || isOpen(post, reader.now);
 }
 
-/**
- * Returns whether anyone with a post's URL can read the post. For a deleted post, returns whether anyone could read it
- * if it were not deleted.
- */
+/** Returns whether anyone with the URL can read a post. Ignores whether the post is deleted. */
 function isOpen(post: SeenPost, now: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= now;
 }

@@ -3,23 +3,20 @@ import type { PostIndex } from './post-index.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 import { numberedSlug } from './slug.ts';
 
-/** The slug that a post should have in a month. `isExact`: if true, no number is added to the slug. */
+/** A month, and the slug that a post should have in it. `isExact`: if true, no number is added to the slug. */
 export interface WishedPlace {
   readonly month: string;
   readonly wish: string;
   readonly isExact?: boolean | undefined;
 }
 
-/**
- * Assigns slugs to new posts, even if several posts are created at once. `rows`: the index, which lists the taken
- * slugs.
- */
+/** Assigns slugs to new posts, even if several are created at once. `rows`: the index of the taken slugs. */
 export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
-  /** The paths that are currently being assigned to new posts. */
+  /** The paths that are being assigned to new posts right now. */
   const reserved = new Set<string>();
   /**
-   * The most recently reserved slug and its number. The next search starts from this number, because an app may send
-   * many posts that begin with the same words.
+   * The last reserved slug and its number. Many posts from an app may begin with the same words, so the next search
+   * starts from this number.
    */
   let latest = { month: '', base: '', turn: 0 };
 
@@ -37,8 +34,8 @@ export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
           `Another post of that month has or had the address “${base}”. Choose another one.`,
           409,
         );
-      // Finds a free number: doubles a number until it is free, and then runs a binary search below it. This needs few
-      // queries, even if thousands of posts share the slug.
+      // Doubles the number until the slug is free, then searches below it. This needs few queries, even for thousands
+      // of posts.
       const isLatest = latest.month === month && latest.base === base && !isFree(placeOf(latest.turn));
       let low = isLatest ? latest.turn : 0;
       let high = low + 1;
@@ -54,7 +51,7 @@ export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
       return place;
     },
 
-    /** Ends a reservation. If the slug was not used, other posts can use it again. */
+    /** Ends a reservation. An unused slug becomes free again. */
     release: (place: PostPlace) => void reserved.delete(postPath(place)),
     isReserved: (path: string) => reserved.has(path),
   };

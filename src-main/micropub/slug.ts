@@ -3,16 +3,16 @@ import { postText } from '../post/content-text.ts';
 
 const longest = 80;
 /**
- * The maximum length of a slug in bytes. File systems allow 255 bytes per name; the remaining bytes are for suffixes
- * of file names (`.json.broken-...`).
+ * The maximum length of a slug in bytes. File systems allow 255 bytes per name, and suffixes (`.json.broken-...`) need
+ * the rest.
  */
 const longestBytes = 200;
 const words = 8;
 
-/** Names that a folder of posts uses for other purposes, and names that Windows refuses even with an extension. */
+/** Names with other meanings in the posts' URLs, and names that Windows refuses even with an extension. */
 const reserved = /^(?:index|feed|page|con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Latin letters that Unicode normalization does not decompose, with their replacements. */
+/** Replacements for Latin letters that Unicode normalization does not decompose. */
 const plain: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -26,13 +26,13 @@ const plain: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns any text into a slug for a path and a file name: lower-case letters (of any script; Latin letters lose their
- * accents), digits and single hyphens, at most 80 characters. Returns an empty string if nothing usable is left. A text
- * that is already such a slug stays unchanged.
+ * Turns any text into a slug for paths and file names: lower-case letters of any script, digits and single hyphens, at
+ * most 80 characters. Latin letters lose their accents. Returns an empty string if nothing is left. A slug stays
+ * unchanged.
  */
 export function cleanSlug(text: string): string {
   const slug = shortened(
-    // Uses only the beginning of the text, because processing a megabyte of mp-slug would take a long time.
+    // A client may send a megabyte of mp-slug, so use only its beginning.
     text
       .slice(0, 1000)
       .normalize('NFKD')
@@ -52,10 +52,7 @@ export function cleanSlug(text: string): string {
 /** Returns whether `text` is a possible result of cleanSlug. No other string ever becomes part of a file path. */
 export const isSlug = (text: string): boolean => text !== '' && cleanSlug(text) === text;
 
-/**
- * Returns the variant of a slug with the number `turn`: `slug` for 1, `slug-2` for 2, and so on, shortened to the
- * length limit. The number makes a taken slug unique.
- */
+/** Returns a slug with a number: `slug` for 1, `slug-2` for 2, and so on, within the length limit. */
 export function numberedSlug(slug: string, turn: number): string {
   if (turn === 1) return slug;
   const suffix = `-${turn}`;
@@ -63,16 +60,13 @@ export function numberedSlug(slug: string, turn: number): string {
 }
 
 /**
- * The slug of the owner's drafts. If it is taken, a number is added (`draft-2`). This slug is replaced when the draft
- * is published or the owner chooses another slug.
+ * The slug of drafts, with a number if it is taken (`draft-2`). A draft gets another slug when it is published, or when
+ * the owner chooses one.
  */
 export const draftSlug = 'draft';
 export const isDraftSlug = (slug: string): boolean => /^draft(?:-\d+)?$/.test(slug);
 
-/**
- * Returns a slug for a post, made from the post's name, or else from its first words. If both are empty, returns
- * `time` (HHMMSS).
- */
+/** Returns a slug made from a post's name or its first words; `time` (HHMMSS) if it has neither. */
 export function slugOf(properties: Properties, time: string): string {
   const name = properties.name?.find((value) => typeof value === 'string') ?? '';
   const text = postText(properties).slice(0, 1000);

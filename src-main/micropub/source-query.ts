@@ -18,10 +18,7 @@ export interface SourceDeps {
   readonly base: string;
   readonly posts: PostStore;
   readonly adopted: AdoptedPosts | undefined;
-  /**
-   * The requesting app, or `all` if it may see every post. For a post that it may not see, an app gets the same
-   * response as for a post that does not exist.
-   */
+  /** The requesting app, or `all` if it may see every post. */
   readonly reader: LimitedReader | 'all';
 }
 
@@ -77,8 +74,8 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
 }
 
 /**
- * Returns the properties of a post that a reader may see. Omits a location that the owner keeps private, as the site's
- * pages do. An app that created the post, or that may see every post, still gets the location.
+ * Returns the properties of a post that a reader may see. Omits a private location, as the site's pages do, unless the
+ * app created the post or may see every post.
  */
 function shownTo(reader: LimitedReader | 'all', { properties, createdBy }: Post): Post['properties'] {
   if (reader === 'all' || createdBy === reader.app) return properties;
@@ -106,10 +103,7 @@ function propertyNames(query: Fields): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-/**
- * Returns the filter that a query describes. Returns null if this server doesn't recognize the requested kind of post,
- * because then no post matches.
- */
+/** Returns the filter that a query describes; null if it requests an unknown kind of post, so that no post matches. */
 function postFilter(query: Fields, text: string | undefined): PostFilter | null {
   const kind = optionalField(query, 'post-type') ?? optionalField(query, 'post-type[]');
   if (kind !== undefined && !isPostKind(kind)) return null;

@@ -4,7 +4,7 @@ import { withAltTexts, type Bag } from './post-content.ts';
 import { invalid, type JsonObject } from './safe-json.ts';
 import { isRecord } from '../storage/json-value.ts';
 
-/** The requested changes to a post (Micropub 3.4). Commands are included as properties with the prefix `mp-`. */
+/** The requested changes to a post (Micropub 3.4). Commands count as properties with the prefix `mp-`. */
 export interface Update {
   readonly replace: Bag;
   readonly add: Bag;
@@ -32,7 +32,7 @@ export function readUpdate(body: JsonObject): Update {
   return update;
 }
 
-/** Applies an update to a post's properties and commands, and returns the result. Does not modify `bag`. */
+/** Returns the properties and commands after an update. Does not modify `bag`. */
 export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): Bag {
   const result = new Map(bag);
   const put = (name: string, values: readonly unknown[]) =>
@@ -55,7 +55,7 @@ export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): B
 }
 
 /**
- * Returns whether a list contains a value. Compares by content, because values may be objects (a photo with its alt
+ * Returns whether a list contains a value. Compares content, because a value may be an object (a photo with its alt
  * text).
  */
 function includes(values: readonly unknown[], value: unknown): boolean {

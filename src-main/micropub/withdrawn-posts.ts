@@ -5,16 +5,13 @@ import { postFormat, type StoredPost } from './post-document.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
 import { monthsIn } from '../storage/folder-names.ts';
 
-/**
- * The maximum number of redirects that are followed: more than any real post has. A limit is needed because redirects
- * may be circular.
- */
+/** The maximum number of redirects to follow, because redirects may be circular. No real post has as many. */
 const mostMoves = 20;
 
 /**
- * Finds the posts that are visible to more people in the folder `there` than in the folder `here`. In `here`, these
- * posts were deleted, turned into drafts, or made private or unlisted. For each post, yields its location in `here`,
- * and the locations of the redirects that lead to it.
+ * Finds the posts that more people can see in the folder `there` than in the folder `here`. In `here`, they were
+ * deleted, turned into drafts, or made private or unlisted. For each post, yields its location in `here`, and the
+ * locations of the redirects to it.
  */
 export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<readonly PostPlace[]> {
   for (const month of await monthsIn(there)) {
@@ -30,7 +27,7 @@ export async function* withdrawnPosts(here: string, there: string): AsyncGenerat
 
 /**
  * Copies the posts that were withdrawn in the folder `here` to the folder `there`, so that restoring `there` does not
- * publish them again. `there` belongs to a backup and has no index that would need an update.
+ * publish them again. `there` is an unpacked backup, so it has no index to update.
  */
 export async function keepPostsWithdrawn(here: string, there: string): Promise<void> {
   for await (const places of withdrawnPosts(here, there)) {
@@ -41,8 +38,8 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
 const fileOf = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
 
 /**
- * Follows the redirects from a location to a post. Returns the post and all locations on the way, including the post's
- * own location. Returns undefined if there is no post.
+ * Follows redirects from a location to a post. Returns the post, and all locations on the way to it and its own;
+ * undefined if there is no post.
  */
 async function postFrom(
   dir: string,
@@ -58,10 +55,7 @@ async function postFrom(
   return undefined;
 }
 
-/**
- * Returns who can read a post, now or from its publication date on. 0: nobody. 1: everyone who knows its URL. 2:
- * everyone.
- */
+/** Returns who can read a post once it is published. 0: nobody. 1: everyone who knows its URL. 2: everyone. */
 function reachOf(post: StoredPost | null): 0 | 1 | 2 {
   if (post === null || post.deletedAt !== null || post.status === 'draft') return 0;
   if (post.visibility === 'private') return 0;
