@@ -9,15 +9,13 @@ import { mediaPath } from './media-name.ts';
 import { monthsIn, namesIn } from '../storage/folder-names.ts';
 
 export interface MediaCheck {
-  /** The number of files that exist and are listed in a journal. */
+  /** The number of files that a journal lists and that exist. */
   files: number;
   /** The problems found, as messages for the owner. */
   problems: string[];
 }
 
-/**
- * Queries whose results must be equal in two indexes of the same files. Each key names the query in problem messages.
- */
+/** The queries that must return the same rows from two indexes of the same files, by the name to use in messages. */
 const compared = {
   files: `SELECT path AS place, month, gone, at, name, type, kind, bytes, width, height, uploaded_at, copy_of,
     uploaded_by, measured FROM media ORDER BY place`,
@@ -26,8 +24,8 @@ const compared = {
 };
 
 /**
- * Checks that the journals in a media folder match its files. Also compares the index `kept` with a new index built
- * from the journals (see compareWithNew).
+ * Checks that the journals in a media folder match the files. Compares the index `kept` with a new index of the
+ * journals (see compareWithNew).
  */
 export async function checkMedia(dir: string, kept?: IndexDatabase): Promise<MediaCheck> {
   const check: MediaCheck = { files: 0, problems: [] };

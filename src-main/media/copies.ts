@@ -11,13 +11,13 @@ import { pictureName } from '../pictures/waiting-pictures.ts';
 import { openDocument } from '../storage/document.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
-/** The result of copying the file at a URL: the path of the copy, or the reason why copying failed. */
+/** The result of copying the file at a URL: the copy's path, or why copying failed. */
 const Copy = closed({ url: Type.String(), path: Maybe(), failed: Maybe() });
 
 export const copyFormat = { schema: Copy, format: 1, initial: { url: '', path: null, failed: null } };
 
 export interface CopiesDeps {
-  /** The media folder. Its `copies` subfolder stores the result for each URL. */
+  /** The media folder. Its `copies` subfolder contains the result for each URL. */
   readonly dir: string;
   readonly store: Pick<MediaStore, 'add' | 'get' | 'delete'>;
   readonly fetch: GuardedFetch;
@@ -29,11 +29,11 @@ export interface CopiesDeps {
 }
 
 /**
- * Stores copies of the pictures, videos and audio files that posts embed from other servers. A visitor's browser then
- * contacts no other server. Files over the size limit are not copied, so posts still link to the originals.
+ * Stores copies of the pictures, videos and audio files that posts embed from other servers, so that visitors' browsers
+ * contact no other server. Files over the size limit are not copied: posts still link to the originals.
  */
 export interface Copies extends FetchOnce {
-  /** Returns the copy of the file at a URL, or undefined if there is no copy yet. */
+  /** Returns the copy of the file at a URL; undefined if there is none yet. */
   copyOf(url: string): Promise<MediaFile | undefined>;
 }
 
@@ -42,7 +42,7 @@ const accept = 'image/*, video/*, audio/*';
 const openDocuments = 200;
 
 /**
- * Creates the store of copies, which downloads files with the guarded fetch (see createGuardedFetch). It discards
+ * Creates the store of copies. It downloads files with the guarded fetch (see createGuardedFetch), and discards
  * downloads that are not pictures, videos or audio files.
  */
 export function createCopies({ dir, store, fetch, now, log, onRecovered, changed }: CopiesDeps): Copies {

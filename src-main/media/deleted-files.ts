@@ -18,15 +18,15 @@ export async function* filesDeletedHere(here: string, there: string): AsyncGener
 }
 
 /**
- * Deletes the files in `there` that were deleted from `here`. Afterwards, an existing index of `there` is out of date.
+ * Deletes the files in `there` that were deleted from `here`. If `there` has an index, it is out of date afterwards.
  */
 export async function keepFilesDeleted(here: string, there: string): Promise<void> {
   for await (const place of filesDeletedHere(here, there)) {
     const { month, file } = place;
     // Record the deletion first. If this process is killed before it deletes the file, the next start deletes the file
-    // instead of adding it to the journal again.
+    // instead of listing it again.
     const journal = journalOf(there, month);
-    // An interrupted write may have left the journal's last line without its line break, so this text starts with one.
+    // The journal's last line may lack its line break after an interrupted write, so this text starts with one.
     const text = `\n${mediaLineText({ path: mediaPath(place), deleted: true })}`;
     await appendLines(journal, (await lineFileState(journal)).size, text);
     await nodeOperations.remove(join(there, month, file));

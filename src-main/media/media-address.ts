@@ -5,9 +5,8 @@ import { htmlOf } from '../post/values.ts';
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;
 
 /**
- * Returns the path of the file on this server that a URL names, or undefined if the URL can't name such a file. Ignores
- * the host, because the public address may have changed. This is safe: nobody can guess a path, so a URL on another
- * host doesn't match a file by chance.
+ * Returns the path of the file on this server that a URL names; undefined if no file can have that URL. Ignores the
+ * host, because the public address may have changed. This is safe, because the path is unguessable.
  */
 export function mediaPathOf(url: string): string | undefined {
   const path = URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost').pathname : '';
@@ -17,8 +16,8 @@ export function mediaPathOf(url: string): string | undefined {
 const mostCopies = 50;
 
 /**
- * Returns the URLs of a post's pictures, videos and audio files that are on other servers. Searches the post's
- * properties and the HTML of its content. `base`: the public origin.
+ * Returns the URLs of a post's pictures, videos and audio files on other servers, from its properties and the HTML of
+ * its content. `base`: the public origin.
  */
 export function filesElsewhere(properties: Properties, base: string): string[] {
   const named = ['photo', 'featured', 'video', 'audio'].flatMap((name) => properties[name] ?? []);
@@ -44,7 +43,7 @@ function filesInContent({ content = [] }: Properties): string[] {
   return found;
 }
 
-/** Returns the alt text that a post gives for a file, or an empty string if the post gives none. */
+/** Returns a post's alt text for a file; an empty string if there is none. */
 export function altIn(properties: Properties, path: string): string {
   for (const name of ['photo', 'featured', 'video', 'audio']) {
     for (const value of properties[name] ?? []) {

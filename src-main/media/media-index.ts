@@ -8,9 +8,9 @@ import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-stor
 import { mediaKindOf } from './media-types.ts';
 
 /**
- * The tables of the media index. `gone`: whether the file was deleted, by Porchlight or manually. If Porchlight
- * deleted the file, all later columns are null. `at`: `uploaded_at` in ms. `measured`: whether Porchlight has tried to
- * measure the picture. `media_journals` records how much of each month's journal has been indexed.
+ * The tables of the media index. `gone`: whether the file was deleted. If Porchlight deleted it, all later columns are
+ * null; otherwise, somebody deleted it manually. `at`: `uploaded_at` in ms. `measured`: whether Porchlight has tried to
+ * measure the picture. `media_journals`: how much of each month's journal has been indexed.
  */
 export const mediaTables: IndexPart = {
   name: 'media',
@@ -28,7 +28,7 @@ export const mediaTables: IndexPart = {
     ${indexedFilesTable('media_journals')}`,
 };
 
-/** A file in the index. `isMeasured`: false if the picture's size has not been measured yet. */
+/** A file in the index. `isMeasured`: whether Porchlight has tried to measure the picture. */
 export interface IndexedMedia {
   readonly file: MediaFile;
   readonly isMeasured: boolean;
@@ -57,7 +57,7 @@ export interface MediaIndex {
   list(options: Parameters<MediaStore['list']>[0]): MediaPage;
 }
 
-/** Creates the interface to the media files in an index. */
+/** Creates the functions that read and change media files in the index. */
 export function mediaIndex(index: IndexDatabase): MediaIndex {
   function clear(ids: readonly number[]): void {
     for (const id of ids) {
@@ -125,7 +125,7 @@ export function mediaIndex(index: IndexDatabase): MediaIndex {
         cells.push(...stepOf(cursor));
       }
       const sql = `SELECT * FROM media WHERE ${conditions.join(' AND ')} ORDER BY at DESC, path DESC LIMIT ? OFFSET ?`;
-      // Requests one file more than the limit, to detect whether there is another page.
+      // One extra file shows whether there is another page.
       const found = index.rows(mediaOfRow, sql, ...cells, limit + 1, offset);
       const items = found.slice(0, limit).map(({ file }) => file);
       const last = items.at(-1);

@@ -16,17 +16,17 @@ export interface MediaJournalsOptions {
   /** The media folder. */
   readonly dir: string;
   readonly index: IndexDatabase;
-  /** Called for each repair of a damaged journal. Without this function, a damaged journal causes an error instead. */
+  /** Called for each repair of a damaged journal. If absent, a damaged journal causes an error. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** Returns the current time in ms. */
   readonly now: () => number;
   readonly log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** Changes the files of a month. Valid only during a call of MediaJournals.change. */
+/** Functions that change the files of a month. Valid only during a call of MediaJournals.change. */
 export interface MonthEditor {
   readonly rows: MediaIndex;
-  /** Appends a line to the month's journal, and adds the line to the index. */
+  /** Adds a line to the month's journal and to the index. */
   readonly append: (line: MediaLine) => Promise<void>;
   /** Deletes a file and its thumbnail from the disk. If the deletion fails, the next start tries again. */
   readonly remove: (place: MediaPlace) => Promise<void>;
@@ -34,15 +34,15 @@ export interface MonthEditor {
 
 /** The journals of the months, and the index that is built from them. */
 export interface MediaJournals {
-  /** Resolves with the index once the index matches the journals and the files. */
+  /** Resolves with the index once it matches the journals and the files. */
   rows(): Promise<MediaIndex>;
   /**
-   * Returns the result of `read`, which searches the index for a path. Returns undefined if no file can have that path.
-   * @throws if `read` finds nothing and the index may not match the month's journal: the error that caused this
+   * Returns the result of `read`, which looks up a path in the index. Returns undefined if no file can have that path.
+   * @throws if `read` finds nothing and the month's journal could not be read: the error from that attempt
    */
   find<T>(path: string, read: (rows: MediaIndex) => T | undefined): Promise<T | undefined>;
   /**
-   * Runs `work`, which changes the files of a month. No other change runs at the same time.
+   * Runs `work`, which changes the files of a month, while no other change runs.
    * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error that
    * prevents the month's journal from being read
    */
@@ -52,21 +52,20 @@ export interface MediaJournals {
 }
 
 /**
- * The maximum number of open journals. Uploads use only the current month's journal. Deletions can use the journal of
- * any month.
+ * The maximum number of open journals. Uploads use only the journal of the current month, but deletions may use any.
  */
 const openFiles = 2;
-/** The time to wait, in ms, before months with errors are compared with the disk again. */
+/** How long to wait, in ms, before comparing months with errors with the disk again. */
 const retryMs = 10_000;
 
 /**
- * Opens the journals in `dir`. If the index may be out of date, immediately starts comparing it with the journals and
- * the files. Partial uploads are deleted before the first comparison.
+ * Opens the journals in `dir`. Deletes partial uploads. If the index may be out of date, starts comparing it with the
+ * journals and the files at once.
  */
 export function createMediaJournals(options: MediaJournalsOptions): MediaJournals {
   const { dir, index, now, log } = options;
   const rows = mediaIndex(index);
-  // Runs one task at a time, because no file may change while its month is compared with the index.
+  // Runs one task at a time: no file may change while its month is compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const files = boundedCache(
@@ -74,11 +73,10 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     (month) => Promise.resolve(lineAppender(journalOf(dir, month))),
     (file) => file.close(),
   );
-  /** The months for which the index may not match the journal, each with the error that caused this. */
+  /** The months for which the index may not match the disk, each with the error that caused this. */
   const unusable = new Map<string, unknown>();
   /**
-   * False if a file could not be added or removed. The index is then marked as out of date, so the next start tries
-   * again.
+   * False if a file could not be added or removed. The index then counts as out of date, so the next start tries again.
    */
   let isWhole = true;
   let triedAt = 0;
@@ -87,9 +85,8 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   if (!index.isTrusted(mediaTables)) ready().catch(() => undefined);
 
   /**
-   * Updates the index from the disk on the first call. Later calls only retry the months that had errors. Urgent calls
-   * (`isUrgent`) always retry. All other calls retry only if the last attempt was at least `retryMs` ago, because
-   * strangers can trigger them.
+   * Resolves once the index has been updated from the disk. Retries months that had errors: always if `isUrgent` is
+   * set, otherwise only after `retryMs`, because strangers can cause these calls.
    */
   function ready(isUrgent = false): Promise<void> {
     if (unusable.size > 0 && (isUrgent || Math.abs(now() - triedAt) >= retryMs)) reconciled = undefined;
@@ -105,7 +102,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   async function reconcile(): Promise<void> {
     await files.clear(); // Windows can't replace an open file
     if (!isSwept) await sweepIncoming(dir);
-    isSwept = true; // don't sweep again: from now on, partial uploads belong to this process
+    isSwept = true; // from now on, partial uploads belong to this process
     const isTrusted = index.isTrusted(mediaTables);
     index.setTrusted(mediaTables, false);
     const all = async () => new Set([...(await monthsIn(dir)), ...rows.journals.names()]);
@@ -125,7 +122,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
 
   const trust = () => index.setTrusted(mediaTables, isWhole && unusable.size === 0);
 
-  /** Marks a month's rows as unreliable, so that the month is compared with the disk before its next use. */
+  /** Marks a month's rows as unreliable. The month is compared with the disk before its next use. */
   function doubt(month: string, reason: unknown): void {
     unusable.set(month, reason);
     triedAt = -Infinity;
@@ -149,8 +146,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     try {
       put();
     } catch (error) {
-      // The line is on disk, so the change is complete, although the index doesn't contain it. The next comparison adds
-      // the line to the index.
+      // The line is on disk, so the change is complete. The next comparison adds the line to the index.
       log?.warn({ err: error, month }, 'the index of files could not be written');
       doubt(month, error);
     }
@@ -160,8 +156,8 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     rows: () => ready().then(() => rows),
 
     async find(path, read) {
-      // Strangers can request any path, and SQLite ends a string at its first NUL. So the index is only searched for
-      // paths that a file can have.
+      // Strangers can request any path, but SQLite ends a string at its first NUL. So look up only paths that a file
+      // can have.
       const month = mediaPlace(path)?.month;
       if (month === undefined) return undefined;
       await ready();

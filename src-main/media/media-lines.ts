@@ -25,12 +25,12 @@ const FileLine = closed({
   measured: Type.Optional(Type.Boolean()),
 });
 const DeletedLine = closed({ path: Type.String(), deleted: Type.Literal(true) });
-// A newer version of Porchlight may write keys that are unknown in this version.
+// A newer version of Porchlight may have written keys that this version doesn't know.
 const [openFileLine, openDeletedLine] = [openedSchema(FileLine), openedSchema(DeletedLine)];
 
 /** A journal line about a file that exists. */
 export type FileLine = Static<typeof FileLine>;
-/** A line of a month's journal. Only the newest line for each path counts. */
+/** A line of a month's journal. For each path, only the newest line counts. */
 export type MediaLine = FileLine | Static<typeof DeletedLine>;
 
 export const isFileLine = (line: MediaLine): line is FileLine => !('deleted' in line);

@@ -25,8 +25,8 @@ export interface MediaStoreOptions extends MediaJournalsOptions {
 const longestCopyOf = 10_000;
 
 /**
- * Creates the store of the media files in `dir`. Each month has a journal with a line for each change, and all lists
- * and queries read `index`. Create only one store per process.
+ * Creates the store of the media files in `dir`. Each month has a journal with a line for each change. Lists and
+ * queries read `index`. Create only one store per process.
  */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
@@ -42,7 +42,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {
-      await drop(incoming); // a stored file has been moved away by now, so `drop` doesn't delete it
+      await drop(incoming); // a stored file has another path by now, so `drop` doesn't delete it
     }
   }
 
@@ -87,9 +87,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   /**
-   * Returns a file's details, including the size of its picture in pixels. Measures the picture if that size is
-   * unknown. The size is unknown if the process was killed before the journal listed the file: the next start then
-   * lists the file without a size.
+   * Returns a file's details, with the size of its picture in pixels. Measures the picture if the size is unknown,
+   * because the process was killed before it could record the size.
    */
   async function measured({ file, isMeasured }: IndexedMedia): Promise<MediaFile> {
     if (isMeasured) return file;
@@ -112,8 +111,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   return {
-    // An upload takes a long time. If the media folder disappears during the upload, `verified` reports the missing
-    // folder instead of the errors that result from it.
+    // If the media folder disappears during a long upload, `verified` reports this instead of the errors that follow
+    // from it.
     add: (content, about) => verified(dir, () => add(content, about)),
     get,
     isDeleted: async (path) =>
@@ -127,8 +126,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
         (await journals.change(place.month, async ({ rows, append, remove }) => {
           const found = rows.get(path)?.file;
           if (!found) return undefined;
-          // Record the deletion first. If the process is killed before it deletes the file, the next start deletes the
-          // file.
+          // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
           await append({ path, deleted: true });
           await remove(place);
           return found;
@@ -155,8 +153,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /**
- * Returns the cause of work on a picture. For a copied picture, the cause is the URL of the original. The owner's own
- * pictures have no cause, and work that has a cause does not delay work on them.
+ * Returns the cause of work on a picture: for a copied picture, the URL of the original. The owner's own pictures have
+ * no cause, and never wait for pictures that have one.
  */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};

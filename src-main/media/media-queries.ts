@@ -10,8 +10,7 @@ import { invalidRequest } from '../http/errors.ts';
 const usualLimit = 20;
 const mostItems = 100;
 /**
- * q=last returns a file only if it was uploaded within this time, in ms, because the query is for an app that has just
- * uploaded a file.
+ * q=last is for an app that has just uploaded a file, so it ignores files that were uploaded longer ago than this (ms).
  */
 const recentMs = 3_600_000;
 

@@ -20,10 +20,7 @@ interface Reconciling {
   readonly index: Pick<IndexDatabase, 'together'>;
   /** Appends lines to a month's journal. Returns a function that adds the lines to the index. */
   readonly write: (month: string, lines: readonly FileLine[]) => Promise<() => void>;
-  /**
-   * Called after a journal with unusable lines has been repaired. Without this function, such a journal causes an
-   * error.
-   */
+  /** Called after a journal with unusable lines was repaired. If absent, such a journal causes an error. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
   readonly log?: Pick<Log, 'warn'> | undefined;
@@ -31,10 +28,10 @@ interface Reconciling {
 }
 
 /**
- * Updates the index from a month's journal and files. Adds files that the journal does not list, because the process
- * may have been killed before it listed them. Completes interrupted deletions. `isTrusted`: if true, the index counts
- * as up to date, and the files are checked only if the journal has changed. Returns false if a file could not be added
- * or removed.
+ * Updates the index from a month's journal and files. Adds files that the journal doesn't list, because the process may
+ * have been killed before it listed them. Completes interrupted deletions. `isTrusted`: whether the index counts as up
+ * to date. If so, checks the files only if the journal has changed. Returns false if a file could not be added or
+ * removed.
  * @throws PorchlightError: the errors of reconcileLines and appendLines
  */
 export async function reconcileMonth(month: string, isTrusted: boolean, work: Reconciling): Promise<boolean> {
@@ -90,10 +87,7 @@ export async function removeFiles(
   }
 }
 
-/**
- * Adds files to the journal and the index. `places`: files that no journal lists. Returns false if a file could not be
- * added.
- */
+/** Adds files that no journal lists to the journal and the index. Returns false if a file could not be added. */
 async function adopt(month: string, places: readonly MediaPlace[], work: Reconciling): Promise<boolean> {
   const { index, rows } = work;
   const found = await Promise.all(places.map((place) => lineOfFile(place, work)));
@@ -102,8 +96,8 @@ async function adopt(month: string, places: readonly MediaPlace[], work: Reconci
     if (lines.length > 0) (await work.write(month, lines))();
     return lines.length === places.length;
   } catch (error) {
-    // The journal could not be written, but the files exist, so add them to the index anyway. The next comparison
-    // tries to add them to the journal again.
+    // The journal could not be written, but the files exist, so add them to the index anyway. The next comparison tries
+    // again to add them to the journal.
     index.together(() => {
       for (const line of lines) rows.put(line);
       rows.journals.set(month, { ...noLines, lines: 0 });
@@ -112,9 +106,7 @@ async function adopt(month: string, places: readonly MediaPlace[], work: Reconci
   }
 }
 
-/**
- * Returns the journal line for a file that no journal lists. Returns undefined if its content doesn't match its name.
- */
+/** Returns the journal line for a file. Returns undefined if the file's content doesn't match its name. */
 async function lineOfFile(place: MediaPlace, { dir, log }: Reconciling): Promise<FileLine | undefined> {
   const { month, file } = place;
   const parts = partsOfFileName(file);
@@ -134,8 +126,8 @@ async function lineOfFile(place: MediaPlace, { dir, log }: Reconciling): Promise
 }
 
 /**
- * Returns a file's modification time, or the start of `month` if that time is in another month. Copying a folder
- * changes the times of its files, and a time in another month would put a file in the wrong position in lists.
+ * Returns a file's modification time; the start of `month` if that time is in another month. Copying a folder changes
+ * the times of its files, and a time in another month would put a file in the wrong place in lists.
  */
 function withinMonth(moment: Date, month: string): string {
   const start = `${month.replace('/', '-')}-01T00:00:00.000Z`;

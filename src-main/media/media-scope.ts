@@ -3,14 +3,14 @@ import { insufficientScope } from '../http/errors.ts';
 import type { MediaFile } from './media-store.ts';
 
 /**
- * The scopes that allow uploads. A token that may create posts may also upload files. Older clients use `post` instead
+ * The scopes that allow uploads. An app that may create posts may also upload files. Older clients use `post` instead
  * of `create` (MP-71).
  */
 const forUploads = ['media', 'create', 'post'] as const;
 
 /**
- * Checks that a token may upload. Queries need the same scopes, so that an app without these scopes gets no
- * information about the files.
+ * Checks that a token allows uploads. Queries need the same scopes, so that other apps get no information about the
+ * files.
  * @throws insufficient_scope if none of the token's scopes allows an upload (MP-71, D-1)
  */
 export function checkMayUpload(scopes: readonly string[]): void {
@@ -18,8 +18,8 @@ export function checkMayUpload(scopes: readonly string[]): void {
 }
 
 /**
- * Checks that a token has the scope `delete` and a scope for uploads, which are both needed to delete a file (MX-26).
- * removeFile checks whether the token may see the file.
+ * Checks that a token has the scope `delete` and a scope for uploads. Deleting a file takes both (MX-26). removeFile
+ * also checks whether the token may see the file.
  * @throws insufficient_scope
  */
 export function checkMayDelete(scopes: readonly string[]): void {
@@ -27,16 +27,13 @@ export function checkMayDelete(scopes: readonly string[]): void {
   checkMayUpload(scopes);
 }
 
-/**
- * Returns the app whose files a token may see. Returns undefined if the token has the scope `media` and may see all
- * files.
- */
+/** Returns the app whose files a token may see; undefined if the scope `media` gives access to all files. */
 export function onlyFilesOf({ scopes, app }: Pick<Bearer, 'scopes' | 'app'>): string | undefined {
   return scopes.includes('media') ? undefined : app;
 }
 
 /**
- * Returns whether a token may see a file. If not, the response must be the same as for a missing file. `only`: see
+ * Returns whether a token may see a file. If not, the response must be that for a missing file. `only`: see
  * onlyFilesOf.
  */
 export function maySeeFile(file: MediaFile, only: string | undefined): boolean {

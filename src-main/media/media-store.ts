@@ -21,7 +21,7 @@ export interface MediaFile {
   readonly uploadedBy?: string;
 }
 
-/** Information about a new file. Details that the sender states are not trusted. */
+/** Information about a new file. The sender's statements are not trusted. */
 export interface NewMedia {
   /** The file name that the sender states. */
   readonly name?: string | undefined;
@@ -30,15 +30,13 @@ export interface NewMedia {
   readonly copyOf?: string | undefined;
   /** The app that uploads the file, as identified by the server. */
   readonly uploadedBy?: string | undefined;
-  /**
-   * Called with the file's path before the file is stored at that path. If its promise rejects, the file isn't stored.
-   */
+  /** Called with the file's path before the file is stored there. If the promise rejects, the file isn't stored. */
   readonly placing?: ((path: string) => Promise<void>) | undefined;
 }
 
 export interface MediaFilter {
   readonly kind?: MediaKind | undefined;
-  /** A media type such as `image/png`, or only its first part, such as `image` for all pictures. */
+  /** A media type such as `image/png`, or its first part, such as `image` for all pictures. */
   readonly type?: string | undefined;
   /** Text that the file's name must contain, regardless of case. */
   readonly text?: string | undefined;
@@ -54,8 +52,7 @@ export interface MediaPage {
 }
 
 /**
- * Stores media files on disk. A change is durable when its promise resolves, and a failed operation leaves no files
- * behind.
+ * Stores media files on disk. A change is on disk when its promise resolves. A failed operation leaves no files behind.
  */
 export interface MediaStore {
   /**

@@ -1,9 +1,6 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/**
- * The accepted types and their file extensions. A type has only one extension, and an extension belongs to only one
- * type.
- */
+/** The accepted types, each with its only file extension. No two types share an extension. */
 const endings = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -42,7 +39,7 @@ export function typeOfEnding(ending: string): TakenType | undefined {
   return type === undefined ? undefined : (type as TakenType);
 }
 
-/** Other names of accepted types, as the file-type package reports them. */
+/** Names that the file-type package uses for accepted types. */
 const otherNames: Readonly<Record<string, TakenType>> = {
   'image/apng': 'image/png',
   'image/heic-sequence': 'image/heic',
@@ -51,7 +48,7 @@ const otherNames: Readonly<Record<string, TakenType>> = {
   'audio/x-m4a': 'audio/mp4',
 };
 
-/** Returns the accepted type with the given name, ignoring parameters, or undefined if that type is not accepted. */
+/** Returns the accepted type with a name; undefined if there is none. Ignores parameters. */
 export function takenType(name: string): TakenType | undefined {
   const plain = name.split(';', 1)[0]?.trim() ?? '';
   return plain in endings ? (plain as TakenType) : otherNames[plain];

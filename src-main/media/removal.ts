@@ -5,17 +5,14 @@ import { maySeeFile } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 import { invalidRequest } from '../http/errors.ts';
 
-/**
- * Returns the access token in a form. A JSON body, which has not been parsed at this point, must not contain a token
- * (RFC 6750, 2.2).
- */
+/** Returns the access token in a form. A JSON body must not contain a token (RFC 6750, 2.2). */
 export function tokenInBody(body: unknown): string | undefined {
   return optionalField(formOf(body), 'access_token');
 }
 
 /**
- * Removes the file that a form or JSON body with `action=delete` names (MX-26). Returns undefined if the file was
- * already removed, so that repeating the request is harmless. `only`: see onlyFilesOf.
+ * Removes the file that a body with `action=delete` names (MX-26). Returns undefined if the file was already removed,
+ * because repeating the request is no error. `only`: see onlyFilesOf.
  * @throws invalid_request
  */
 export async function removeFile(

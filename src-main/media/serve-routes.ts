@@ -17,9 +17,8 @@ interface Params {
 const aYearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at a URL never changes, so
- * clients may cache it forever. Serves only files that the store lists, and never reads a path from a visitor
- * directly.
+ * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at a URL never changes, so clients
+ * may cache it forever. Serves only files that the store lists.
  */
 export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallback {
   return (app, _options, done) => {
@@ -28,14 +27,14 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
       contentType: false, // headersOf sets the type instead
       maxAge: aYearMs,
       immutable: true,
-      // Sets the headers only when the file is about to be sent, because an error response has a different type.
+      // An error response has another type, so set these headers only when a file is sent.
       setHeaders(reply, file) {
         const parts = partsOfFileName(basename(file));
         if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.setHeader(name, value);
       },
     });
     app.setErrorHandler(async (error: Parameters<typeof answerError>[0], request, reply) => {
-      // RFC 9110, 15.5.17: the response to an unsatisfiable range states the file's length.
+      // The response to an unsatisfiable range states the file's length (RFC 9110, 15.5.17).
       const range = 'headers' in error ? rangeIn(error.headers) : undefined;
       if (range !== undefined) reply.header('content-range', range);
       await answerError(error, request, reply);
@@ -49,8 +48,7 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
         throw nothingHere();
       }
       const onDisk = store.fileOf(file);
-      // Checks that the file exists, because it may have been deleted manually, and sendFile would then send its own
-      // error response instead of Porchlight's.
+      // Somebody may have deleted the file manually, and sendFile would send an error response of its own.
       await access(onDisk).catch(() => {
         throw nothingHere();
       });
@@ -73,18 +71,18 @@ function headersOf({ name, type }: FileNameParts): [string, string][] {
 }
 
 /**
- * Returns the Content-Type header. Image types have no parameters, because micropub.rocks compares image types
- * exactly. All accepted text is UTF-8.
+ * Returns the Content-Type header. Only text has a charset: all accepted text is UTF-8, and micropub.rocks compares
+ * image types exactly.
  */
 const contentType = (type: TakenType) => (type === 'text/plain' ? 'text/plain; charset=utf-8' : type);
 
 /** Returns the content security policy of a file. No file can run scripts or load other files. */
 function policyFor(type: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  // Browsers do not show PDFs in a sandbox. Even outside a sandbox, a PDF can't access a page or its cookies.
+  // Browsers don't show PDFs in a sandbox. A PDF has no access to pages and cookies anyway.
   if (type === 'application/pdf') return policy;
   const kind = mediaKindOf(type);
-  // To play a video or audio file, a browser creates a page that loads the file, so the policy must allow media.
+  // To play video or audio, a browser creates a page that loads the file, so the policy must allow media.
   return kind === 'video' || kind === 'audio' ? `${policy}; media-src 'self'; sandbox` : `${policy}; sandbox`;
 }
 

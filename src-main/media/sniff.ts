@@ -4,12 +4,11 @@ import { mediaKindOf, takenInWords, takenType, type TakenType } from './media-ty
 
 /** The first element of an SVG picture must start within this many characters. */
 const svgHead = 65_536;
-/** The maximum number of declarations, comments and document types before `<svg>`. No genuine file has more. */
+/** The maximum number of declarations, comments and document types before `<svg>`, more than in any genuine file. */
 const mostBeforeSvg = 20;
 
 /**
- * Returns the type of a file's content, regardless of the type that the sender claims (MP-74). Any text is
- * `text/plain`, except for an SVG picture.
+ * Returns the type of a file, based on its content (MP-74). Any text other than an SVG picture is `text/plain`.
  * @throws PorchlightError `invalid_request` 415 if the type is not accepted, or differs widely from the claimed type.
  */
 export async function sniffFile(file: string, claimed?: string): Promise<TakenType> {
@@ -26,8 +25,8 @@ export async function sniffFile(file: string, claimed?: string): Promise<TakenTy
       `The file’s content does not match its type. ${takenInWords}`,
       415,
     );
-  // Detecting video in a WebM file would need deep parsing. Browsers label audio recordings as audio, so use the
-  // claimed type instead.
+  // Only deep parsing would show whether a WebM file contains video. Browsers label audio recordings correctly, so use
+  // the claimed type.
   return type === 'video/webm' && plainType(claimed) === 'audio/webm' ? 'audio/webm' : type;
 }
 
@@ -40,21 +39,20 @@ async function typeOf(file: string): Promise<TakenType | undefined> {
 }
 
 async function signatureOf(file: string): Promise<string> {
-  // Imports the package with the first upload, because importing it earlier would delay the start.
+  // Imported at the first upload, because the import would delay the start.
   const { fileTypeFromFile } = await import('file-type');
   try {
     const found = await fileTypeFromFile(file);
-    // The byte order mark of a UTF-16 text looks like MPEG audio of an obsolete layer. So only MP3 counts as MPEG
-    // audio.
+    // The byte order mark of UTF-16 text looks like MPEG audio of an obsolete layer, so only MP3 counts as MPEG audio.
     return found === undefined || (found.mime === 'audio/mpeg' && found.ext !== 'mp3') ? '' : found.mime;
   } catch {
-    return ''; // the file ends within the structure that its first bytes announce
+    return ''; // the file ends too early for the type that its first bytes suggest
   }
 }
 
 /**
- * Returns the first characters of a text file, or undefined if the file is not text. Text is valid UTF-8 without NUL.
- * Reads the whole file.
+ * Returns the first characters of a text file; undefined if the file is not UTF-8 text or contains NUL. Reads the whole
+ * file.
  */
 async function headOfText(file: string): Promise<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -106,9 +104,9 @@ function after(text: string, mark: string, from = 0): number | undefined {
 const plainType = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Returns whether a claimed type is of the same class as the actual type. A stricter check would fail, because types
- * have several names and senders guess. Accepts `text/plain` as a claim for any file: it is the default type of a
- * form's part (RFC 7578, 4.4), and some scripts never set a type.
+ * Returns whether a claimed type is similar enough to the actual type. A strict comparison would fail, because types
+ * have several names and senders guess. `text/plain` fits any file, because it is the default type of a form's part
+ * (RFC 7578, 4.4).
  */
 function fitsClaim(claimed: string | undefined, type: TakenType): boolean {
   const claim = plainType(claimed);

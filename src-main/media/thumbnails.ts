@@ -10,26 +10,21 @@ import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
 
 interface ThumbnailFile {
-  /** The source of a copied picture; absent for the owner's own file. */
+  /** The original's URL, for a copied picture; absent for the owner's own file. */
   readonly from?: Cause;
-  /** Returns whether the original still exists. Called once the thumbnail has been created. */
+  /** Returns whether the original still exists, once the thumbnail has been created. */
   readonly isThere: () => Promise<boolean>;
 }
 
 export interface Thumbnails {
-  /**
-   * Returns a file's thumbnail, and creates the thumbnail if it is missing. Returns null if no thumbnail can be made.
-   */
+  /** Returns a file's thumbnail, and creates it if necessary. Returns null if no thumbnail can be made. */
   of(place: MediaPlace, file: ThumbnailFile): Promise<Uint8Array | null>;
 }
 
 const edge = 480;
 const mostRemembered = 1000;
 
-/**
- * Creates the store of thumbnails, which keeps them next to the originals in `dir`. Makes at most one attempt per file
- * at a time.
- */
+/** Creates the store of thumbnails, which are next to the originals in `dir`. Makes one attempt per file at a time. */
 export function createThumbnails(options: {
   dir: string;
   pictures: Pick<Pictures, 'thumbnail'>;
@@ -38,8 +33,8 @@ export function createThumbnails(options: {
   const { dir, pictures, log } = options;
   const underWay = new Map<string, Promise<Uint8Array | null>>();
   /**
-   * The files for which no thumbnail can be made. Porchlight does not try again, because failed attempts take the most
-   * time.
+   * The files for which no thumbnail can be made. Porchlight doesn't try them again, because failed attempts take
+   * longest.
    */
   const impossible = new Set<string>();
 
@@ -63,7 +58,7 @@ export function createThumbnails(options: {
       await discard(`${target}.tmp`);
       log?.warn({ err: error, file: target }, 'a thumbnail could not be kept');
     }
-    // If the file was deleted while its thumbnail was being made, the thumbnail is deleted too.
+    // The file may have been deleted while its thumbnail was being made.
     if (!(await isThere())) await discard(target);
     return bytes;
   }

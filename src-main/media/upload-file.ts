@@ -17,7 +17,7 @@ export async function sweepIncoming(dir: string): Promise<void> {
   for (const name of await namesIn(folder)) if (name.endsWith('.part')) await discard(join(folder, name));
 }
 
-/** Deletes a file. Never fails: a leftover file is deleted when Porchlight next starts. */
+/** Deletes a file. Never fails: the next start deletes files that are left over. */
 export async function discard(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }
@@ -29,19 +29,14 @@ export interface Incoming {
   readonly bytes: number;
 }
 
-/**
- * The number of bytes to write at a time. Smaller writes need more calls, and larger writes need more memory per
- * upload.
- */
+/** How many bytes to write at a time. Fewer would take more calls, and more would take more memory per upload. */
 const writeBytes = 512 * 1024;
-/**
- * The maximum number of pieces to collect for one write. A limit is needed because a sender could send single bytes.
- */
+/** How many pieces to collect for one write. There must be a limit, because a sender may send single bytes. */
 const writePieces = 1024;
 
 /**
- * Writes a stream to a new file that only the owner can read. The file is durable only after `makeDurable`. If writing
- * fails, the file is deleted.
+ * Writes a stream to a new file that only the owner can read. Call `makeDurable` afterwards. If writing fails, the file
+ * is deleted.
  * @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have arrived, 400 if the stream is
  * empty or interrupted; `storage_full`, `storage_unwritable`.
  */
@@ -92,8 +87,8 @@ export async function drop({ file, handle }: Pick<Incoming, 'file' | 'handle'>):
 }
 
 /**
- * Removes location and device data from a received file: returns a cleaned copy and deletes the original. Returns the
- * original if there is nothing to remove.
+ * Removes location and device data from a received file. Returns a cleaned copy and deletes the original, or returns
+ * the original if there is nothing to remove.
  * @throws PorchlightError `invalid_request` if the file is damaged. In that case, the original is not deleted.
  */
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
@@ -114,7 +109,7 @@ async function openNew(file: string): Promise<FileHandle> {
   }
 }
 
-/** Writes pieces without joining them first, because garbage-collecting large buffers takes time. */
+/** Writes pieces without joining them, because joined buffers would burden the garbage collector. */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   for (let rest = pieces; rest.length > 0;) rest = without(rest, (await handle.writev(rest)).bytesWritten);
 }
@@ -138,8 +133,8 @@ async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Yields the chunks of a stream. If the stream is interrupted, throws `invalid_request`, so that the interruption
- * doesn't count as a disk error.
+ * Yields the chunks of a stream. If the stream is interrupted, throws `invalid_request` instead of what would look like
+ * a disk error.
  */
 async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -152,7 +147,7 @@ async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Returns whether an error already has an HTTP status below 500, for example because the request was too long. */
+/** Returns whether an error has an HTTP status below 500, for example because the request was too large. */
 const isRefusal = (error: unknown) =>
   error instanceof Error &&
   'statusCode' in error &&

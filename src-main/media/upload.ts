@@ -7,11 +7,10 @@ import type { MediaFile, MediaStore } from './media-store.ts';
 import { invalidRequest } from '../http/errors.ts';
 
 /**
- * The limit for all parts of a form that are not files, in bytes. One such part may be the access token, and the others
- * are ignored.
+ * The limit for the text parts of a form, in bytes. One of them may be the access token, and the others are ignored.
  */
 export const uploadTextBytes = 65_536;
-/** The number of bytes that a form can contain in addition to its file. */
+/** How many bytes a form may have in addition to its file. */
 const around = 1_000_000;
 
 export interface UploadDeps {
@@ -22,9 +21,8 @@ export interface UploadDeps {
 }
 
 /**
- * Receives the part named `file` of a multipart form (Micropub 3.6.3) and ignores other parts. Checks the sender's
- * permission before it stores any byte. When the promise resolves, the file is on disk. If the promise rejects,
- * nothing is stored.
+ * Receives the part named `file` of a multipart form (Micropub 3.6.3), and ignores other parts. Checks the sender's
+ * permission before it stores any byte. Resolves once the file is on disk. If the promise rejects, nothing is stored.
  * @throws BearerError, invalid_request, and errors from MediaStore.add
  */
 export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): Promise<MediaFile> {
@@ -46,7 +44,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
         if (part.name === 'access_token') token = onlyToken(token, part.value);
         continue;
       }
-      // Checks the permission before each file, so that a stranger's file is not even read.
+      // A stranger's file must not even be read, so check the permission before each part.
       const uploadedBy = await mayUpload(token);
       if (part.name !== 'file') {
         await passOver(part);

@@ -13,23 +13,16 @@ export interface Box {
 
 export interface BoxList {
   readonly boxes: readonly Box[];
-  /**
-   * The position at which reading stopped: the end of the range, or the start of bytes that are not a complete box.
-   */
+  /** The position at which reading stopped: the end of the range, or of the last complete box. */
   readonly end: number;
-  /** The type of the box at `end` if the box's stated size extends beyond the range; otherwise null. */
+  /** The type of the box at `end`, if its stated size exceeds the range; otherwise null. */
   readonly cutShort: string | null;
 }
 
-/**
- * Reads the headers of the boxes between two positions. A file can have at most 100,000 boxes, including nested boxes.
- */
+/** Reads the headers of the boxes between two positions. Throws after 100,000 boxes of one file. */
 export type BoxWalk = (from: number, to: number) => Promise<BoxList>;
 
-/**
- * Returns a function that lists boxes. The limit on the number of boxes applies to all calls of that function
- * together.
- */
+/** Returns a function that lists boxes. All its calls share the limit on the number of boxes. */
 export function walkBoxes(reader: Reader): BoxWalk {
   const step = countSteps();
   return async (from, to) => {

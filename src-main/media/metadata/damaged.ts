@@ -10,14 +10,11 @@ export function damagedFile(): PorchlightError {
 }
 
 /**
- * The maximum number of steps for parsing one file. No real picture or video has this many segments, chunks or boxes.
+ * The maximum number of steps for parsing one file. No genuine picture or video has as many segments, chunks or boxes.
  */
 const mostSteps = 100_000;
 
-/**
- * Returns a function to call at each step of parsing one file. The function throws PorchlightError after 100,000
- * steps.
- */
+/** Returns a function that counts the steps of parsing one file. It throws PorchlightError after 100,000 calls. */
 export function countSteps(): () => void {
   let steps = 0;
   return () => {

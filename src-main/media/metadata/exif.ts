@@ -5,8 +5,8 @@ const orientationTag = 0x0112;
 const entryBytes = 12;
 
 /**
- * Returns the orientation of a picture for display (TIFF 6.0, tag 274): 2 to 8, or null if the picture needs no
- * rotation or mirroring.
+ * Returns the orientation of a picture (TIFF 6.0, tag 274): 2 to 8, or null if the picture needs no rotation or
+ * mirroring.
  * @param exif a TIFF structure, with or without the `Exif` prefix that JPEG uses. Its content is untrusted.
  */
 export function findOrientation(exif: Uint8Array): number | null {
@@ -49,7 +49,7 @@ export function orientationTiff(orientation: number): Buffer {
   return tiff;
 }
 
-/** Returns the result of orientationTiff as the payload of an APP1 segment in a JPEG file. */
+/** Returns the orientation as the payload of an APP1 segment in a JPEG file. */
 export function orientationExif(orientation: number): Buffer {
   return Buffer.concat([prefix, orientationTiff(orientation)]);
 }

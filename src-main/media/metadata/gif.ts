@@ -7,16 +7,16 @@ const image = 0x2c;
 const trailer = 0x3b;
 const application = 0xff;
 /**
- * The extensions to keep: plain text, which is drawn as part of the picture, and graphic control, which sets how long
- * a frame is shown.
+ * The extensions to keep. Plain text is drawn as part of the picture, and graphic control sets how long a frame is
+ * shown.
  */
 const keptExtensions = new Set([0x01, 0xf9]);
-/** The application extensions to keep, because they set the number of repetitions or the color profile. */
+/** The application extensions to keep, which set the number of repetitions or the color profile. */
 const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 /**
  * Returns the parts to keep of a GIF file (GIF89a). Leaves out comments, XMP, other application data that the picture
- * does not need, and anything after the picture's end. If the file is cut off after its first frame has begun, keeps
+ * doesn't need, and anything after the picture's end. If the file is cut off after the start of its first frame, keeps
  * the data up to that point.
  * @throws PorchlightError if the file is not a GIF file or has no frame.
  */
@@ -70,8 +70,8 @@ async function imageHead(reader: Reader, position: number): Promise<number | nul
 }
 
 /**
- * Finds the end of a sequence of sub-blocks, which is the end of its final, empty block. If the file is cut off, finds
- * the end of the last complete block.
+ * Finds the end of a sequence of sub-blocks, which ends with an empty block. If the file is cut off, finds the end of
+ * the last complete block.
  */
 async function subBlocks(reader: Reader, from: number): Promise<{ end: number; whole: boolean }> {
   let end = from;

@@ -3,9 +3,7 @@ import { byteCursor } from './byte-cursor.ts';
 import { countSteps, damagedFile } from './damaged.ts';
 import type { Reader } from './reader.ts';
 
-/**
- * The position of a piece of an item's data: in the file, or in the `idat` box of the meta box that lists the item.
- */
+/** The position of a piece of an item's data. `inIdat`: true if the position is in the `idat` box, not in the file. */
 export interface Extent {
   readonly inIdat: boolean;
   readonly from: number;
@@ -18,14 +16,14 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
   const start = head.number(4) >>> 24 === 0 ? 6 : 8; // skips version, flags and a count
   const found = new Set<number>();
   const { boxes, end } = await walk(iinf.body + start, iinf.to);
-  // The boxes after `end` can't be read. If they listed metadata, that metadata would remain in the file.
+  // The boxes after `end` are unreadable. Metadata that they list would stay in the file.
   if (end < iinf.to) throw damagedFile();
   for (const box of boxes) {
     if (box.type !== 'infe') continue;
     const entry = byteCursor(await readBox(reader, box));
     const version = entry.number(1);
     entry.number(3);
-    // In an `infe` box below version 2, items have no type. HEIF pictures don't use these older versions.
+    // Items have no type before version 2 of the `infe` box. HEIF pictures don't use those versions.
     if (version < 2) continue;
     const id = entry.number(version === 2 ? 2 : 4);
     entry.number(2);
@@ -36,7 +34,7 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
 
 /**
  * Returns where the data of the items with the IDs `items` is stored (ISO/IEC 14496-12, 8.11.3).
- * @throws PorchlightError if the list is damaged, or the position of one of the items can't be determined.
+ * @throws PorchlightError if the list is damaged, or the position of an item is unknown.
  */
 export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {
   const list = byteCursor(await readBox(reader, iloc));
@@ -61,7 +59,7 @@ export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<nu
       const from = base + list.number(offsetSize);
       const length = list.number(lengthSize);
       if (!items.has(id)) continue;
-      // Fails if the data is in another file or item, or if its length is unknown.
+      // The data is in another file or item, or its length is unknown.
       if (elsewhere || method > 1 || length === 0) throw damagedFile();
       found.push({ inIdat: method === 1, from, to: from + length });
     }

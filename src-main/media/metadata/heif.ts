@@ -7,17 +7,17 @@ import { cleanMovie } from './quicktime.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * `kept`: the boxes to keep in the file of a picture or an image sequence. `keptInMeta`: the boxes to keep in a meta
- * box; these boxes describe the parts of the picture and their positions.
+ * The boxes to keep in the file (`kept`) and in a meta box (`keptInMeta`). The boxes in a meta box describe the parts
+ * of the picture and where they are.
  */
 const kept = new Set(['ftyp', 'styp', 'meta', 'mdat', 'moov', 'moof', 'sidx', 'mfra', 'pdin', 'wide']);
 const keptInMeta = new Set('hdlr pitm iinf iloc iprp iref idat dinf grpl ipro'.split(' '));
 
 /**
- * Returns the parts of a cleaned HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Exif, XMP and other text are overwritten
- * with zeros, so that all other data keeps its position. Boxes that are not part of the picture (such as the video of
- * a motion photo) become free space. Such boxes at the end of the file are left out. The rotation stays, because it is
- * a property of the image item, not of Exif.
+ * Returns the parts of a cleaned HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Zeros replace Exif, XMP and other text, so
+ * that all other data keeps its position. Boxes that don't belong to the picture, such as the video of a motion photo,
+ * become free space, or are left out at the end of the file. The rotation stays, because it is a property of the image
+ * item, not of Exif.
  * @throws PorchlightError if the position of the metadata can't be determined.
  */
 export async function planHeif(reader: Reader): Promise<FilePiece[] | null> {
@@ -47,7 +47,7 @@ async function cleanMeta(
   for (const box of boxes) if (!keptInMeta.has(box.type)) patches.free(box);
   const one = (type: string): Box | undefined => {
     const [box, ...more] = boxes.filter((each) => each.type === type);
-    // If a box appears twice, another program may use the box that is not cleaned here.
+    // Another program may use the second box, which would not be cleaned.
     if (more.length > 0) throw damagedFile();
     return box;
   };
@@ -61,8 +61,8 @@ async function cleanMeta(
 }
 
 /**
- * Returns the position of an extent in the file. Checks that the extent lies in a data box, because zeros must
- * overwrite only data.
+ * Returns the position of an extent in the file. Checks that the extent is in a data box, because nothing else may be
+ * overwritten.
  */
 function placeOf(extent: Extent, idat: Box | undefined, top: readonly Box[]): { from: number; to: number } {
   const shift = extent.inIdat ? (idat?.body ?? 0) : 0;

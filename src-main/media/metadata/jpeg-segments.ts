@@ -13,13 +13,13 @@ export interface Segment {
 export const startOfScan = 0xda;
 export const endOfImage = 0xd9;
 const startOfImage = 0xd8;
-/** The lowest marker code of a segment. Lower codes are the stuffed zero, TEM and codes without a meaning. */
+/** The lowest marker code of a segment. Lower codes are stuffed zeros, TEM and reserved codes. */
 const firstMarker = 0xc0;
 
 /**
- * Yields the segments from a picture's start marker to its first end marker. The last segment is `endOfImage`, unless
- * the picture is cut off. Skips bytes that belong to no segment, as decoders do. If the picture is cut off after its
- * first scan has begun, yields the segments up to that point.
+ * Yields the segments of a picture from its start marker to its first end marker. Skips bytes that belong to no
+ * segment, as decoders do. If the picture is cut off after the start of its first scan, yields the segments up to that
+ * point. Otherwise, the last segment is `endOfImage`.
  * @throws PorchlightError if the file is not a JPEG file, is cut off before its first scan, or has over 100,000
  * segments.
  */
@@ -42,8 +42,8 @@ export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
 }
 
 /**
- * Returns the segment with its marker at `from`, or null if the file ends within the segment or another picture
- * starts.
+ * Returns the segment whose marker is at `from`; null if the file ends within the segment, or if another picture starts
+ * there.
  */
 async function segmentAt(reader: Reader, from: number): Promise<Segment | null> {
   const marker = (await readWhole(reader, from, 2)).readUInt8(1);
@@ -57,7 +57,7 @@ async function segmentAt(reader: Reader, from: number): Promise<Segment | null> 
   return { marker, from, body: from + 4, to: end ?? (await withoutHalfMarker(reader, to)) };
 }
 
-/** Finds the next marker, ignoring restart markers, which belong to a scan. Returns null if no marker follows. */
+/** Finds the next marker, ignoring the restart markers of a scan. Returns null if there is none. */
 async function nextMarker(reader: Reader, from: number): Promise<number | null> {
   let position = from;
   while (position + 1 < reader.size) {
@@ -68,7 +68,7 @@ async function nextMarker(reader: Reader, from: number): Promise<number | null> 
       if (isMarker(code)) return position + at;
       at = window.indexOf(0xff, code === 0xff ? at + 1 : at + 2);
     }
-    // A 0xFF at the end of `window` may be the first half of a marker, so the next window starts with this byte.
+    // A 0xFF at the end of `window` may be half a marker, so the next window starts with it.
     const advance = at === -1 ? window.length : at;
     if (advance === 0) return null;
     position += advance;
@@ -82,8 +82,8 @@ function isMarker(code: number): boolean {
 }
 
 /**
- * Returns the position at which the data of a cut-off scan ends. Excludes a trailing 0xFF: planJpeg appends an end
- * marker, and a decoder would read the 0xFF as part of that marker.
+ * Returns where the data of a cut-off scan ends. Excludes a trailing 0xFF: planJpeg appends an end marker, and a
+ * decoder would read that 0xFF as part of the marker.
  */
 async function withoutHalfMarker(reader: Reader, from: number): Promise<number> {
   if (reader.size === from) return from;

@@ -8,17 +8,14 @@ const app1 = 0xe1;
 const app2 = 0xe2;
 const app14 = 0xee;
 
-/**
- * The number of bytes that a decoder needs from a JFIF header, and from Adobe's segment. Thumbnails and similar data
- * follow these bytes.
- */
+/** How many bytes a decoder needs from a JFIF header, and from Adobe's segment. Thumbnails and similar data follow. */
 const jfifBytes = 14;
 const adobeBytes = 12;
 
 /**
- * Returns the parts of a JPEG file that make up the picture. Leaves out comments, and application segments other than
- * JFIF, the color profile and Adobe's color transform. Keeps the orientation, as the only content of Exif. Also leaves
- * out everything after the picture's end, such as the video of a motion photo, further pictures or gain maps.
+ * Returns the parts to keep of a JPEG file. Of the application segments, only JFIF, the color profile and Adobe's color
+ * transform stay. Of Exif, only the orientation stays. Leaves out comments, and everything after the picture's end,
+ * such as the video of a motion photo, further pictures or gain maps.
  */
 export async function planJpeg(reader: Reader): Promise<FilePiece[] | null> {
   const head: FilePiece[] = [{ from: 0, to: 2 }];
@@ -35,7 +32,7 @@ export async function planJpeg(reader: Reader): Promise<FilePiece[] | null> {
       orientation = exif && findOrientation(exif);
       if (exif && orientation && orientationExif(orientation).equals(exif)) {
         rest.push({ from, to });
-        orientation = null; // this segment states only the orientation, so it stays
+        orientation = null; // this segment contains nothing but the orientation, so it stays
       }
     } else if (marker === app0 && rest.length === 0) {
       head.push(...(await keptOf(reader, segment)));
@@ -63,10 +60,7 @@ async function keptOf(reader: Reader, segment: Segment): Promise<FilePiece[]> {
   return [{ bytes: segmentBytes(marker, short) }];
 }
 
-/**
- * Returns whether a marker belongs to the picture itself: to its frames, tables, scans or end. All other markers are
- * for applications or have no meaning.
- */
+/** Returns whether a marker belongs to the picture itself: to its frames, tables, scans or end. */
 function isPicture(marker: number): boolean {
   const frame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8;
   return frame || (marker >= endOfImage && marker <= 0xdf) || marker === startOfScan;

@@ -35,9 +35,9 @@ export function hasMetadataRules(type: string): boolean {
 }
 
 /**
- * Returns the parts of a file to keep, so that the new file has no location and device data. Nothing is decoded or
- * encoded: pixels, animation, color profile and orientation stay as they are. Pictures lose all metadata. In videos
- * and audio files, location and device data is overwritten in place, so that all other data keeps its position. SVG
+ * Returns the parts of a file to keep, so that the new file has no location and device data. Pixels, animation, color
+ * profile and orientation stay as they are, because nothing is decoded or encoded. Pictures lose all metadata. In
+ * videos and audio files, zeros replace location and device data, so that all other data keeps its position. SVG
  * pictures and all other types stay unchanged. (The text in an SVG picture was written by its author.)
  * @param type the media type of the content
  * @returns the parts in order, or null if nothing has to change

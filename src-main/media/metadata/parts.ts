@@ -12,7 +12,7 @@ export function lengthOf(parts: readonly FilePiece[]): number {
   return parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.to - part.from), 0);
 }
 
-/** Joins adjacent ranges. Returns null if the new file would be equal to the old file of `size` bytes. */
+/** Joins adjacent ranges. Returns null if the new file would equal the old file, whose size is `size` bytes. */
 export function joinParts(parts: Iterable<FilePiece>, size: number): FilePiece[] | null {
   const joined: FilePiece[] = [];
   for (const part of parts) {

@@ -7,13 +7,13 @@ interface Range {
   readonly to: number;
 }
 
-/** Changes to a file in which all other bytes must keep their positions. */
+/** Changes to a file that keep all other bytes in their positions. */
 export interface Patches {
   /** Overwrites a range with zeros. */
   blank(from: number, to: number): void;
   /** Replaces a box with free space of the same size. */
   free(box: Box): void;
-  /** Returns the parts of the new file. Leaves out everything from position `end` on. */
+  /** Returns the parts of the new file, up to the position `end`. */
   plan(end: number): Promise<FilePiece[] | null>;
 }
 
@@ -40,7 +40,7 @@ export function collectPatches(reader: Reader): Patches {
       const parts: FilePiece[] = [];
       let position = 0;
       for (const { at, bytes } of changes) {
-        // Skips a change if its range is already overwritten, or if it extends beyond `end`.
+        // Skip a change that starts within an earlier one, and a change that extends beyond `end`.
         if (at.from < position || at.to > end) continue;
         parts.push({ from: position, to: at.from }, ...(bytes ? [{ bytes }] : blankParts(at)));
         position = at.to;
@@ -71,7 +71,7 @@ async function isBlank(reader: Reader, { from, to }: Range): Promise<boolean> {
   return true;
 }
 
-/** Returns parts that repeat one block of zeros, so that blanking gigabytes takes no memory. */
+/** Returns parts that share one block of zeros, so that blanking gigabytes takes no memory. */
 function blankParts({ from, to }: Range): FilePiece[] {
   const parts: FilePiece[] = [];
   for (let at = from; at < to; at += windowBytes) parts.push({ bytes: zeros.subarray(0, to - at) });

@@ -5,7 +5,7 @@ import { joinParts, type FilePiece } from './parts.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
-/** The number of bytes around a chunk's data: length, type and checksum. */
+/** The size of a chunk without its data: length, type and checksum, in bytes. */
 const frameBytes = 12;
 
 /** The chunks to keep: those of the picture, its colors, its print size and its animation (PNG 3, section 11). */
@@ -44,7 +44,7 @@ export async function planPng(reader: Reader): Promise<FilePiece[] | null> {
       orientation = findOrientation(exif);
       if (orientation && orientationTiff(orientation).equals(exif)) {
         parts.push(range);
-        orientation = null; // this chunk states only the orientation, so it stays
+        orientation = null; // this chunk contains nothing but the orientation, so it stays
       }
     } else if (parts.length === 0 || kept.has(type)) {
       parts.push(range);

@@ -5,17 +5,14 @@ import type { Patches } from './patches.ts';
 import { readWhole, type Reader } from './reader.ts';
 import { PorchlightError } from '../../contract/error.ts';
 
-/**
- * Matches the keys and item types of values that reveal a location or a device, such as
- * com.apple.quicktime.location.ISO6709.
- */
+/** Matches the names of values that reveal a location or a device, such as com.apple.quicktime.location.ISO6709. */
 const telling =
   /(^|[._])(location|gps|latitude|longitude|xmp|make|model|software|manufacturer|camera|serial\w*)([._]|$)|^com\.android\.version$|^\xa9(xyz|mak|mod|swr)$|^loci$/i;
 
 /**
- * Cleans the `meta` box of a movie or track (QuickTime File Format, "Metadata"): fills with zeros each value that
- * reveals a location or a device. If the box can't be parsed, the whole box becomes free space, because no movie needs
- * it for playback.
+ * Cleans the `meta` box of a movie or track (QuickTime File Format, "Metadata"). Zeros replace each value that reveals
+ * a location or a device. If the box can't be parsed, the whole box becomes free space, because playback doesn't need
+ * it.
  */
 export async function cleanMeta(reader: Reader, walk: BoxWalk, meta: Box, patches: Patches): Promise<void> {
   try {
@@ -34,7 +31,7 @@ async function tellingValues(
   const boxes = await inside(walk, await start(reader, meta), meta.to);
   const keysBox = boxes.find(({ type }) => type === 'keys');
   const keys = keysBox ? await keysIn(reader, keysBox) : [];
-  // XML from a camera contains its make, model, serial number and location.
+  // XML from a camera states its make, model, serial number and location.
   const values = boxes
     .filter(({ type }) => type === 'xml ' || type === 'bxml')
     .map(({ body, to }) => ({ from: body, to }));
@@ -50,8 +47,8 @@ async function tellingValues(
 }
 
 /**
- * Returns the position at which the content of a `meta` box begins. A version and flags precede the content in ISO
- * files, but not in QuickTime files.
+ * Returns the position at which the content of a `meta` box begins: in ISO files after a version and flags, which
+ * QuickTime files don't have.
  */
 async function start(reader: Reader, meta: Box): Promise<number> {
   if (meta.to - meta.body < 8) return meta.to;

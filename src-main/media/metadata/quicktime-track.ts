@@ -5,8 +5,8 @@ import type { Patches } from './patches.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * Returns whether a track contains neither video nor audio but other data from the camera, such as its location,
- * orientation and settings (ISO/IEC 14496-12, 12.3; GoPro's gpmd, CAMM, Sony's rtmd, Apple's mebx).
+ * Returns whether a track contains data from the camera, such as its location, orientation and settings, instead of
+ * video or audio (ISO/IEC 14496-12, 12.3; GoPro's gpmd, CAMM, Sony's rtmd, Apple's mebx).
  */
 export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box): Promise<boolean> {
   const handler = await within(walk, track, 'mdia', 'hdlr');
@@ -17,7 +17,7 @@ export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box)
 }
 
 /**
- * Overwrites all of a track's data in the file with zeros, and turns the track's box into free space.
+ * Replaces all of a track's data with zeros, and the track's box with free space.
  * @throws PorchlightError if the track's tables are damaged.
  */
 export async function removeTrack(

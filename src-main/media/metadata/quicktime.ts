@@ -7,8 +7,8 @@ import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * The user data to keep: data that the author wrote or that players need. All other user data is removed, because it
- * consists of camera notes in each maker's own format. A list of the revealing formats could never be complete.
+ * The user data to keep, because the author wrote it or players need it. All other user data is in formats of the
+ * camera makers. A list of those that reveal something could never be complete.
  */
 const keptUserData = new Set([
   ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),
@@ -17,15 +17,15 @@ const keptUserData = new Set([
     (name) => `\xa9${name}`,
   ),
 ]);
-/** The boxes to remove: camera makers' own boxes, and free space, because some dashcams use it to store locations. */
+/** The boxes to remove: camera makers' own boxes, and free space, which some dashcams use to store locations. */
 const makersOwn = new Set(['uuid', 'gps ', 'GPS ', 'free', 'skip']);
-/** If one of these boxes is cut off at the end of a file, the file still plays up to that point. */
+/** If a file is cut off within one of these boxes, it plays up to that point. */
 const frames = new Set(['mdat', 'moof']);
 
 /**
- * Returns the parts of a cleaned video or audio file (MP4, QuickTime, 3GPP). Location and device data is overwritten in
- * place, so that all other data keeps its position. Reads only headers and metadata, because the file may have
- * gigabytes of other data. Leaves out trailing bytes that are not a box, because some cameras append such bytes.
+ * Returns the parts of a cleaned video or audio file (MP4, QuickTime, 3GPP). Zeros replace location and device data, so
+ * that all other data keeps its position. Reads only headers and metadata, because the file may have gigabytes of other
+ * data. Leaves out bytes after the last box, which some cameras append.
  * @throws PorchlightError if the file has no `moov` box, or if a `moov` box can't be parsed.
  */
 export async function planQuicktime(reader: Reader): Promise<FilePiece[] | null> {
@@ -70,7 +70,7 @@ async function cleanInside(
 ): Promise<readonly Box[]> {
   const { boxes, end, cutShort } = await walk(outer.body, outer.to);
   if (cutShort !== null) throw damagedFile();
-  patches.blank(end, outer.to); // bytes that are not a box may hide metadata
+  patches.blank(end, outer.to); // bytes outside of boxes may contain metadata
   for (const box of boxes) {
     if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);
     if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);
@@ -81,7 +81,7 @@ async function cleanInside(
 
 async function cleanUserData(reader: Reader, walk: BoxWalk, data: Box, patches: Patches): Promise<void> {
   const { boxes, end, cutShort } = await walk(data.body, data.to);
-  // Four zero bytes may end the list. Anything else that is not a box may hide metadata.
+  // The list may end with four zero bytes. Anything else that is not a box may contain metadata.
   if (cutShort !== null || data.to - end > 4) {
     patches.free(data);
     return;

@@ -11,12 +11,12 @@ export interface Reader {
 /** How many bytes to read at a time when searching a file. */
 export const windowBytes = 64 * 1024;
 
-/** The maximum size of a structure that is read as a whole, in bytes. No genuine structure is larger. */
+/** The maximum size of a structure that is read at once, in bytes. No genuine structure is larger. */
 const largestWhole = 16_000_000;
 
 /**
- * Creates a reader of an open file. Several small reads at nearby positions need only one disk access. Returned bytes
- * are never overwritten later. The caller must close the handle.
+ * Creates a reader of an open file. Small reads at nearby positions share one disk access. Returned bytes are never
+ * overwritten. The caller must close the handle.
  */
 export async function fileReader(handle: FileHandle): Promise<Reader> {
   const { size } = await handle.stat();

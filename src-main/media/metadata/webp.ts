@@ -97,7 +97,7 @@ function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): FilePiece[] {
   ];
 }
 
-/** Returns the parts to keep of an animation frame. The frame itself consists of chunks. */
+/** Returns the parts to keep of an animation frame, which itself consists of chunks. */
 async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<FilePiece[]> {
   if (chunk.length < frameHeaderBytes) throw damagedFile();
   const inside = chunk.body + frameHeaderBytes;
@@ -108,7 +108,7 @@ async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<
   return [{ bytes: chunkHeader('ANMF', length) }, { from: chunk.body, to: inside }, ...parts];
 }
 
-/** Returns a whole chunk, and adds the pad byte if the file lacks it. */
+/** Returns a whole chunk, with a pad byte if the file lacks it. */
 function rangeOf({ from, body, length, to }: Chunk): FilePiece[] {
   const range = { from, to };
   return to < body + length + (length % 2) ? [range, { bytes: Buffer.alloc(1) }] : [range];
