@@ -11,7 +11,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 
-/** The claims of a valid access token. Times are in seconds since the epoch, as in the token. */
+/** The claims of a valid access token. Times are in seconds since the epoch. */
 export interface AccessClaims {
   readonly grantId: string;
   readonly me: string;
@@ -45,7 +45,7 @@ export async function createAccessTokens(options: {
   const verified = new Map<string, AccessClaims>();
   const seconds = () => Math.floor(clock() / 1000);
 
-  /** Caches the claims of a verified token. Expiry and revocation are not cached: they are checked on each use. */
+  /** Caches the claims of a verified token. Expiry and revocation are checked at each use. */
   function remember(token: string, claims: AccessClaims): void {
     if (verified.size >= rememberedTokens) verified.delete(verified.keys().next().value ?? '');
     verified.set(token, claims);
@@ -96,8 +96,8 @@ async function readKey(text: string) {
 }
 
 /**
- * Verifies a token and returns its claims, or null if it is invalid. The issuer is not checked: the key belongs to this
- * server alone, and a token remains valid when the public address changes.
+ * Verifies a token and returns its claims; null if it is invalid. Doesn't check the issuer: only this server has the
+ * key, and tokens remain valid when the public address changes.
  */
 async function readToken(token: string, key: CryptoKey, clock: Clock): Promise<AccessClaims | null> {
   if (token.length > longestToken) return null;

@@ -10,7 +10,7 @@ import { canonical } from './web-address.ts';
 
 /** The claims of a valid token, with the name of the app that the token belongs to. */
 export interface LiveClaims extends AccessClaims {
-  /** A name that identifies the app across all its sign-ins. A manually issued token counts as a separate app. */
+  /** A name that identifies the app across all its sign-ins. A manually issued token counts as an app of its own. */
   readonly app: string;
 }
 
@@ -19,9 +19,9 @@ export type Access = ReturnType<typeof createAccess>;
 export interface TokenDemands {
   /** A scope that the token must include. */
   readonly scope?: string;
-  /** Whether the response to a request without a token contains an error code (IndieAuth 8.1). True if absent. */
+  /** Whether the response to a request without a token contains an error code (IndieAuth 8.1). The default is true. */
   readonly nameMissing?: boolean;
-  /** The token in the request's form, on routes that accept a token in the form (Micropub 3.1). */
+  /** The token in the request's form, on routes that accept one (Micropub 3.1). */
   readonly bodyToken?: string | undefined;
 }
 
@@ -32,12 +32,13 @@ interface AccessDeps {
 }
 
 /**
- * Creates the checker of access tokens. It verifies a token's signature and expiry. It also checks that the grant (the
- * owner's permission) for the token is still valid.
+ * Creates the checker of access tokens. It verifies a token's signature and expiry, and checks that the token's grant
+ * (the owner's permission) is still valid.
  */
 export function createAccess({ tokens, grants, clock }: AccessDeps) {
   /**
-   * Returns the claims of a token and its app; null if the token is forged, expired, revoked, or not an access token.
+   * Returns the claims of a token, and its app. Returns null if the token is forged, expired or revoked, or isn't an
+   * access token.
    */
   async function check(token: string): Promise<LiveClaims | null> {
     const claims = await tokens.verify(token);

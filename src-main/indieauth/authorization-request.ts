@@ -8,7 +8,7 @@ import { parseClientId } from './web-address.ts';
 /** A query as received. A parameter that appears more than once has a list as its value. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The information about a client as shown to people, including the fetched logo. */
+/** The information about a client that people see, with its logo. */
 export interface Client extends ClientInformation {
   /** A small image as a data: URL. */
   readonly logo: string | null;
@@ -25,8 +25,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * The result of checking a request. After a `refused` request, the browser must not be redirected anywhere. After a
- * `faulty` request, the browser may return to the app.
+ * The result of checking a request. After a `refused` request, the browser must not be redirected. After a `faulty`
+ * request, it may return to the app.
  */
 export type RequestVerdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }
@@ -68,9 +68,7 @@ const named = ['response_type', 'state', 'code_challenge', 'code_challenge_metho
 type Fault = [error: ErrorCode, message: string];
 type Check = (query: Query, rules: RequestRules) => Fault | null;
 
-/**
- * The checks for a request whose client and redirect URI are valid. The first check that fails determines the error.
- */
+/** The checks after those of the client and the redirect URI. The first one that fails determines the error. */
 const checks: Check[] = [
   (_query, { ready }) =>
     ready ? null : ['temporarily_unavailable', 'The owner has not set up this server yet. Try again later.'],
@@ -123,7 +121,7 @@ function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): Fault | nu
 
 /**
  * Checks an authorization request (IndieAuth 5.2). A request with an invalid client or redirect URI is `refused`, so it
- * never redirects (IA-56).
+ * never leads to a redirect (IA-56).
  */
 export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<RequestVerdict> {
   const refused = (message: string): RequestVerdict => ({ kind: 'refused', message });

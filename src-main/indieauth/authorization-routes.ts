@@ -25,9 +25,8 @@ interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
   /**
-   * Checks an authorization request. `step`: `shown` when the request page is shown, `asked` when its button is
-   * pressed. In the step `asked`, the client information from the shown page may be reused. `visitor`: the visitor's
-   * network.
+   * Checks an authorization request. `step`: `shown` for showing the request page, `asked` when its button is pressed.
+   * The second step may reuse the client information from the first. `visitor`: the visitor's network.
    */
   readonly check: (
     query: Query,
@@ -44,32 +43,32 @@ interface AuthorizationDeps {
   ) => string;
 }
 
-/** The cookie that ties a browser to its sign-in. Browsers don't send it when another site submits a form. */
+/** The cookie that ties a sign-in to its browser. Browsers don't send it when another site submits a form. */
 const cookieName = '__Host-porchlight';
 const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' } as const;
 
-/** How long a request may wait for the owner's decision, in ms. Cloudflare aborts a request after 100 seconds. */
+/** How long a request waits for the owner's decision, in ms. Cloudflare aborts requests after 100 seconds. */
 const longPollMs = 25_000;
 
 /**
- * The rate limits for showing an authorization request and for submitting it. To show a request, this server fetches a
- * stranger's page. When a request is submitted, this server notifies the owner.
+ * The rate limits for showing a request page and for pressing its button. To show it, this server fetches a stranger's
+ * page. Pressing its button notifies the owner.
  */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
-/** A waiting page sends two or three requests a minute, and one more each time its connection is interrupted. */
+/** A waiting page needs two or three requests a minute, and one more after each interruption of the connection. */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
 /**
  * Returns route options with a limit of requests per minute. `nearby`: the limit for requests that don't come through
- * the tunnel, because these may all come from one address.
+ * the tunnel, which may all have the same address.
  */
 function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
   const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
   return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
 }
 
-/** Creates the browser side of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
+/** Creates the pages of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
 export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
   const { issuer, waitingRoom } = deps;
   const proofKey = randomBytes(32);
@@ -184,7 +183,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         if (!sameText(requiredField(formOf(request.body), 'proof'), proofFor(browser, cancelOf(id))))
           throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
         waitingRoom.cancel(id);
-        // After this call, the redirect URL can't change. So an approval at the same moment can't give the app a code.
+        // From now on, the redirect URL can't change, so an approval at the same moment can't give the app a code.
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
           answerFor(found.visit, refusalWords.cancelled),
         );
@@ -199,13 +198,13 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       async (request, reply) => {
         const browser = browserOf(request) ?? '';
         const { id } = request.params;
-        // A page that could not reach the server adds the parameter `now` to its next request. The server answers that
-        // request immediately, so the page notices that the server is back.
+        // A page that could not reach the server adds the parameter `now` to its next request. It gets a response at
+        // once, which shows that the server is back.
         const isPatient = request.query.now === undefined;
         if (isPatient && waitingRoom.ofBrowser(id, browser))
           await waitingRoom.settled(id, longPollMs, abortOf(reply));
         const found = waitingRoom.ofBrowser(id, browser);
-        // After a 404, the page shows its own link back to the app, because this server no longer has the sign-in.
+        // After a 404, the page shows a link back to the app, because this server no longer has the sign-in.
         reply.code(found ? 200 : 404).header('cache-control', 'no-store');
         if (!found) return { state: 'over', ...errorBody('not_found') };
         return { state: found.answer ? 'over' : 'waiting' };
@@ -215,7 +214,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
   };
 }
 
-/** The errors that the app receives when a sign-in was not approved (RFC 6749, 4.1.2.1). */
+/** The errors for the app when a sign-in was not approved (RFC 6749, 4.1.2.1). */
 const refusalWords = {
   denied: errorBody('access_denied', 'The owner denied this sign-in.'),
   expired: errorBody('access_denied', 'Nobody approved this sign-in in time.'),
@@ -229,8 +228,8 @@ function refusalOf({ madeRoom, cancelled }: SignInAnswer, outcome: 'denied' | 'e
 }
 
 /**
- * Returns the text from which the proof for a cancel request is calculated. The proof for a sign-in is calculated from
- * the query of its URL, which never starts with this text. So one proof can't be used as the other.
+ * Returns the text for calculating the proof of a cancel request. The text for a sign-in is the query of its URL, which
+ * never starts like this one. So the proof of one can't serve as the proof of the other.
  */
 function cancelOf(id: string): string {
   return `cancel\n${id}`;
@@ -243,8 +242,8 @@ function browserOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns a signal that aborts when this response closes. The socket's own `close` event isn't suitable, because the
- * tunnel reuses a socket for thousands of requests.
+ * Returns a signal that aborts when this response closes. The socket's `close` event comes too late, because the tunnel
+ * reuses a socket for thousands of requests.
  */
 function abortOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

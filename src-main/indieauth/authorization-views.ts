@@ -7,7 +7,7 @@ import { canonical } from './web-address.ts';
 import type { Visit } from './waiting-room.ts';
 
 /**
- * Returns the logo, heading and address of an app. The address is in canonical form, so a lookalike host is shown as
+ * Returns the logo, heading and address of an app. The address is in canonical form, which shows lookalike hosts as
  * punycode.
  */
 function appHead(client: Client, heading: Html): Html {
@@ -22,7 +22,7 @@ function appHead(client: Client, heading: Html): Html {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns a name's first character as people see it. An emoji, for example, may consist of several code points. */
+/** Returns a name's first character as people see it, such as an emoji that consists of several code points. */
 function initialOf(name: string): string {
   const [first] = characters.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
@@ -72,9 +72,9 @@ export function requestPage(options: {
 
 /**
  * The script of the waiting page, which waits for the owner's decision without reloading. (Without scripts, the page
- * reloads every few seconds.) While the server does not respond (it is off or asleep, or the tunnel is reconnecting),
- * the page reports that and does not reload, because a failed reload would lose the page. Each fetch has a time limit,
- * because it may hang after the computer has slept. A 404 means that the server no longer knows this sign-in.
+ * reloads every few seconds.) While the server doesn't respond, the page says so. It doesn't reload then, because a
+ * failed reload would lose the page. Each fetch has a time limit, because it may hang after the computer has slept. A
+ * 404 means that the server no longer knows this sign-in.
  */
 const waitScript = `(async () => {
   const status = document.getElementById('status');
@@ -108,9 +108,9 @@ const waitScript = `(async () => {
 })();`;
 
 /**
- * Returns the waiting page. It shows the match code, which the owner compares, and nothing that could be mistaken for
- * the match code. `wayBack`: the URL that returns to the app with access_denied. The page offers this link if the
- * server no longer has the sign-in.
+ * Returns the waiting page. It shows the match code for the owner to compare, and nothing that looks like one.
+ * `wayBack`: the URL that returns to the app with access_denied, for a link in case the server no longer has the
+ * sign-in.
  */
 export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {
   const { visit, cancelProof, wayBack } = options;
@@ -180,7 +180,7 @@ export function overPage(): Page {
 }
 
 /**
- * Returns the page for an invalid client or redirect URI. The page has no link to the app, because nothing may lead the
+ * Returns the page for an invalid client or redirect URI. It has no link to the app, because nothing may lead the
  * browser to an invalid URI (IA-56).
  */
 export function refusedPage(message: string): Page {
@@ -197,8 +197,8 @@ export function refusedPage(message: string): Page {
 }
 
 /**
- * Returns the page for an invalid request by an app. The page shows the error and a link back to the app, instead of
- * redirecting automatically (RFC 9700, 4.11).
+ * Returns the page for an invalid request by an app. It shows the error and a link back to the app, because an
+ * automatic redirect would be unsafe (RFC 9700, 4.11).
  */
 export function faultyPage(options: {
   client: Client;

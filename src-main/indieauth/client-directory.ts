@@ -26,8 +26,7 @@ interface ClientDirectoryOptions {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /**
-   * For development and tests only. If true, loopback clients' pages are fetched too, and JSON documents are accepted
-   * over http.
+   * For development and tests only: fetches the pages of loopback clients too, and accepts JSON documents over http.
    */
   readonly allowPrivate: boolean;
 }
@@ -36,12 +35,9 @@ const documentLimit = 5 * 1024; // the maximum size in bytes (Client ID Metadata
 const pageLimit = 512 * 1024;
 const mostCached = 200;
 const longestCache = 86_400;
-/**
- * How long client information may be reused after a request page has shown it, in ms. A logo may be reused for the same
- * length of time.
- */
+/** How long client information and logos may be reused after a request page has shown them, in ms. */
 const shownForMs = 600_000;
-/** How long a visitor should wait after being refused because of too many look-ups, in ms. */
+/** How long a visitor should wait after being refused, in ms. */
 const crowdedMs = 10_000;
 
 /** The result of looking up a client. The logo may still be loading. */
@@ -53,9 +49,8 @@ interface Learned {
 }
 
 /**
- * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, lets the look-ups
- * of different visitors take turns, and caches results for the time that the response headers allow. Errors are not
- * cached.
+ * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, and visitors'
+ * look-ups take turns. It caches results for as long as the response headers allow, but no errors.
  */
 export function createClientDirectory(options: ClientDirectoryOptions) {
   const { fetch, readClient, clock, log, allowPrivate } = options;
@@ -76,7 +71,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 
   async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
     const known = cache.get(clientId);
-    // Delete the cached information first, so that it cannot hide an error of this look-up.
+    // Cached information must not hide an error of this look-up, so delete it first.
     cache.delete(clientId);
     try {
       const page = await fetched;
@@ -88,8 +83,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
       }
       if (!(error instanceof PorchlightError)) throw error;
       if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
-      // Only the owner may see the reason. If a visitor could tell a forbidden address from a closed port, the visitor
-      // could probe the owner's network.
+      // Only the owner may see the reason. A visitor who could tell a forbidden address from a closed port could probe
+      // the owner's network.
       log.info({ err: error, clientId }, 'The page of an app could not be read.');
       return withoutLogo(clientFromIdOnly(clientId, unreadWords));
     }
@@ -144,8 +139,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   });
 
   /**
-   * Returns the result of a look-up in progress. Returns undefined if no look-up is in progress, or if it failed with
-   * RetryLater. That error may concern only the visitor who started the look-up.
+   * Returns the result of a look-up in progress. Returns undefined if there is none, or if it failed with RetryLater,
+   * which may concern only the visitor who started it.
    */
   async function joinOther(clientId: string): Promise<Learned | undefined> {
     try {
@@ -157,15 +152,14 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   }
 
   /**
-   * Waits in the fetch queue, then fetches and reads the client's page. The next fetch can start once this page is
-   * fetched, because reading pages has a queue of its own.
+   * Waits in the fetch queue, then fetches and reads the client's page. Reading pages has its own queue, so the next
+   * fetch can start before this page is read.
    */
   async function inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
     for (;;) {
       const begun = await turns.run(turnOf(cause), async () => {
         asked.delete(key);
-        // There is no await between this check and underWay.set, so concurrent requests join the look-up that started
-        // first.
+        // There must be no await between this check and underWay.set, so that concurrent requests share a look-up.
         if (underWay.has(clientId)) return undefined;
         const fetched = fetch(clientId, fetchOptions);
         const running = learn(clientId, fetched, cause).finally(() => {
@@ -193,8 +187,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   }
 
   /**
-   * Returns the information about a client, and fetches the client's page if necessary. `visitor`: the network of the
-   * visitor (visitorOf).
+   * Returns the information about a client. Fetches the client's page if necessary. `visitor`: the visitor's network
+   * (visitorOf).
    * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if too many look-ups are
    * waiting, or if ReadingPool.run refuses to read the page now.
    */
@@ -215,7 +209,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   return {
     lookUp,
     /**
-     * Like lookUp, but may return information that is up to ten minutes old. Use it after a page has shown the client.
+     * Returns what lookUp returns, or information that is up to ten minutes old. Use it after a page has shown the
+     * client.
      */
     async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
       const known = cache.get(clientId);
@@ -225,7 +220,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 }
 
 const localWords = 'This app has a localhost address, so Porchlight cannot check who made it.';
-/** The message is the same for every reason, because a specific message would tell visitors which addresses respond. */
+/** The message is the same for every reason, so that it doesn't tell visitors which addresses respond. */
 const unreadWords = 'Porchlight could not read this app’s page, so it knows only the app’s address.';
 const crowdedWords = {
   party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
@@ -237,9 +232,9 @@ function withoutLogo(information: ClientInformation): Learned {
 }
 
 /**
- * Returns whether a page reached through redirects may describe a client. The page must be on the client's own origin
- * or, if the client_id is http, on the same host over https. Otherwise a client could redirect to another app's
- * page and appear under that app's name.
+ * Returns whether a page may describe a client that redirected to it. The page must be on the client's own origin or,
+ * for an http client_id, on the same host over https. Otherwise, a client could redirect to another app's page and
+ * appear under its name.
  */
 function speaksFor(pageUrl: string, clientId: string): boolean {
   const [page, client] = [new URL(pageUrl), new URL(clientId)];

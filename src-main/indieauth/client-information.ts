@@ -12,11 +12,11 @@ export interface ClientInformation {
   /** The URL of the client's logo, which is not fetched yet. */
   readonly logoUri: string | null;
   readonly redirects: RegisteredRedirects;
-  /** Warnings about this client for the owner, in plain words. */
+  /** Warnings about this client for the owner. */
   readonly warnings: readonly string[];
 }
 
-/** Returns the information about a client that its client_id alone provides. */
+/** Returns the little that a client_id alone says about its client. */
 export function clientFromIdOnly(clientId: string, warning: string): ClientInformation {
   return {
     id: clientId,
@@ -42,7 +42,7 @@ function refuse(message: string): never {
 
 /**
  * Reads a client's JSON document (IndieAuth 4.2.1, Client ID Metadata Document).
- * @throws PorchlightError `invalid_client` if the document breaks a rule that protects the owner.
+ * @throws PorchlightError `invalid_client` if the document is invalid or breaks a rule.
  */
 export function clientFromDocument(clientId: string, text: string): ClientInformation {
   const document = parseObject(text);

@@ -6,8 +6,8 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 
 /**
- * Returns a small version of an image as a data: URL; null if the image cannot be read. `from`: the visitor who
- * requested the client's look-up, and the client_id.
+ * Returns a small version of an image as a data: URL; null if the image cannot be read. `from`: the visitor who caused
+ * the look-up, and the client_id.
  */
 export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 
@@ -19,12 +19,12 @@ interface LogoDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Creates the fetcher of clients' logos. It works in the background, so that no sign-in waits long for a logo. */
+/** Creates the fetcher of clients' logos, which works in the background, so that no sign-in waits long for a logo. */
 export function createClientLogos({ fetch, shrink, log }: LogoDeps) {
   const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
 
   async function fetchLogo(logoUri: string, cause: Cause): Promise<string | null> {
-    // The logo may be on another host (a CDN), or behind redirects. The guarded fetch checks the address of each host.
+    // The logo may be on another host, such as a CDN. The guarded fetch checks the address of each host.
     const picture = await fetch(logoUri, {
       accept: 'image/*',
       maxRedirects: 3,

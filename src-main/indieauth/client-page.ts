@@ -26,8 +26,7 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
       displayName(title) ??
       new URL(clientId).host,
     logoUri: isAddress(logo) ? logo : null,
-    // If the client's page redirected to another origin, that origin may not decide where responses to this app are
-    // sent.
+    // If the client redirected to another origin, that origin must not decide where responses to this app are sent.
     redirects: {
       uris: sameOrigin(page.url, clientId) ? uris.filter(isAddress).slice(0, mostAddresses) : [],
       exclusive: false,
@@ -37,8 +36,8 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
 }
 
 /**
- * The maximum number of URLs of one kind to read from a client's page: more than any page needs, yet few enough to
- * compare all of them quickly with the request's client_id or redirect_uri.
+ * The maximum number of URLs of one kind to read from a client's page. No page needs more, and so many can be compared
+ * quickly.
  */
 const mostAddresses = 100;
 const longestAddress = 4096;

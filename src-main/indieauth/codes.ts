@@ -6,7 +6,7 @@ import { sameRedirect } from './redirect-uri.ts';
 import type { NewGrant } from './store.ts';
 import { sameUrl } from './web-address.ts';
 
-/** The owner's permission for an app, stored under an authorization code until the app redeems the code. */
+/** The owner's permission for an app, which the app gets in exchange for an authorization code. */
 export interface Permit {
   readonly redirectUri: string;
   readonly challenge: string | null;
@@ -27,7 +27,7 @@ export type Codes = ReturnType<typeof createCodes>;
 /** The lifetime of a code, in seconds. A minute is enough, because the waiting page redirects at once. */
 export const codeSeconds = 60;
 
-/** How long a used code is remembered so that a second use is detected, in seconds. */
+/** How long a used code is remembered, in seconds, to detect a second use. */
 const memorySeconds = 86_400;
 
 interface Entry {
@@ -60,8 +60,8 @@ const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
 
 /**
  * Creates a store of authorization codes, in memory. A code has 256 random bits, is stored as a hash, and can be used
- * once, within a minute. A failed attempt invalidates the code. A second use revokes the grant that was issued for the
- * first use (RFC 9700, 4.5).
+ * once, within a minute. A failed attempt invalidates the code. A second use revokes the grant of the first use (RFC
+ * 9700, 4.5).
  */
 export function createCodes({
   clock,
@@ -109,7 +109,7 @@ export function createCodes({
       }
       return {
         permit: entry.permit,
-        /** Records the grant that was issued for the code. A second use of the code then revokes this grant. */
+        /** Records the grant for the code, which a second use of the code then revokes. */
         given: async (grantId: string): Promise<void> => {
           entry.grantId = grantId;
           if (!entry.reused) return;

@@ -1,6 +1,6 @@
 /**
- * Browser names, each with a pattern for the User-Agent header. The first match counts, because the headers of most
- * browsers also name other browsers.
+ * Browser names, each with a pattern for the User-Agent header. Most browsers' headers also name other browsers, so the
+ * first match counts.
  */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
@@ -22,12 +22,12 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** The maximum number of characters to read from the header. Browsers send shorter headers. */
+/** How many characters of the header to read. Browsers send fewer. */
 const longest = 1000;
 
 /**
- * Returns the browser and system that a User-Agent header claims, such as "Firefox on Windows", or null if it claims
- * neither. Strangers choose the header's text, so the result contains only names from the lists above.
+ * Returns the browser and system that a User-Agent header names, such as "Firefox on Windows"; null if it names
+ * neither. Strangers choose the header, so the result contains only names from the lists above.
  */
 export function deviceOf(userAgent: string | undefined): string | null {
   const text = (userAgent ?? '').slice(0, longest);

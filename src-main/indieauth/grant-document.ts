@@ -9,8 +9,8 @@ export type GrantDocument = Awaited<ReturnType<typeof openGrantDocument>>;
 export const endedGrantsName = 'grants-ended.jsonl';
 
 /**
- * Opens grants.json and the list of ended grants. A grant counts as revoked if its id is in that list, even if
- * grants.json contains it as active. `now`: ms since the epoch.
+ * Opens grants.json and the list of ended grants. A grant in that list counts as revoked, even if it is active in
+ * grants.json. `now`: ms since the epoch.
  * @throws PorchlightError: the errors of `openDocument`
  */
 export async function openGrantDocument(documents: DataDocuments, now: () => number) {
@@ -41,8 +41,8 @@ export async function openGrantDocument(documents: DataDocuments, now: () => num
         return change(draft);
       }),
     /**
-     * Adds a grant to the list of ended grants, so that it stays revoked even if an older grants.json is restored
-     * later. Resolves when the change is on disk.
+     * Adds a grant to the list of ended grants, so that it stays revoked even if an older grants.json is recovered.
+     * Resolves when the change is on disk.
      */
     async end(id: string): Promise<void> {
       await ended.add(id);

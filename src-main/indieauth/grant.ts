@@ -3,8 +3,8 @@ import { choice, closed, orNull } from '../contract/shapes.ts';
 
 /**
  * The permission that the owner gave an app. It lasts until it is revoked, reaches its end (`endsAt`), or goes unused
- * for too long. Times are in ms since the epoch. Keys that this version does not recognize stay in the file. They must
- * not make a grant invalid, because that would sign the app out.
+ * for too long. Times are in ms since the epoch. Unknown keys stay in the file: if they made a grant invalid, the app
+ * would be signed out.
  */
 export const Grant = Type.Object({
   id: Type.String(),
@@ -27,7 +27,9 @@ export const Grant = Type.Object({
     closed({
       /** SHA-256 of the only refresh token that is still valid. */
       hash: Type.String(),
-      /** Hashes of refresh tokens used before. If one is used again, it was probably stolen: the grant is revoked. */
+      /**
+       * Hashes of used refresh tokens. A second use means that the token was probably stolen, so it revokes the grant.
+       */
       spent: Type.Array(Type.String()),
       expiresAt: Type.Integer(),
     }),
@@ -46,15 +48,15 @@ export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clie
   return ownName ?? clientName;
 }
 
-/** Returns whether tokens of this grant may still be accepted. `now`: ms since the epoch. */
+/** Returns whether tokens of a grant are accepted. `now`: ms since the epoch. */
 export function isLive(grant: Grant, now: number): boolean {
   return grant.revokedAt === null && (grant.endsAt === null || now < grant.endsAt);
 }
 
 /**
- * Returns whether the app can still use its permission. If the permission has an end or was issued manually, the access
- * token lasts as long as the permission. Otherwise, the app needs a refresh token that has not expired. `now`: ms since
- * the epoch.
+ * Returns whether an app can still use its grant. A grant with an end or without a refresh token has an access token
+ * that lasts as long as the grant. Any other grant needs a refresh token that has not expired. `now`: ms since the
+ * epoch.
  */
 export function isSignedIn(grant: Grant, now: number): boolean {
   if (!isLive(grant, now)) return false;

@@ -30,10 +30,7 @@ interface IndieAuthDeps {
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
   readonly allowPrivate: boolean;
-  /**
-   * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept the
-   * request.
-   */
+  /** Returns why to refuse a request that passed all other checks, as text for the visitor; null to accept it. */
   readonly faultOf: (request: AuthorizationRequest) => string | null;
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
@@ -44,15 +41,13 @@ export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn
 
 export type IndieAuth = Awaited<ReturnType<typeof createIndieAuth>>;
 
-/**
- * Returns the warnings to show to the owner about a request: warnings about the client, and about missing PKCE.
- */
+/** Returns the warnings for the owner about a request: about the client, and about missing PKCE. */
 export function warningsOf(request: AuthorizationRequest): string[] {
   const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
   return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];
 }
 
-/** Creates the IndieAuth authorization server. It opens no port: register its `routes` in the public app. */
+/** Creates the IndieAuth authorization server. Register its `routes` in the public app. */
 export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());

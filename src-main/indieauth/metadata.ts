@@ -28,7 +28,7 @@ export function metadataOf(base: string) {
     authorization_endpoint: endpoints.authorization,
     token_endpoint: endpoints.token,
     introspection_endpoint: endpoints.introspection,
-    introspection_endpoint_auth_methods_supported: ['Bearer'], // an access token type, which RFC 8414 (2) allows here
+    introspection_endpoint_auth_methods_supported: ['Bearer'], // an access token type is also a valid method (RFC 8414, 2)
     revocation_endpoint: endpoints.revocation,
     revocation_endpoint_auth_methods_supported: ['none'],
     userinfo_endpoint: endpoints.userinfo,
@@ -41,8 +41,7 @@ export function metadataOf(base: string) {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
-    // Clients look for the Micropub endpoint in the metadata first, before they read the links of the owner's page
-    // (IA-3).
+    // Clients look for the Micropub endpoint here first, and then in the links of the owner's page (IA-3).
     micropub: endpoints.micropub,
   };
 }

@@ -4,7 +4,7 @@ const base64urlDigest = /^[A-Za-z0-9_-]{43}$/;
 const hexDigest = /^[0-9a-fA-F]{64}$/;
 const verifierForm = /^[A-Za-z0-9\-._~]{43,128}$/;
 
-/** Returns whether a string is an S256 challenge: a digest in 43 base64url characters or in 64 hex digits (D-8b). */
+/** Returns whether a string is an S256 challenge: a digest as 43 base64url characters or 64 hex digits (D-8b). */
 export function isChallenge(text: string): boolean {
   return base64urlDigest.test(text) || hexDigest.test(text);
 }

@@ -4,9 +4,9 @@ import { readPage, valueText, type MicroformatsItem } from '../http/strangers/we
 import { sameUrl } from './web-address.ts';
 
 /**
- * Returns the profile of the person that a page represents, from the page's representative h-card
- * (microformats.org/wiki/representative-h-card-parsing). If there is none, uses the page's only h-card or, if there are
- * several, the first one whose url is that of the page. Returns null if no h-card qualifies.
+ * Returns the profile in a page's representative h-card (microformats.org/wiki/representative-h-card-parsing). If there
+ * is none, uses the page's only h-card, or else the first one whose url is that of the page. Returns null if there is
+ * no such h-card.
  */
 export function profileFromPage(page: FetchedPage): Omit<Profile, 'me'> | null {
   const { items, rels } = readPage(page);

@@ -4,7 +4,7 @@ import { isLoopbackHost, sameUrl } from './web-address.ts';
 export interface RegisteredRedirects {
   /** Absolute URLs, as published. */
   readonly uris: readonly string[];
-  /** Whether the URIs come from a JSON document. If so, no other URI is allowed, not even on the same origin (D-11). */
+  /** Whether the URIs come from a JSON document. All others are then refused, even on the same origin (D-11). */
   readonly exclusive: boolean;
 }
 
@@ -31,8 +31,7 @@ export function redirectUriFault(text: string): string | null {
   }
   const url = new URL(text);
   if (neverSchemes.has(url.protocol)) return `A redirect_uri cannot be a ${url.protocol} address.`;
-  // A URL that isn't written in the usual form, such as https:app.example/callback, may lead to this server, because
-  // browsers can resolve it as a relative URL.
+  // Browsers may resolve a URL such as https:app.example/callback as a relative URL, which would lead to this server.
   if (isWeb(url) && !/^https?:\/\/[^/\\?#][^\\?#]*([?#]|$)/i.test(text))
     return 'The redirect_uri is not a plain web address.';
   if (text.includes('#')) return 'The redirect_uri has a fragment.';
@@ -46,8 +45,8 @@ function isWeb({ protocol }: URL): boolean {
 }
 
 /**
- * Returns whether a response may be sent to `redirectUri`. It must equal a redirect URI that the client has published
- * (RFC 9700, 4.1.3; on loopback, the port may differ, RFC 8252 7.3), or be on the client's own origin (IndieAuth 10.1).
+ * Returns whether a response may be sent to `redirectUri`: to a redirect URI that the client has published (RFC 9700,
+ * 4.1.3; on loopback with any port, RFC 8252 7.3), or to the client's own origin (IndieAuth 10.1).
  */
 export function redirectAllowed(
   redirectUri: string,
@@ -82,8 +81,8 @@ export function sameRedirect(a: string, b: string): boolean {
 }
 
 /**
- * Returns the URL that carries a response back to the app: the redirect URI with its own query, followed by the
- * parameters (RFC 6749, 3.1.2). The parameters are percent-encoded, so any `state` arrives unchanged.
+ * Returns the URL that takes a response back to the app: the redirect URI with its own query, and then the parameters
+ * (RFC 6749, 3.1.2). They are percent-encoded, so any `state` arrives unchanged.
  */
 export function redirectTo(redirectUri: string, parameters: Record<string, string | undefined>): string {
   const query = Object.entries(parameters)
@@ -91,7 +90,6 @@ export function redirectTo(redirectUri: string, parameters: Record<string, strin
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
   const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&';
-  // The Location header may contain ASCII only. Percent-encoding the other characters of the redirect URI does not
-  // change its meaning.
+  // The Location header may contain only ASCII, so percent-encode all other characters of the redirect URI.
   return `${redirectUri.replace(/[^\x21-\x7e]+/g, encodeURIComponent)}${joint}${query}`;
 }

@@ -7,9 +7,7 @@ import { grantsFormat, isSignedIn } from './grant.ts';
 const fileIn = (dir: string) => join(dir, 'grants.json');
 const endedIn = (dir: string) => join(dir, endedGrantsName);
 
-/**
- * Returns the names of the apps that are signed in according to the grants in a data folder. `now`: ms since the epoch.
- */
+/** Returns the names of the apps that are signed in according to a data folder. `now`: ms since the epoch. */
 export async function appsSignedIn(dir: string, now: number): Promise<string[]> {
   const { grants } = (await readDocument(fileIn(dir), grantsFormat)) ?? { grants: [] };
   return grants
@@ -17,10 +15,7 @@ export async function appsSignedIn(dir: string, now: number): Promise<string[]> 
     .map(({ clientName, clientId }) => clientName || clientId);
 }
 
-/**
- * Revokes the grants in the data folder `there` that were revoked in the data folder `here`. No server may be using
- * `there`.
- */
+/** Revokes the grants in the folder `there` that were revoked in the folder `here`. No server may be using `there`. */
 export async function keepRevoked(here: string, there: string): Promise<void> {
   const ours = await readDocument(fileIn(here), grantsFormat);
   const theirs = await readDocument(fileIn(there), grantsFormat);

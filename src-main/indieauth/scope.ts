@@ -5,9 +5,9 @@ const longestScope = 100;
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * Splits a scope parameter into its names, without duplicates (RFC 6749, 3.3). Names are separated by spaces, or by a
- * literal `+`, because old clients encode the separator twice (D-14). Returns null if there is a disallowed character,
- * or if there are more names than an owner could review.
+ * Splits a scope parameter into its names, without duplicates (RFC 6749, 3.3). The separator is a space, or a literal
+ * `+` from old clients that encode it twice (D-14). Returns null if there is a disallowed character, or if there are
+ * more names than an owner could review.
  */
 export function parseScope(text: string | undefined): string[] | null {
   const names = (text ?? '').split(/[ +]/).filter((name) => name !== '');
@@ -16,8 +16,8 @@ export function parseScope(text: string | undefined): string[] | null {
 }
 
 /**
- * Descriptions of the known scopes. The request page, the native prompt and the window show them, so each must state
- * everything that its scope gives access to on this server (tests/integration/micropub/scopes.test.ts).
+ * Descriptions of the known scopes. Each must state everything that its scope gives access to on this server
+ * (tests/integration/micropub/scopes.test.ts).
  */
 const words: Record<string, string> = {
   profile: 'See your name, web address and photo',
@@ -39,8 +39,8 @@ const words: Record<string, string> = {
 };
 
 /**
- * Adds to the descriptions of Microsub scopes that they apply to the feed reader's server, not to this one. The feed
- * reader's server requests these scopes, and this server only confirms that the owner granted them.
+ * Adds to the descriptions of Microsub scopes that they apply to another server: the feed reader's server requests
+ * them, and this server only confirms that the owner granted them.
  */
 function elsewhere(scopes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function elsewhere(scopes: Record<string, string>): Record<string, string> {
 /** The scope names in the server's metadata (RFC 8414: scopes_supported). */
 export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
 
-/** Returns plain descriptions of what scopes let an app do. An unknown scope grants nothing on this server. */
+/** Returns descriptions of what scopes let an app do. An unknown scope gives access to nothing on this server. */
 export function permissionsOf(scopes: readonly string[]): Permission[] {
   return scopes.map((scope) => ({
     scope,
@@ -64,7 +64,7 @@ export function permissionsOf(scopes: readonly string[]): Permission[] {
   }));
 }
 
-/** Returns whether scopes include email but not profile. IndieAuth 5.2 declares this combination meaningless. */
+/** Returns whether the scopes include email but not profile, which is a meaningless combination (IndieAuth 5.2). */
 export function isEmailWithoutProfile(scopes: readonly string[]): boolean {
   return scopes.includes('email') && !scopes.includes('profile');
 }

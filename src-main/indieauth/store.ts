@@ -26,8 +26,8 @@ const deadKeptMs = 90 * 86_400_000;
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
 /**
- * Creates the store of grants, which stores refresh tokens only as hashes. `refreshSeconds`: returns the current
- * lifetime of refresh tokens, in seconds.
+ * Creates the store of grants. Refresh tokens are stored only as hashes. `refreshSeconds`: returns the current lifetime
+ * of refresh tokens, in seconds.
  */
 export function createGrants(
   document: GrantDocument,
@@ -55,8 +55,8 @@ export function createGrants(
   async function revoke(id: string): Promise<boolean> {
     const before = find(id);
     if (!before || before.revokedAt !== null) return false;
-    // The grant is first added to the list of ended grants. It then stays ended even if grants.json is damaged later
-    // and its previous version is restored.
+    // Add the grant to the list of ended grants first, so that it stays ended even if an older version of grants.json
+    // is recovered.
     await document.end(id);
     await change((data) => {
       const grant = data.grants.find((one) => one.id === id);
@@ -67,8 +67,8 @@ export function createGrants(
 
   return {
     /**
-     * Creates a grant. When the promise resolves, the grant is on disk. Returns a `refreshToken` for an app, but none
-     * for a manually issued token.
+     * Creates a grant. Resolves once the grant is on disk. Only the grant of an app has a `refreshToken`, not that of a
+     * manually issued token.
      */
     async create({
       expiresIn,
@@ -110,8 +110,7 @@ export function createGrants(
         throw invalid('The refresh token was issued to another client.');
       const next = newSecretText();
       const grant = await change((data) => {
-        // The token is checked again here, where no other change can run at the same time, so that only one of two
-        // concurrent uses succeeds.
+        // Check the token again here, where no other change can run, so that only one of two concurrent uses succeeds.
         const current = data.grants.find((one) => one.id === owner.id);
         if (!current?.refresh || !isLive(current, clock()) || clock() >= current.refresh.expiresAt)
           return null;
@@ -134,7 +133,7 @@ export function createGrants(
 
     get: find,
 
-    /** Returns the grant that a current refresh token belongs to, or undefined if the token is no longer valid. */
+    /** Returns the grant of a refresh token; undefined if the token is no longer valid. */
     byRefreshToken(refreshToken: string): Grant | undefined {
       const hash = hashOf(refreshToken);
       const grant = document.data.grants.find((one) => one.refresh?.hash === hash);
@@ -143,9 +142,7 @@ export function createGrants(
 
     revoke,
 
-    /**
-     * Sets the owner's name for an app, or removes it if `name` is empty. Returns undefined if the app isn't signed in.
-     */
+    /** Sets the owner's name for an app; an empty name removes it. Returns undefined if the app isn't signed in. */
     async rename(id: string, name: string): Promise<Grant | undefined> {
       const before = find(id);
       if (!before || !isSignedIn(before, clock())) return undefined;
@@ -158,7 +155,7 @@ export function createGrants(
       });
     },
 
-    /** Records in memory that a grant was used. The time is written with the next change, or by `flush`. */
+    /** Records in memory that a grant was used. The next change or `flush` writes the time to the disk. */
     touch: (id: string) => void used.set(id, clock()),
 
     /** Returns the grants of signed-in apps, newest first. */

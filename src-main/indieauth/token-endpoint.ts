@@ -13,12 +13,12 @@ export interface TokenDeps {
   readonly grants: Grants;
   readonly tokens: AccessTokens;
   readonly profile: () => Profile;
-  /** Returns the current setting for the lifetime of access tokens, in seconds. */
+  /** Returns the lifetime of access tokens in the settings, in seconds. */
   readonly accessTokenSeconds: () => number;
-  /** Returns whether the owner allows old clients, which use no PKCE and may send no `grant_type`. */
+  /** Returns whether the owner allows old clients, which use no PKCE and may not send `grant_type`. */
   readonly allowWithoutPkce: () => boolean;
   readonly clock: Clock;
-  /** Called when someone has signed in to an app. */
+  /** Called when the owner has signed in to an app. */
   readonly granted: (grant: Grant) => void;
 }
 
@@ -37,7 +37,7 @@ function redeem({ codes }: TokenDeps, form: Fields) {
   return codes.redeem(redemption);
 }
 
-/** Returns the `grant_type`. Old clients that redeem a code send none. */
+/** Returns the `grant_type`. Old clients redeem a code without one. */
 function grantTypeOf({ allowWithoutPkce }: TokenDeps, form: Fields): string {
   const type = optionalField(form, 'grant_type');
   if (type === undefined && allowWithoutPkce()) return 'authorization_code';
@@ -51,9 +51,7 @@ function wrongGrantType(type: string): never {
   );
 }
 
-/**
- * Redeems a code sent to the authorization endpoint. Returns the owner's identity, but never a token (IndieAuth 5.3.2).
- */
+/** Redeems a code at the authorization endpoint. Returns the owner's identity, but no token (IndieAuth 5.3.2). */
 export async function answerIdentity(deps: TokenDeps, form: Fields) {
   const type = grantTypeOf(deps, form);
   if (type !== 'authorization_code') wrongGrantType(type);

@@ -17,8 +17,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
   const { access, base, tokens, grants } = deps;
 
   /**
-   * Returns the response for an app that requests information about its own token. The field `active` contains the
-   * string `true`, not a boolean (D-5).
+   * Returns the response for an app that asks about its own token. `active` is the string `true`, not a boolean (D-5).
    */
   const aboutBearer = ({ me, clientId, scopes }: AccessClaims) => ({
     active: 'true',
@@ -94,7 +93,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
   };
 }
 
-/** Ends the grant behind an access token or a refresh token. An unknown token is not an error (RFC 7009, 2.2). */
+/** Revokes the grant of an access token or refresh token. An unknown token is not an error (RFC 7009, 2.2). */
 async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promise<Record<string, never>> {
   const token = requiredField(form, 'token');
   const grantId = grants.byRefreshToken(token)?.id ?? (await tokens.verify(token))?.grantId;
@@ -102,7 +101,7 @@ async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promi
   return {};
 }
 
-/** Returns whether a client prefers form encoding to JSON, as clients of IndieAuth before 2018 did. */
+/** Returns whether a client prefers a form to JSON. Clients of IndieAuth before 2018 did. */
 function prefersForm(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   const form = types.indexOf('application/x-www-form-urlencoded');

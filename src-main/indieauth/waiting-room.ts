@@ -7,7 +7,7 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 
 /**
- * A sign-in that is waiting for the owner's approval, or that recently got an outcome. Times are in ms since the epoch.
+ * A sign-in that is waiting for the owner's decision, or that recently got an outcome. Times are in ms since the epoch.
  */
 export interface Visit {
   readonly id: string;
@@ -26,7 +26,7 @@ export interface SignInAnswer {
   readonly expiresIn: number | undefined;
   /** True if a newer request replaced this sign-in before the owner decided. */
   readonly replaced?: boolean;
-  /** True if the newer request came from another network while the maximum number of sign-ins was waiting. */
+  /** True if the sign-in made way for one from another network, because the maximum number of sign-ins was waiting. */
   readonly madeRoom?: boolean;
   /** True if the sign-in was cancelled in its browser before the owner decided. */
   readonly cancelled?: boolean;
@@ -37,14 +37,13 @@ export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
 /** How long the owner has to decide, in seconds. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
-/** The maximum number of waiting sign-ins from one network. It keeps a single stranger from using up `mostWaiting`. */
+/** The maximum number of waiting sign-ins from one network, so that one stranger can't use up `mostWaiting`. */
 const mostOfOneVisitor = 2;
-/** The time for which a sign-in with an outcome is stored so that its browser can request the outcome, in ms. */
+/** How long a sign-in with an outcome is stored, in ms, so that its browser can get the outcome. */
 const answerKeptMs = 600_000;
 /**
- * The maximum number of stored sign-ins that the owner approved or denied, and also the maximum number of stored
- * sign-ins that expired. The two kinds are limited separately, because strangers can create any number of sign-ins that
- * expire.
+ * The maximum number of stored sign-ins that the owner decided about, and that of stored sign-ins that expired. There
+ * are two limits, because strangers can create any number of sign-ins that expire.
  */
 const mostSettled = 100;
 
@@ -64,9 +63,8 @@ export interface WaitingRoomEvents {
 }
 
 /**
- * Creates the store of pending sign-ins, in memory only: a restart drops the sign-ins. At most a few sign-ins can wait,
- * one per browser, so nobody can flood the owner. Each sign-in has a two-digit code that both the browser and the
- * owner's device show.
+ * Creates the store of pending sign-ins. They are only in memory, so a restart drops them. Few sign-ins can wait, one
+ * per browser, so nobody can flood the owner. Each has a two-digit code that the browser and the owner's device show.
  */
 export function createWaitingRoom({ clock, events }: { clock: Clock; events: WaitingRoomEvents }) {
   const entries = new Map<string, Entry>();
@@ -83,8 +81,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   }
 
   /**
-   * Removes the oldest sign-ins beyond `mostSettled`. Expired sign-ins never displace sign-ins that the owner approved
-   * or denied.
+   * Removes the oldest sign-ins beyond `mostSettled`: either those that expired, or those that the owner decided about.
    */
   function forgetOldest(isUnanswered: boolean): void {
     const alike = [...entries.values()].filter(
@@ -102,10 +99,9 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   }
 
   /**
-   * Returns the waiting sign-in to drop, so that a sign-in from the network `visitor` can wait instead. This is the
-   * oldest sign-in from a network that also has a newer one waiting. Returns undefined if there is none, or if
-   * `visitor` already has a waiting sign-in. Each network keeps its newest sign-in, so strangers cannot displace the
-   * owner's sign-in.
+   * Returns the waiting sign-in to drop for one from the network `visitor`: the oldest from a network that has a newer
+   * one. Returns undefined if there is none, or if `visitor` already has a waiting sign-in. Each network keeps its
+   * newest sign-in, so strangers can't displace the owner's.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();
@@ -117,7 +113,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
     );
   }
 
-  /** Ends sign-ins that have expired. Timers alone are not enough, because they stop while the computer sleeps. */
+  /** Ends sign-ins that have expired. Timers alone aren't enough, because they stop while the computer sleeps. */
   function expireOverdue(): void {
     for (const entry of open()) if (clock() >= entry.visit.expiresAt) expire(entry);
   }
@@ -141,8 +137,8 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
 
   return {
     /**
-     * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the browser's
-     * network, if the tunnel reports it. `device`: the browser and system that the User-Agent header claims.
+     * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the visitor's
+     * network, if the tunnel reports it. `device`: the browser and system that the User-Agent header names.
      * @throws PorchlightError temporarily_unavailable (429) if too many sign-ins are waiting
      */
     enter(
@@ -213,15 +209,15 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
       if (entry) expire(entry, { cancelled: true });
     },
 
-    /** Returns the sign-in for the browser that started it, or undefined for any other browser. */
+    /** Returns a sign-in to the browser that started it; undefined to any other browser. */
     ofBrowser(id: string, browser: string): { visit: Visit; answer?: SignInAnswer } | undefined {
       const entry = entries.get(id);
       return entry?.browserHash === hashOf(browser) ? entry : undefined;
     },
 
     /**
-     * Returns the redirect URL for the browser of a sign-in with an outcome. Calls `make` only once, so a reload gets
-     * the same URL. Returns null if there is no outcome yet, or if `lifetimeMs` have passed since the first call.
+     * Returns the redirect URL for a sign-in with an outcome. Calls `make` only once, so a reload gets the same URL.
+     * Returns null if there is no outcome, or if `lifetimeMs` have passed since the first call.
      */
     wayBack(id: string, lifetimeMs: number, make: () => string): string | null {
       const entry = entries.get(id);

@@ -1,7 +1,7 @@
 /**
  * The URL rules of IndieAuth (section 3) for profile URLs and client identifiers. The WHATWG parser silently corrects
- * some things that the specification forbids (dot segments, unusual spellings of IP addresses, tabs). The rules against
- * these things check the original text; all other rules check the parsed URL.
+ * dot segments, unusual spellings of IP addresses, and tabs. The rules against these check the original text, and all
+ * other rules check the parsed URL.
  */
 
 const loopbackNames = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -30,7 +30,7 @@ function rawParts(text: string): RawParts | null {
 }
 
 function hasForbiddenCharacter(text: string): boolean {
-  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf is the category of invisible characters and direction marks
+  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf: invisible characters and direction marks
 }
 
 function hasDotSegment(path: string): boolean {
@@ -49,8 +49,8 @@ function isAddress(hostname: string): boolean {
 
 /**
  * Parses a profile URL (IndieAuth 3.2): http or https, with a domain name and without a port, fragment, user or dot
- * segments. `allowLoopback` (development and tests) also admits a loopback host with a port. Returns null if the text
- * is not a valid profile URL.
+ * segments. Returns null if the text is not a valid profile URL. `allowLoopback`: for development and tests, also
+ * allows a loopback host with a port.
  */
 export function parseProfileUrl(text: string, { allowLoopback = false } = {}): URL | null {
   const found = parsed(text);
@@ -62,9 +62,8 @@ export function parseProfileUrl(text: string, { allowLoopback = false } = {}): U
 }
 
 /**
- * Parses a client identifier (IndieAuth 3.3). The rules for profile URLs apply, except that a port is allowed, and that
- * the IP addresses 127.0.0.1 and [::1] are allowed in exactly this spelling. Returns null if the text is not a valid
- * client identifier.
+ * Parses a client identifier (IndieAuth 3.3). Unlike a profile URL, it may have a port, and its host may be 127.0.0.1
+ * or [::1] in exactly this spelling. Returns null if the text is not a valid client identifier.
  */
 export function parseClientId(text: string): URL | null {
   const found = parsed(text);
