@@ -28,27 +28,23 @@ export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
   /** The plugins of the app, registered in this order. */
   readonly features: readonly FastifyPluginCallback[];
-  /**
-   * Checks the data folder before a request, except on routes marked `withoutData`. Throws an error while the data
-   * cannot be read or saved.
-   */
+  /** Throws if the data cannot be read or saved. Called before each request, except on routes marked `withoutData`. */
   readonly requireData?: () => void;
   /** Called with the error of each failed request. Must not throw. */
   readonly failed?: (error: unknown) => void;
   /**
-   * Called when the app starts to close. The function must end every wait for an event, so that the waiting requests
-   * get a response.
+   * Called when the app starts to close. Must end every wait for an event, so that the waiting requests get a response.
    */
   readonly closing: () => void;
   /** The time limits for receiving a request body. */
   readonly patience?: BodyPatience;
-  /** How much time on the main thread the requests of visitors and apps may use. */
+  /** How much main-thread time the requests of visitors and apps may use. */
   readonly cost?: Partial<VisitorCostOptions>;
   /** Whether responses state how long each phase of the request took. */
   readonly timing?: boolean | undefined;
   /**
-   * Returns the keys for proving that a response comes from this server. The proofs are for the mailbox, the worker at
-   * Cloudflare that responds while this computer sleeps. Returns no keys while there is no mailbox.
+   * Returns the keys for proving to the mailbox that a response comes from this server; none while there is no mailbox.
+   * The mailbox is the worker at Cloudflare that responds while this computer sleeps.
    */
   readonly proofKeys?: () => readonly string[];
   /** Whether every page states that it is part of a demo. */
@@ -57,15 +53,12 @@ export interface PublicAppOptions {
   readonly sendRest?: SendRest;
 }
 
-/**
- * The maximum number of clients that a route's rate limit tracks. A new client beyond this number replaces the least
- * recently seen client.
- */
+/** How many clients the rate limit of a route tracks. Another client replaces the one that was seen least recently. */
 const mostCounted = 1000;
 
 /**
- * How long a successful call of `requireData` remains valid, in ms. Its result is reused because each check makes a
- * system call. Reuse is safe: requests that save data check the folder themselves.
+ * How long a successful call of `requireData` counts, in ms, because each call needs a system call. Requests that save
+ * data check the folder themselves.
  */
 const dataMs = 2;
 

@@ -19,21 +19,18 @@ interface SelfAnswer {
 }
 
 const ownHeader = 'porchlight-own';
-/**
- * The header value that marks this server's own requests. Only this process has it, so nobody else can send such
- * requests.
- */
+/** The value of the header that marks this server's own requests. Nobody else knows it. */
 const ownSecret = newSecretText();
 
-/** Returns whether this server itself sent a request. Visitors' limits do not apply to such requests. */
+/** Returns whether this server itself sent a request, so that no visitor's limit applies to it. */
 export function isOwnRequest({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const value = headers[ownHeader];
   return typeof value === 'string' && sameText(value, ownSecret);
 }
 
 /**
- * Returns a function that requests a URL from this server as an anonymous visitor would: without a token or cookies. If
- * the response body is larger than `mostBytes`, the function stops reading and returns the status 413.
+ * Returns a function that requests a URL from this server as an anonymous visitor would, without a token or cookies. If
+ * the response body is larger than `mostBytes`, the function returns the status 413.
  * @throws PorchlightError `server_off`
  */
 export function createAskSelf({ app, base, mostBytes }: AskSelfOptions) {

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The permissions that an access token gives to the program that sends it (the bearer). */
+/** The permissions of a program that sends an access token (the bearer). */
 export interface Bearer {
   readonly scopes: readonly string[];
   readonly grantId: string;
-  /** A name that identifies the app across all its sign-ins. Posts and files record this name as their creator. */
+  /** A name that identifies the app across all its sign-ins. Posts and files record it as their creator. */
   readonly app: string;
 }
 
 /**
- * Returns the permissions that a request's token gives. `bodyToken`: the token in the request's form.
+ * Returns the permissions of a request's token. `bodyToken`: the token in the request's form.
  * @throws BearerError
  */
 export type Authorize = (request: FastifyRequest, bodyToken?: string) => Promise<Bearer>;

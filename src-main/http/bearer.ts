@@ -4,9 +4,9 @@ import { sameText } from '../platform/secret-text.ts';
 import { answerError, BearerError } from './errors.ts';
 
 /**
- * Returns the token in a request's Authorization header (RFC 6750, 2.1), or undefined if there is none. The scheme name
- * is case-insensitive. A token in the query is ignored (RFC 9700, 4.3.2). Any string is accepted as a token, so a
- * malformed token is reported as invalid rather than missing.
+ * Returns the token in a request's Authorization header (RFC 6750, 2.1); undefined if there is none. The scheme name is
+ * case-insensitive. Ignores a token in the query (RFC 9700, 4.3.2). Any string counts as a token, so that a malformed
+ * one is reported as invalid, not as missing.
  */
 export function bearerOf(request: FastifyRequest): string | undefined {
   const match = /^bearer +(\S.*)$/i.exec(request.headers.authorization ?? '');
@@ -14,9 +14,8 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns the token in a request's Authorization header or form (RFC 6750, 2.2), or undefined if there is none. Some
- * clients send their token in both the header and the form, so two equal tokens count as one (D-2). An empty field
- * counts as no token.
+ * Returns the token in a request's header or form (RFC 6750, 2.2); undefined if there is none. Some clients send their
+ * token in both, so two equal tokens count as one (D-2). An empty field counts as no token.
  * @throws TokenConflict if the two tokens differ.
  */
 export function tokenOf(request: FastifyRequest, bodyToken?: string): string | undefined {

@@ -2,20 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * True if the route accepts large files. A request body may then take up to `totalMs`, provided that data keeps
-     * arriving.
-     */
+    /** True if the route accepts large files. A body may then take up to `totalMs`, as long as data keeps arriving. */
     upload?: boolean;
   }
 }
 
-/** Time limits for receiving a request body, in ms. Except for `totalMs`, the actual limits are up to 1 s longer. */
+/** Time limits for receiving a request body, in ms. Timers may add up to 1 s, except to `totalMs`. */
 export interface BodyPatience {
-  /**
-   * On a route without uploads, the time limit for the whole body. On an upload route, the time limit for the remaining
-   * body after the response was sent.
-   */
+  /** The time limit for a body. On an upload route, it applies only after the response was sent. */
   readonly bodyMs: number;
   /** The maximum time without new data on an upload route. */
   readonly silenceMs: number;
@@ -35,10 +29,7 @@ const longestPauseMs = 500;
 /** A body that is still arriving. Times are in ms (performance.now) and are set at the first check. */
 interface Arriving {
   readonly reply: FastifyReply;
-  /**
-   * When `bodyMs` started to count: at the first check or, on an upload route, at the first check after the response
-   * was sent.
-   */
+  /** When `bodyMs` began: at the first check or, on an upload route, at the first check after the response was sent. */
   since: number | undefined;
   /**
    * The number of bytes that the connection had received at the last check that found new data, and the time of that
@@ -49,8 +40,8 @@ interface Arriving {
 }
 
 /**
- * Ends requests whose body does not arrive in time. One timer checks all of them, because a timer and listeners for
- * each request cost more than reading a small body. The timer runs only while bodies are arriving.
+ * Ends requests whose body does not arrive in time. One timer checks all of them, because timers and listeners for each
+ * request would cost more than reading a small body.
  */
 export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPatience): void {
   const arriving = new Map<FastifyRequest, Arriving>();
@@ -85,7 +76,7 @@ export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPat
 
   function isOverdue({ raw, routeOptions }: FastifyRequest, body: Arriving, now: number): boolean {
     const isUpload = routeOptions.config.upload === true;
-    // Once the response is sent, nobody needs the rest of the body, and a stranger could keep sending for hours.
+    // After the response, nobody needs the rest of the body, but a stranger could keep sending for hours.
     if (!isUpload || body.reply.raw.writableFinished) body.since ??= now;
     if (body.since !== undefined && now - body.since >= bodyMs) return true;
     const { bytesRead } = raw.socket;
@@ -100,7 +91,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Ends an overdue request as Node would: sends a short response, unless a response has already started, then closes the
+ * Ends an overdue request as Node would: with a short response, unless there has already been one. Then closes the
  * connection.
  */
 function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -5,19 +5,18 @@ import { parseDestination, type Address } from '../platform/address.ts';
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
- * Returns the normalized IP address of a visitor who came through the tunnel. The address comes from a header that
- * Cloudflare adds. The header is trusted only on requests from loopback, because the tunnel sends its requests from
- * there. Returns undefined if there is no valid address.
+ * Returns the IP address of a visitor who came through the tunnel; undefined if there is no valid address. The address
+ * is in a header from Cloudflare. Only requests from loopback may contain it, because the tunnel's requests come from
+ * there.
  */
 export function visitorAddress(request: FastifyRequest): string | undefined {
   return addressNamed(request)?.toString();
 }
 
 /**
- * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address.
- * Internet providers assign each household at least a /56 (RIPE-690). With a limit per /64, a single household could
- * use 256 limits. The drawback is that at some hosting providers, 256 servers share a /56 and therefore one limit.
- * Returns undefined when visitorAddress returns undefined.
+ * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address. Returns
+ * undefined if visitorAddress does. Providers assign at least a /56 to each household (RIPE-690), which could otherwise
+ * use the limits of 256 visitors. The drawback is that at some hosting providers, 256 servers share one limit.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
   const address = addressNamed(request);
@@ -32,11 +31,10 @@ function addressNamed(request: FastifyRequest): Address | undefined {
   return parseDestination(named) ?? undefined;
 }
 
-/** Returns an identifier of the client that sent a request, for rate limits only. */
+/** Returns the name under which rate limits count a client. */
 export function addressOfClient(request: FastifyRequest): string {
-  // Requests from all Porchlight servers count toward one shared limit. A stranger can make this server send a request
-  // to itself. Such a request comes from the owner's network. If it counted for that network, it would use up the limit
-  // of the owner's browser.
+  // All Porchlight servers share one limit. Strangers can make this server send a request to itself, from the owner's
+  // network. Such requests must not use up the limit of the owner's browser.
   if (request.headers['user-agent']?.startsWith('Porchlight/') === true) return 'a Porchlight';
   return visitorOf(request) ?? request.socket.remoteAddress ?? '';
 }

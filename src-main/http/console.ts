@@ -26,7 +26,7 @@ import { windowPolicy } from './window-policy.ts';
 export interface Console {
   /** The URL of the owner's window, without a trailing slash. */
   readonly url: string;
-  /** A random key, new at each start. A page that sends this key was opened by the owner. */
+  /** A random key, new at each start. Only pages that the owner opened have it. */
   readonly ownerKey: string;
   /** Returns a link that opens the window. The link works once, within two minutes. */
   newLink(): string;
@@ -44,9 +44,9 @@ export interface ConsoleOptions {
 const heartbeatMs = 15_000;
 
 /**
- * Serves the owner's window as a page on loopback, on a separate listener that the tunnel never reaches. Other programs
- * and websites can reach loopback too, so every call needs the owner key, and Host and Origin must match this listener
- * (against DNS rebinding and requests from other sites). Sends no CORS headers.
+ * Serves the owner's window as a page on loopback, on a listener that the tunnel never reaches. Other programs and
+ * websites can reach loopback too. So every call needs the owner key, and Host and Origin must match this listener,
+ * against DNS rebinding and requests from other sites. Sends no CORS headers.
  * @throws PorchlightError port_taken if it cannot listen on the port
  */
 export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
@@ -105,8 +105,8 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
 }
 
 /**
- * Registers the routes for the owner's calls. The routes themselves check access. A check of the URL's text would be
- * unsafe, because the router also matches `/%61pi/...` and `http://.../api/...`.
+ * Registers the routes for the owner's calls. They check access themselves. Checking the URL's text would be unsafe,
+ * because the router also matches `/%61pi/...` and `http://.../api/...`.
  */
 function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
   return (api, _options, done) => {
@@ -123,7 +123,7 @@ function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }):
 
 const LinkCode = closed({ code: Type.String({ minLength: 1, maxLength: 200 }) });
 
-/** Exchanges the code of a link for the owner key. Only the first page that opens the link gets the key. */
+/** Exchanges the code in a link for the owner key. Only the first page that opens the link gets the key. */
 function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }): FastifyPluginCallback {
   return (app, _options, done) => {
     app.post(
@@ -144,7 +144,7 @@ function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }
   };
 }
 
-/** Throws an error if a request comes from another site. Other sites may link to the page but must not make calls. */
+/** Throws an error if a request comes from another site. Other sites may link to the page, but must not make calls. */
 function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notForYou();
@@ -154,10 +154,7 @@ function notForYou(): PorchlightError {
   return new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
 }
 
-/**
- * Streams server-sent events (HTML, 9.2), each with its name and data. A comment is sent at intervals to keep the
- * connection open.
- */
+/** Streams server-sent events (HTML, 9.2), each with its name and data. Regular comments keep the connection open. */
 function streamEvents(owner: OwnerApi, request: FastifyRequest, reply: FastifyReply): void {
   const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8' };
   reply.hijack();

@@ -15,9 +15,8 @@ const preflight = {
 
 /**
  * An onRequest hook that lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6).
- * That is safe: public data is open to everybody, and everything else needs a token, which no browser sends on its own.
- * Responds to preflight requests. The headers are constants, because building them for each request is slow (see
- * security-headers.ts).
+ * That is safe: everything that isn't public needs a token, which no browser sends on its own. Responds to preflight
+ * requests. The headers are constants, because building them for each request is slow (see security-headers.ts).
  */
 export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isAuthorization(request.url)) {
@@ -30,16 +29,13 @@ export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, do
   else done();
 }
 
-/**
- * Returns whether the path of a URL is the authorization endpoint. Finds and decodes the path exactly as the router
- * does.
- */
+/** Returns whether a URL is that of the authorization endpoint. Decodes the path as the router does. */
 function isAuthorization(url: string): boolean {
   const first = url[1];
   if (first !== 'a' && first !== '%') return false; // most requests need no decoding
   try {
     return /^\/auth(\/|$)/.test(decodeURIComponent(url.split(/[?#]/, 1)[0] ?? ''));
   } catch {
-    return true; // a URL that cannot be decoded is treated as if it were the endpoint
+    return true; // if in doubt, refuse other sites
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, onRequestHookHandler, onSendHookHandler } from 'fast
 const words = 'This is a demo. Nothing here is real.';
 
 /**
- * The style of the bar that marks a page as part of a demo. It looks like the bar in the owner's window. The scroll
+ * The style of the bar that marks a page as part of a demo, which looks like the bar in the owner's window. The scroll
  * padding keeps the bar from covering the focused element.
  */
 const style = `
@@ -33,8 +33,8 @@ export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) 
 };
 
 /**
- * Allows the note's style in the content security policy of a response. A 304 response needs this too, because the
- * browser applies the headers of a 304 to its cached page.
+ * Allows the note's style in a response's content security policy. This also applies to a 304, because the browser uses
+ * the headers of a 304 for its cached page.
  */
 function allowStyle(reply: FastifyReply): void {
   const policy = reply.getHeader('content-security-policy');

@@ -4,13 +4,11 @@ import { PorchlightError } from '../contract/error.ts';
 import { sendPage } from './page.ts';
 import { html } from './html.ts';
 
-/** The error for a problem with a request's token. The response carries a WWW-Authenticate header (RFC 6750, 3). */
+/** The error for a problem with a request's token. Its response has a WWW-Authenticate header (RFC 6750, 3). */
 export class BearerError extends PorchlightError {
   override readonly name = 'BearerError';
   readonly challenge: string;
-  /**
-   * False if the response must not contain the error code, as for a request without any credentials (IndieAuth 8.1).
-   */
+  /** False if the response must not name the error, as after a request without credentials (IndieAuth 8.1). */
   readonly named: boolean;
 
   constructor(code: ErrorCode, message: string, status: number, challenge: string, named = true) {
@@ -54,7 +52,7 @@ export function invalidToken(): BearerError {
   );
 }
 
-/** Returns a 403 for a token that does not permit the request; `scope` is the missing scope (D-1). */
+/** Returns a 403 for a token that lacks the scope `scope` (D-1). */
 export function insufficientScope(scope: string): BearerError {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new BearerError('insufficient_scope', `The access token lacks the scope ${scope}.`, 403, challenge);
@@ -91,7 +89,7 @@ function unavailable(retryAfterSeconds: number, message: string): Readable {
   return { status: 503, code: 'temporarily_unavailable', message, retryAfterSeconds };
 }
 
-/** The errors that visitors see when the storage fails. Status 507 means that nothing was saved (RFC 4918, 11.5). */
+/** What visitors see when the storage fails. Status 507 means that nothing was saved (RFC 4918, 11.5). */
 const storageErrors: Partial<Record<ErrorCode, Readable>> = {
   storage_full: {
     status: 507,
@@ -125,7 +123,7 @@ const storageErrors: Partial<Record<ErrorCode, Readable>> = {
  */
 const goneForReading = unavailable(300, 'This server’s data isn’t available at the moment. Try again later.');
 
-/** Returns the status and message that a visitor sees for an error. Never includes the text of an internal error. */
+/** Returns the status and message that a visitor sees for an error. The text of an internal error is never included. */
 function readable(error: FastifyError | PorchlightError, method: string): Readable {
   if (error instanceof RetryLater || (error instanceof PorchlightError && error.status < 500)) {
     return { status: error.status, code: error.code, message: error.message };
@@ -178,8 +176,8 @@ export async function answerError(
 }
 
 /**
- * Responds to a GET or HEAD request for a path without a route. `isVisit`: whether a person is opening the page.
- * Resolves with false if it sent nothing, which happens only if `isVisit` is false.
+ * Responds to a GET or HEAD request for a path without a route. `isVisit`: whether a person is opening the page. If so,
+ * it always responds; otherwise, it may resolve with false without a response.
  */
 export type SendRest = (request: FastifyRequest, reply: FastifyReply, isVisit: boolean) => Promise<boolean>;
 
@@ -194,8 +192,8 @@ const sendPlainNothing = (reply: FastifyReply) =>
   });
 
 /**
- * Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). `sendRest`: called
- * first for GET and HEAD requests for a path without a route; absent if all pages of the app have routes.
+ * Responds with 404 to a request for an unknown URL, and with 405 to an unsupported method. `sendRest`: called first
+ * for paths without a route; absent if all pages of the app have routes.
  */
 export async function answerNotFound(
   request: FastifyRequest,

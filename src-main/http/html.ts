@@ -12,7 +12,7 @@ type Part = Html | readonly Part[] | string | number | null | undefined | false;
  * nothing.
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  // `join` produces one flat string. Concatenation would keep every piece as a separate object, which uses many times
+  // `join` makes one flat string. Concatenation would keep every piece as an object of its own, which takes many times
   // the memory.
   return { markup: strings.flatMap((piece, index) => [piece, markupOf(parts[index])]).join('') };
 }

@@ -7,30 +7,29 @@ import type { Source, Versions } from '../storage/versions.ts';
 import { isOwnRequest } from './ask-self.ts';
 import type { PublicAnswer } from './public-answer.ts';
 
-/** Records the data that a response depends on. Passed to the function that builds the response. */
+/** Records what a response depends on. The function that builds the response receives this object. */
 export interface Making {
   /** The time at which building the response started, in ms. */
   readonly now: number;
   /**
-   * Records the data sources that the response depends on. Call this before reading the sources, so that no change is
-   * missed.
+   * Records the data sources that the response depends on. Call it before reading them, so that no change is missed.
    */
   shows(...sources: readonly Source[]): void;
-  /** Records a time (ms) at which the response changes even if its data sources don't. */
+  /** Records a time (ms) after which the response is out of date, even if its data sources haven't changed. */
   until(at: number): void;
 }
 
 type Make = (making: Making) => Promise<PublicAnswer>;
 
 /**
- * Sends responses. Caches a response that is requested repeatedly, until its data changes. Non-public responses need a
- * separate cache, and a key that identifies the visitors who may see the response.
+ * Sends responses. Caches a response that is requested repeatedly, until its data changes. Private responses need a
+ * separate cache, and a key that identifies who may see them.
  */
 export interface KeptAnswers {
   /**
-   * Sends a response. Builds it with `make` unless an up-to-date response is cached under `key`. The key must contain
-   * everything that the response depends on except its data sources. A response is never cached if its key is missing
-   * or long, if its status isn't 200, or if only this server itself has requested it.
+   * Sends a response from the cache or, if there is no up-to-date one, from `make`. `key`: everything that the response
+   * depends on, except its data sources. Caches no response without a key or with a long one, with a status other than
+   * 200, or that only this server has requested.
    */
   send(
     request: FastifyRequest,
@@ -50,18 +49,18 @@ interface KeptAnswersOptions {
   readonly mostBytes?: number;
 }
 
-/** The estimated size of a cached response's headers, key and list of sources, in bytes. */
+/** The estimated size of what a cached response needs in addition to its body, in bytes. */
 const overhead = 6000;
 /** The maximum length of the key of a cached response, in characters. */
 const longestKey = 800;
 /**
- * The maximum age of a cached response, in ms: one day. Building a response also records that its pictures are still in
- * use, so responses must be rebuilt regularly.
+ * The maximum age of a cached response, in ms: one day. Building a response marks its pictures as used, so it must
+ * happen regularly.
  */
 const dayMs = 86_400_000;
-/** The minimum size of a body to compress, in bytes. Smaller bodies fit into one network packet. */
+/** The minimum size of a body to compress, in bytes. A smaller one fits into one network packet anyway. */
 const leastPacked = 1000;
-/** The maximum number of remembered keys that have been requested only once. */
+/** How many keys that were requested only once are remembered. */
 const mostOnce = 2000;
 
 interface Made {
@@ -76,7 +75,7 @@ interface Made {
 /** A response that is cached or being built. */
 interface Entry {
   readonly made: Promise<Made>;
-  /** Returns whether the response is still up to date, according to the data sources recorded so far. */
+  /** Returns whether the response is up to date, according to the data sources recorded so far. */
   readonly isCurrent: () => boolean;
 }
 
@@ -109,7 +108,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
       made: made(),
       isCurrent() {
         const time = now();
-        // If the clock is set back, the response may show posts that are now scheduled for later.
+        // If the clock was set back, the response may show posts that are now scheduled for later.
         if (time < began || time >= end) return false;
         if (compared === versions.newest) return true;
         const newest = versions.newest;
@@ -121,7 +120,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   }
 
   /**
-   * Builds a response. Caches it only if it was requested before, so that a crawler that reads every page once does not
+   * Builds a response. Caches it only if it was requested before. A crawler that reads every page once then doesn't
    * displace the pages that people read.
    */
   async function makeFor(key: string, make: Make): Promise<Made> {
@@ -145,7 +144,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
     }
   }
 
-  /** Returns an up-to-date response from the cache or from a build in progress, or builds a new response. */
+  /** Returns an up-to-date response: from the cache, from a build in progress, or from a new build. */
   function current(key: string, make: Make): Made | Promise<Made> {
     const known = kept.get(key);
     if (known?.isCurrent()) return known.made;
@@ -173,7 +172,7 @@ async function madeOf(answer: PublicAnswer, isPacked: boolean): Promise<Made> {
     'cache-control': 'no-cache',
     vary: 'accept-encoding',
     ...headers,
-    // The ETag is weak because it also identifies the compressed body (RFC 9110, 8.8.1).
+    // The ETag is weak, because the compressed body has the same one (RFC 9110, 8.8.1).
     ...(headers['cache-control'] !== 'no-store' && { etag: `W/"${tag}"` }),
   };
   const packed = isPacked && status === 200 && body.length >= leastPacked ? await pack(body) : undefined;
@@ -198,7 +197,7 @@ function isKnown(header: string | undefined, etag: string | undefined): boolean 
   return known.includes(etag.slice('W/'.length)) || known.includes('*');
 }
 
-/** Returns whether `Accept-Encoding` contains gzip with a weight above 0 (RFC 9110, 12.5.3). */
+/** Returns whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3). */
 function takesGzip(header: string | string[] | undefined): boolean {
   return /(?:^|[\s,])gzip(?:\s*;\s*q=(?:1(?:\.0*)?|0?\.0*[1-9]\d*))?\s*(?:,|$)/i.test(String(header ?? ''));
 }

@@ -5,7 +5,7 @@ import { closed } from '../contract/shapes.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
 
-/** The schema of `server.json`, which stores the port that the owner chose because the default port was taken. */
+/** The content of `server.json`: the port that the owner chose because the default port was taken. */
 const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
 export const portFormat = { schema: ChosenPort, format: 1, initial: { port: null } };
 
@@ -17,19 +17,17 @@ export type ListenerState =
 
 export interface Listener {
   readonly state: ListenerState;
-  /** The port of the server. Before the first start, this can be 0, which means any free port. */
+  /** The port of the server. Before the first start, 0 means any free port. */
   readonly port: number;
-  /** Opens the port. If the port is taken, the promise resolves and `state` reports the problem. */
+  /** Opens the port. If it is taken, the promise resolves, and `state` says so. */
   start(): Promise<void>;
   /**
-   * Stops the server and starts it on another port (0: any free port). If that port is taken, the promise resolves and
-   * `state` reports the problem.
+   * Restarts the server on another port (0: any free port). If it is taken, the promise resolves, and `state` says so.
    */
   usePort(port: number): Promise<void>;
   /**
-   * Closes the public app. From then on, every response on the same port says that the server is off. When the promise
-   * resolves, no request that could change data is still running. The only exceptions are requests whose connections
-   * were cut off after `graceMs`.
+   * Closes the public app. From then on, every response on the same port says that the server is off. Resolves once no
+   * request that could change data is running, except those that were cut off after `graceMs`.
    */
   turnOff(): Promise<void>;
   /** The public app; undefined while the server is off. */
@@ -43,9 +41,9 @@ const idleLookMs = 50;
 const host = '127.0.0.1';
 
 /**
- * Creates a listener that turns the public app on and off. It listens on loopback, where the tunnel forwards requests.
+ * Creates a listener that turns the public app on and off. It listens on loopback, where the tunnel's requests arrive.
  * `build` creates a new app for each start. `buildOff` creates the app that responds while the server is off.
- * `usualPort` returns the port to try first if any free port is allowed, or null if there is no such port.
+ * `usualPort` returns the port to try first if any free port will do; null if there is none.
  */
 export function createListener(options: {
   port: number;
@@ -74,7 +72,7 @@ export function createListener(options: {
       usual === null
         ? await listening(build, port)
         : await listening(build, usual).catch(() => listening(build, port));
-    port = listeningPort(fresh); // remembered, so that the server uses the same port when it is turned on again
+    port = listeningPort(fresh); // the server uses the same port when it is turned on again
     app = fresh;
   }
 
@@ -83,8 +81,8 @@ export function createListener(options: {
     app = null;
     if (!running) return;
     const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
-    // A connection that is busy when the app starts to close becomes idle later. It must be closed then. Otherwise, it
-    // keeps the port in use until `graceMs` have passed.
+    // A connection that becomes idle only after the app has started to close must be closed too. Otherwise, it keeps
+    // the port in use until `graceMs` have passed.
     const idle = setInterval(() => running.server.closeIdleConnections(), idleLookMs);
     await running.close();
     clearInterval(idle);
@@ -111,8 +109,7 @@ export function createListener(options: {
   async function turnOff(): Promise<void> {
     if (state.kind === 'off') return;
     await stop();
-    // If another program has taken the port in the meantime, visitors get that program's response. The owner cannot
-    // change that.
+    // If another program has taken the port in the meantime, visitors get its response instead.
     await open(options.buildOff).catch(() => undefined);
   }
 
@@ -157,7 +154,7 @@ export function listeningPort(app: FastifyInstance): number {
 }
 
 /**
- * Returns a message that explains why a port cannot be opened. `holder`: the program that uses the port.
+ * Returns a message that says why a port cannot be opened. `holder`: the program that uses the port.
  * @throws PorchlightError listen_failed if the error has another cause
  */
 export function listenFault(error: unknown, port: number, holder?: string): string {

@@ -32,22 +32,22 @@ export interface MultipartLimits {
 
 const mostParts = 2_000;
 /**
- * If the response is sent before the whole body has arrived, up to this many more bytes are read and discarded. If the
- * connection were closed at once, the client might never see the response.
+ * How many more bytes to read and discard if the response is sent before the whole body has arrived. A client might
+ * never see the response if its connection were closed at once.
  */
 const graceBytes = 16_000_000;
 
-/** Makes the routes of `app`, and no others, accept multipart forms. `textBytes`: the size limit of one text field. */
+/** Makes only the routes of `app` accept multipart forms. `textBytes`: the size limit of one text field. */
 export async function acceptMultipart(app: FastifyInstance, textBytes: number): Promise<void> {
   const limits = { fields: mostParts, parts: mostParts, fieldNameSize: 1_000, fieldSize: textBytes };
-  // There is no limit on files here, because the code that stores them limits their size.
+  // The code that stores files limits their size.
   await app.register(multipart, { limits: { ...limits, fileSize: Infinity }, throwFileSizeLimit: false });
 }
 
 /**
  * Yields the parts of a form in order. If the caller stops early, the rest of the body is discarded.
- * @throws invalid_request with status 413 if a limit is exceeded (immediately if Content-Length exceeds the limit), or
- * 400 if the body is malformed
+ * @throws invalid_request with status 413 if a limit is exceeded (at once if Content-Length exceeds it), or 400 if the
+ * body is malformed
  */
 export async function* multipartParts(
   request: FastifyRequest,
@@ -101,8 +101,8 @@ function watch(raw: IncomingMessage, most: number): Budget {
 }
 
 /**
- * Converts a part from the parser to a MultipartPart. Returns undefined for a file field that was left empty, which
- * browsers send as a part without a file name or content.
+ * Converts a part from the parser. Returns undefined for an empty file field, which browsers send as a part without a
+ * file name or content.
  */
 async function readable(part: Multipart, budget: Budget): Promise<MultipartPart | undefined> {
   const { fieldname: name } = part;
@@ -136,7 +136,7 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
 }
 
 /**
- * Returns a 400 for a parser error without a status, because the client's body causes such an error. Returns any other
+ * Returns a 400 for a parser error without a status, because only the client's body can cause it. Returns any other
  * error unchanged.
  */
 function faultOf(error: unknown): unknown {
@@ -145,8 +145,8 @@ function faultOf(error: unknown): unknown {
 }
 
 /**
- * Reads and discards the rest of a body, and closes the connection after `graceBytes` more bytes. The body is detached
- * from the parser, because the parser would buffer all arriving data.
+ * Reads and discards the rest of a body, and closes the connection after `graceBytes`. Detaches the body from the
+ * parser, which would buffer all arriving data.
  */
 function letGo(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;

@@ -10,10 +10,7 @@ const retryAfterSeconds = 300;
 const lookSeconds = 10;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/**
- * Waits until the server is on again before it reloads a sign-in page, because each reload makes a screen reader start
- * over.
- */
+/** Reloads a sign-in page only once the server is on again, because each reload makes a screen reader start over. */
 const lookScript = `setInterval(async () => {
   const answer = await fetch(location.pathname + '/state?now', { cache: 'no-store' }).catch(() => null);
   if (answer !== null && answer.status < 500) location.reload();
@@ -21,8 +18,7 @@ const lookScript = `setInterval(async () => {
 
 /**
  * Responds to every request with 503 while the owner has turned the server off: with a page for people, and with JSON
- * for programs. Does not read bodies, so no data gets through. The status is not a 4xx, because apps would then discard
- * their tokens.
+ * for programs. Does not read bodies. After a 4xx, apps would discard their tokens.
  */
 export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
   app.route({

@@ -5,9 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 const hostForm = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * An onRequest hook that refuses a request whose host is ambiguous (RFC 9112, 3.2): a request with two Host headers, an
- * invalid Host, or an absolute URL as its target. Node uses the first Host header, and the router ignores the host of
- * an absolute URL. Later checks could therefore use a different host than a proxy in front of this server.
+ * An onRequest hook that refuses a request with an ambiguous host (RFC 9112, 3.2): two Host headers, an invalid Host,
+ * or an absolute URL as its target. Otherwise, this server could use another host than a proxy in front of it: Node
+ * uses the first Host header, and the router ignores the host of an absolute URL.
  * @throws PorchlightError invalid_request
  */
 export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
@@ -21,7 +21,7 @@ export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply
   throw new PorchlightError('invalid_request', 'The request must name exactly one host.');
 }
 
-/** Returns the number of Host headers. `rawHeaders`: alternating header names and values, as received. */
+/** Returns the number of Host headers. `rawHeaders`: names and values in turn, as received. */
 function countOfHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

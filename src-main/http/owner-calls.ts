@@ -3,8 +3,7 @@ import type { ErrorCode } from '../contract/error-code.ts';
 import type { OwnerApi } from '../contract/contract.ts';
 
 /**
- * The size limit of a request body, in bytes: 32 MiB, enough for a base64-encoded file that the owner adds (see
- * windowUploadBytes).
+ * The size limit of a request body: 32 MiB, enough for a base64-encoded file from the owner (see windowUploadBytes).
  */
 export const ownerBodyLimit = 32 * 1024 * 1024;
 

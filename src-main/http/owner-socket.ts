@@ -8,21 +8,21 @@ import { noRouteSchemas } from './no-route-schemas.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 
 /**
- * The ways to open the owner's window. `link`: the URL for a browser. `file`: a page on disk that redirects to that
- * URL. Both are null if the desktop app has shown the window itself.
+ * How to open the owner's window. `link`: its URL for a browser. `file`: a page on disk that redirects to that URL.
+ * Both are null if the desktop app has shown the window itself.
  */
 export interface OpenedWindow {
   readonly link: string | null;
   /**
-   * The path of a page that redirects to the link. Only the owner can read the page, so its path may appear on a
-   * browser's command line.
+   * The path of a page that redirects to the link. Only the owner can read the page, so a browser's command line may
+   * contain its path.
    */
   readonly file: string | null;
 }
 
 export interface OwnerSocketOptions {
   readonly owner: OwnerApi;
-  /** A data folder whose lock this process holds. */
+  /** A data folder that this process has locked. */
   readonly dataDir: string;
   readonly version: string;
   readonly log: FastifyBaseLogger;
@@ -30,9 +30,9 @@ export interface OwnerSocketOptions {
 }
 
 /**
- * Lets the `porchlight` command make the owner's calls, through a socket that only the owner can open. The socket
- * requires no key, because other users cannot write to it and browsers cannot reach it. If the data folder does not
- * support sockets, this function logs a warning, and the command finds no server.
+ * Lets the `porchlight` command make the owner's calls, through a socket that only the owner can open. It needs no key,
+ * because other users can't write to it and browsers can't reach it. If the data folder doesn't support sockets, this
+ * function logs a warning, and the command finds no server.
  */
 export async function openOwnerSocket(options: OwnerSocketOptions): Promise<{ close(): Promise<void> }> {
   try {
@@ -87,10 +87,7 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
   };
 }
 
-/**
- * Calls `bind` synchronously under a restrictive umask, so that the socket is private from the moment it exists. The
- * umask does not restrict the owner's own permissions.
- */
+/** Calls `bind` synchronously under a restrictive umask, so that the socket is private from the start. */
 function bindPrivately(bind: () => void): void {
   const before = process.umask(0o077);
   try {

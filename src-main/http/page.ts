@@ -10,29 +10,23 @@ export interface Page {
   /** Link and meta elements for the page's head. */
   readonly head?: Html;
   /**
-   * A script that enhances the page, which must also work without it. It must be a constant of this program, because
-   * the page's policy allows it by its hash.
+   * A script that enhances the page, which also works without it. It must be a constant of this program, because the
+   * page's policy allows it by its hash.
    */
   readonly script?: string;
   /**
-   * CSS that this program wrote or checked (site/css-check.ts). The page's policy allows the CSS by its hash. Defaults
-   * to the consent page's style.
+   * CSS that this program wrote or checked (site/css-check.ts), because the page's policy allows it by its hash. The
+   * default is the consent page's style.
    */
   readonly style?: string;
-  /**
-   * The sources from which images, audio and video may load, besides data: URLs, in the syntax of a content security
-   * policy.
-   */
+  /** The sources of images, audio and video, in addition to data: URLs, in the syntax of a content security policy. */
   readonly mediaFrom?: string;
 }
 
-/**
- * Caches the hashes of recent styles and scripts with up to 1,000,000 characters in total. Old entries are dropped,
- * because the owner may change the site's style often.
- */
+/** The hashes of the most recent styles and scripts, which have up to 1,000,000 characters in total. */
 const hashes = createRecent<string>(1_000_000);
 
-/** Returns the CSP source expression for a style or script: its hash, which is cached. */
+/** Returns the CSP source expression for a style or script, which is its hash. */
 function hashSource(text: string): string {
   const known = hashes.get(text);
   if (known !== undefined) return known;
@@ -43,8 +37,8 @@ function hashSource(text: string): string {
 
 /**
  * Sends an HTML page that loads nothing from other servers. Style and script are inline and allowed by their hashes;
- * images are data: URLs unless `mediaFrom` allows more. The content security policy has no form-action, because
- * Chromium would apply it to the redirect that leads back to the app.
+ * images are data: URLs unless `mediaFrom` allows more. The policy has no form-action, because Chromium would apply it
+ * to the redirect back to the app.
  */
 export async function sendPage(reply: FastifyReply, status: number, page: Page): Promise<void> {
   await reply
@@ -64,8 +58,8 @@ export function policyOf({ style = pageStyle, script, mediaFrom }: Page): string
 }
 
 /**
- * Returns a page as an HTML document. Its style and script must be inserted verbatim, because the policy contains their
- * exact hashes.
+ * Returns a page as an HTML document. Its style and script stay exactly as they are, because the policy contains their
+ * hashes.
  */
 export function markupOf({ title, body, head, script, style = pageStyle }: Page): string {
   const styleElement: Html = { markup: `<style>${style}</style>` };

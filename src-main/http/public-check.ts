@@ -14,8 +14,8 @@ export const checkPath = '/.well-known/porchlight-check';
 /** A self-test request as this server received it. */
 export interface Sight {
   /**
-   * The number of earlier requests in the same challenge (see Challenge). If two responses report the same number, an
-   * intermediary cached one of them.
+   * The number of earlier requests in the same challenge (see Challenge). Two responses with the same number mean that
+   * an intermediary cached one of them.
    */
   readonly asked: number;
   /** Hash of the Authorization header; null if there was none. */
@@ -30,13 +30,11 @@ export interface Sight {
 /** A series of self-test requests to which only this server can respond correctly. */
 export interface Challenge {
   readonly nonce: string;
-  /**
-   * Reads the response to a request. Returns null if the response is not from this server or was changed on the way.
-   */
+  /** Reads the response to a request. Returns null if this server didn't send it, or if it was changed on the way. */
   sightIn(text: string): Sight | null;
   /**
-   * Returns the IP addresses from which the challenge's requests came, as the tunnel reports them. They are the public
-   * addresses of this computer.
+   * Returns the IP addresses from which the tunnel received the challenge's requests. They are the public addresses of
+   * this computer.
    */
   visitors(): readonly string[];
   /** Stops responding to this challenge. */
@@ -54,8 +52,8 @@ const mostBytes = 32 * 1024 * 1024;
 
 /**
  * Proves that this process itself responds at the public address: each response contains an HMAC with a key that never
- * leaves the process. Only a few requests of an active challenge get such a response. All other requests get a 404, so
- * strangers cannot get signatures for their own strings or upload large bodies. `base`: returns the public origin.
+ * leaves the process. Only a few requests of an active challenge get such a response. All others get a 404, so that
+ * strangers can't have their own strings signed or upload large bodies. `base`: returns the public origin.
  */
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
@@ -68,8 +66,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
   function take(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const challenge = live.get(nonceOf(request));
     if (!challenge || challenge.asked >= mostQuestions) throw nothingHere();
-    // The request is counted before its body has arrived. Otherwise, strangers could get extra requests in by sending
-    // slow bodies.
+    // Count the request before its body has arrived, so that slow bodies don't allow extra requests.
     before.set(request, challenge.asked);
     challenge.asked += 1;
     const visitor = visitorAddress(request);
@@ -77,7 +74,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const { name, value } = cookieOf(nonceOf(request));
     reply.header('cache-control', 'no-store');
     reply.header('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`);
-    reply.raw.sendDate = false; // if the client sees a Date header, an intermediary added it
+    reply.raw.sendDate = false; // only an intermediary could add a Date header now
     done();
   }
 
@@ -94,7 +91,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     return { seen, proof: proofOf(nonce, seen) };
   }
 
-  // The routes work even if the data folder is missing. Otherwise, the tunnel would seem broken and would be restarted.
+  // If these routes failed while the data folder is missing, the tunnel would seem broken and would be restarted.
   const config = { withoutData: true };
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
@@ -140,21 +137,21 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
 }
 
 /**
- * Returns the cookie that each response of a challenge sets. It resembles the cookies of the sign-in pages, but no
- * browser ever receives it.
+ * Returns the cookie in each response of a challenge. It resembles the cookies of the sign-in pages, but never reaches
+ * a browser.
  */
 export function cookieOf(nonce: string): { name: string; value: string } {
   return { name: '__Host-porchlight-check', value: nonce };
 }
 
-/** Returns the target of a challenge's redirect. No client follows the redirect. `base`: the public origin. */
+/** Returns the target of a challenge's redirect, which no client follows. `base`: the public origin. */
 export function redirectOf(base: string, nonce: string): string {
   return `${base}${checkPath}?nonce=${nonce}&state=a%20b%2Bc`;
 }
 
 /**
- * Returns a page that contains everything that intermediaries tend to rewrite: URLs, scripts, white space. People never
- * see this page.
+ * Returns a page, never seen by people, with everything that intermediaries tend to rewrite: URLs, scripts, white
+ * space.
  */
 export function checkPage(nonce: string): string {
   const line = `<p>  ${nonce}  <a href="mailto:check@porchlight.example">check@porchlight.example</a></p>\n`;

@@ -1,15 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/**
- * The phases of a request. The phase `hooks` ends when all hooks have accepted the request, and the phase `reading`
- * ends when the body has arrived.
- */
+/** The phases of a request: `hooks` until all hooks have accepted it, and `reading` until its body has arrived. */
 const phases = ['hooks', 'reading', 'answering'];
 
 /**
- * Adds a Server-Timing header with the time that each phase of a request took, in ms. For developers only, because the
- * times tell strangers what the server does. The time for sending the response is missing, because the header is sent
- * before the body.
+ * Adds a Server-Timing header with the time that each phase of a request took, in ms. For developers only, because
+ * these times tell strangers what the server does. Sending the response isn't included, because the header comes before
+ * the body.
  */
 export function addServerTiming(app: FastifyInstance): void {
   const moments = new WeakMap<FastifyRequest, number[]>();

@@ -14,38 +14,29 @@ import { createWorkMeter, type PieceMark } from './work-meter.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * True if this route spends most of its time waiting for an event or another server. Each of its requests is then
-     * charged a fixed time.
+     * True if this route mostly waits for an event or another server. Each of its requests is then charged a fixed
+     * time.
      */
     waits?: boolean;
   }
   interface FastifyRequest {
-    /**
-     * The measured work of this request; null before the first hook has run, and for requests that this server itself
-     * sent.
-     */
+    /** The measured work of this request; null before the first hook, and for this server's own requests. */
     work: Work | null;
   }
 }
 
-/**
- * How much main-thread time requests may use, in ms per minute, and how long one request may be slowed down. There are
- * limits for one visitor, for one app, and for all requests without a visitor's address.
- */
+/** How much main-thread time requests may use, in ms per minute, and how long one request may be delayed. */
 export interface CostLimits {
   /** The limit for one visitor's network, as reported by the tunnel. */
   readonly visitorMs: number;
   /**
-   * The limit for all requests without a visitor's address together. These requests come from programs on this
-   * computer, or from all visitors behind the owner's own proxy.
+   * The common limit for all requests without a visitor's address. They come from programs on this computer, or from
+   * visitors behind the owner's own proxy.
    */
   readonly nearbyMs: number;
-  /**
-   * The limit for one app, identified by its sign-in. The owner's programs, which use the management token, count as
-   * one app.
-   */
+  /** The limit for one app, identified by its sign-in. Programs with the management token count as one app. */
   readonly appMs: number;
-  /** The maximum total delay of one request before it is refused, in ms. */
+  /** How long one request may be delayed in total, in ms. After that, it is refused. */
   readonly mostPauseMs: number;
 }
 
@@ -59,40 +50,32 @@ export const usualCostLimits: CostLimits = {
 export interface VisitorCostOptions {
   readonly limits: CostLimits;
   /**
-   * Returns the app that a request's token belongs to; undefined if there is no valid token. Called only if the visitor
-   * is over the limit.
+   * Returns the app of a request's token; undefined if there is no valid token. Called only if the visitor is over the
+   * limit.
    */
   readonly payerOf: (request: FastifyRequest) => Promise<string | undefined>;
   /** Called for each request that is refused. Must not throw. */
   readonly refused: () => void;
 }
 
-/**
- * The minimum charge for a request: the cost of parsing and routing the smallest request and responding to it, in ms.
- */
+/** The minimum charge for a request, in ms: the cost of parsing, routing and answering the smallest request. */
 const flatMs = 0.5;
 const waitingFlatMs = 2;
 /**
- * The part of a request's time that is not charged if the request has no visitor's address, in ms. Programs on this
- * computer may make many small requests.
+ * How much time of a request without a visitor's address is free, in ms, because programs on this computer may make
+ * many small requests.
  */
 const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */
 const pieceMs = 8;
-/**
- * The maximum charge for one piece of long work, in ms. If a piece took longer, it was waiting for the client to read,
- * and other requests used the main thread in the meantime.
- */
+/** The maximum charge for one piece of long work, in ms. A longer piece was only waiting for the client to read. */
 const mostPieceMs = 250;
 /**
- * The maximum numbers of requests that may do long work at the same time: for one visitor, for all requests without a
- * visitor's address, and for one app.
+ * How many requests may do long work at the same time: of one visitor, of all without a visitor's address, and of one
+ * app.
  */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
-/**
- * The maximum time, in minutes, for which a visitor or app over its limit is refused, if it sends no requests in the
- * meantime.
- */
+/** How long a visitor or app over its limit is refused at most, in minutes, if it sends no requests in the meantime. */
 const mostDebtMinutes = 2;
 
 type Kind = keyof typeof mostLong;
@@ -102,21 +85,18 @@ interface Payer {
   readonly name: string;
 }
 
-/**
- * The measured work of one request. The work is charged to the app if the request has a valid token, or else to the
- * visitor.
- */
+/** The measured work of one request. It is charged to the app of a valid token, or else to the visitor. */
 interface Work extends Pace {
   payer: Payer;
   begin(): void;
   /**
-   * Stops measuring how long building the response takes, and charges that time. Charges a fixed time if it was not
+   * Stops measuring how long building the response takes, and charges that time. Charges a fixed time if it wasn't
    * measured, such as on routes that mostly wait.
    */
   end(): void;
   /** Starts measuring how long streaming the response takes. */
   beginStream(): void;
-  /** Stops all measuring for the request, and charges the time that is not charged yet, such as for streaming. */
+  /** Stops all measuring for the request, and charges what is not charged yet, such as the time for streaming. */
   close(): void;
 }
 
@@ -134,8 +114,8 @@ export function payAs(request: FastifyRequest, app: string): void {
 }
 
 /**
- * Charges each request to its visitor or its app, and refuses requests with 429 if that visitor or app is over its
- * limit. The returned function `malformed` charges a request that the framework refuses before any hook runs.
+ * Charges each request to its visitor or app. Refuses requests with 429 while that visitor or app is over its limit.
+ * The returned function `malformed` charges a request that the framework refuses before any hook runs.
  */
 export function limitCost(
   app: FastifyInstance,
@@ -143,8 +123,7 @@ export function limitCost(
 ): { malformed(request: FastifyRequest): void } {
   const meter = createWorkMeter();
   const clock = () => performance.now();
-  // Half of the limit is available at once, and the other half accrues over the minute, so use in one minute never
-  // exceeds the limit.
+  // Half of the limit is available at once, and the other half accrues over a minute, so no minute exceeds the limit.
   const budgetOf = (perMinute: number): CostBudget =>
     createCostBudget({
       burst: perMinute / 2,
@@ -157,8 +136,7 @@ export function limitCost(
     nearby: budgetOf(limits.nearbyMs),
     app: budgetOf(limits.appMs),
   };
-  // Only one piece of long work runs per event loop iteration, even if the pieces are charged to different visitors, so
-  // small requests run between the pieces.
+  // Only one piece of long work runs per event loop iteration, so that small requests run between the pieces.
   const turns = createFairTurns({ concurrency: 1, mostWaiting: 1000, mostWaitingPerParty: 100 });
   const long = new Map<string, number>();
   let closing = false;
@@ -313,8 +291,8 @@ const payerAt = (request: FastifyRequest): Payer =>
   visitorOf(request) === undefined ? nearby : { kind: 'visitor', name: addressOfClient(request) };
 
 /**
- * Yields the chunks of a response that is generated while it is sent, and pauses between chunks when `pace` requires a
- * pause. If the client stops reading, the generation stops too.
+ * Yields the chunks of a response while it is generated, and pauses between chunks when `pace` requires it. If the
+ * client stops reading, no more chunks are generated.
  */
 async function* inPieces(source: Readable, pace: Pace): AsyncGenerator {
   for await (const chunk of source) {

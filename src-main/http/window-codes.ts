@@ -2,13 +2,12 @@ import { hashOf, newSecretText } from '../platform/secret-text.ts';
 
 /** The single-use codes in links that open the owner's window. */
 export interface WindowCodes {
-  /** Returns a new code. */
   create(): string;
-  /** Returns whether the code is valid. A code is valid only once. */
+  /** Returns whether the code is valid, and makes it invalid. */
   redeem(code: string): boolean;
 }
 
-/** How long a code is valid, in ms: long enough to copy a link from a terminal to a browser. */
+/** How long a code is valid, in ms: enough time to copy a link from a terminal to a browser. */
 const goodForMs = 120_000;
 const mostWaiting = 20;
 

@@ -1,21 +1,21 @@
 /**
- * Measures how long work keeps the main thread busy, in ms. Node's event loop utilization does not work in Electron,
- * whose loop never idles in libuv. The measure is therefore wall time, capped at the process's CPU time, so that
- * waiting for a disk or a network costs nothing.
+ * Measures how long work keeps the main thread busy, in ms: wall time, but at most the process's CPU time, so that
+ * waiting for a disk or a network costs nothing. Node's event loop utilization doesn't work in Electron, whose loop
+ * never idles in libuv.
  */
 export interface WorkMeter {
   /**
-   * Starts measuring short work. Busy time is divided equally among all short work in progress. Returns a start mark,
-   * to be passed to `endShared`.
+   * Starts measuring short work. All short work in progress shares the busy time equally. Returns a mark for
+   * `endShared`.
    */
   beginShared(): number;
-  /** Stops measuring short work. Returns the part of the busy time since `mark` that belongs to this work, in ms. */
+  /** Stops measuring short work. Returns its share of the busy time since `mark`, in ms. */
   endShared(mark: number): number;
-  /** Starts measuring a piece of long work. Returns a start mark, to be passed to `endPiece`. */
+  /** Starts measuring a piece of long work. Returns a mark for `endPiece`. */
   beginPiece(): PieceMark;
   /**
-   * Stops measuring a piece of long work. Returns all the time spent on the piece, in ms. That time is not charged to
-   * short work in progress.
+   * Stops measuring a piece of long work. Returns the time spent on the piece, in ms, which short work in progress
+   * doesn't pay for.
    */
   endPiece(mark: PieceMark): number;
 }
@@ -23,14 +23,11 @@ export interface WorkMeter {
 export interface PieceMark {
   readonly wall: number;
   readonly cpu: number;
-  /** The total cost of all pieces that had ended when this piece started, in ms. */
+  /** The total cost of the pieces that had ended when this piece started, in ms. */
   readonly pieces: number;
 }
 
-/**
- * Returns CPU time in ms. On Windows, returns wall time, because CPU time grows in steps of 16 ms there, which is too
- * coarse.
- */
+/** Returns CPU time in ms. On Windows, returns wall time, because CPU time there grows in steps of 16 ms. */
 const cpuMs =
   process.platform === 'win32'
     ? () => performance.now()
@@ -40,16 +37,16 @@ const cpuMs =
       };
 
 /**
- * The minimum time between two readings of CPU time, in ms, because each reading is a system call. Between two
- * readings, the last known fraction of work (`load`) is used.
+ * The minimum time between two readings of CPU time, in ms, because each reading is a system call. In between, the last
+ * known fraction of work (`load`) is used.
  */
 const cpuEveryMs = 1;
 
 export function createWorkMeter(): WorkMeter {
   let wallAt = performance.now();
-  /** The time of the last reading of CPU time, and the CPU time read, both in ms. */
+  /** The time of the last reading of CPU time, and its result, both in ms. */
   let [readAt, cpuAt] = [wallAt, cpuMs()];
-  /** The fraction of the time between the last two readings that was work, from 0 to 1. */
+  /** How much of the time between the last two readings was work, from 0 to 1. */
   let load = 1;
   /** The work counted since the last reading of CPU time, in ms. */
   let counted = 0;
@@ -57,8 +54,8 @@ export function createWorkMeter(): WorkMeter {
   let piecesAt = 0;
   let underWay = 0;
   /**
-   * The time, in ms, that would be charged for short work that has been in progress since the meter was created. The
-   * charge for actual short work is the difference between the values of `share` at its end and at its start.
+   * What short work would have cost since the meter was created, in ms. The cost of actual short work is the difference
+   * between `share` at its end and at its start.
    */
   let share = 0;
 

@@ -2,7 +2,7 @@ import { TokenizerMode, type Token } from 'parse5';
 import { BoundedTokenizer, TooMuch } from './page-document.ts';
 
 /**
- * Elements whose content is plain text, even if it looks like markup. The noscript element is not in the list, because
+ * Elements whose content is plain text, even if it looks like markup. The noscript element isn't one of them, because
  * browsers without scripts treat its content as markup.
  */
 const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
@@ -21,14 +21,11 @@ const inline = new Set(
   'a abbr b bdi cite code em font i kbd mark q s samp small span strong sub sup u var wbr'.split(' '),
 );
 
-/**
- * The callbacks of `scanHtml`, called in document order. Neither `element` nor `text` is called for the content of
- * templates.
- */
+/** The callbacks of `scanHtml`, called in document order. The content of templates is skipped. */
 export interface HtmlReader {
   /** Called for each start tag. */
   element?(name: string, attributes: Token.TagToken['attrs']): void;
-  /** Called for each part of the visible text, and with a line break where a block starts or ends. */
+  /** Called for each part of the visible text. Blocks start and end with a line break. */
   text?(characters: string): void;
   /** Called for each comment, document type and NUL character. */
   other?(): void;
@@ -98,7 +95,7 @@ export function attributeIn(attributes: Token.TagToken['attrs'], name: string): 
   return attributes.find((each) => each.name === name)?.value;
 }
 
-/** Returns the visible text of HTML, with a line break where a block starts or ends. */
+/** Returns the visible text of HTML. Blocks start and end with a line break. */
 export function visibleText(html: string): string {
   const parts: string[] = [];
   scanHtml(html, { text: (characters) => void parts.push(characters) });

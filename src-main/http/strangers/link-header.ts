@@ -8,16 +8,16 @@ export interface Link {
 /** Absolute URLs by relation (the value of `rel`). */
 export type Rels = Readonly<Record<string, readonly string[]>>;
 
-/** The maximum number of relations: more than any real page has, yet few enough to process quickly. */
+/** The maximum number of relations. No genuine page has more, and so many can be processed quickly. */
 const mostRelations = 1000;
 const mostAddresses = 1000;
 
-/** Returns the URLs in a Link header by relation. A malformed header has no URLs. `url`: the URL of the page. */
+/** Returns the URLs in a Link header by relation; none if it is malformed. `url`: the URL of the page. */
 export function relsInHeader(header: string | null, url: string): Rels {
   return byRelation(headerLinks(header, url));
 }
 
-/** Returns the links in a Link header, in order. `url`: the URL of the page whose response had the header. */
+/** Returns the links in a Link header, in order. `url`: the URL of the page. */
 export function headerLinks(header: string | null, url: string): Link[] {
   return parsedHeader(header)
     .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
@@ -27,7 +27,7 @@ export function headerLinks(header: string | null, url: string): Link[] {
     });
 }
 
-/** Unlike in the package's own types, the relation may be missing. */
+/** The package's own type doesn't say that the relation may be missing. */
 interface Parsed {
   readonly uri: string;
   readonly rel?: string;
@@ -42,7 +42,7 @@ function parsedHeader(header: string | null): Parsed[] {
   }
 }
 
-/** Groups links by relation: the first 1,000 relations, and the first 1,000 URLs of each. */
+/** Groups links by relation. Keeps the first 1,000 relations, and the first 1,000 URLs of each. */
 export function byRelation(links: Iterable<Link>): Rels {
   const rels = Object.create(null) as Record<string, string[]>;
   let names = 0;

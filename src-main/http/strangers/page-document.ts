@@ -16,9 +16,9 @@ const sliceLength = 4096;
 export class TooMuch extends Error {}
 
 /**
- * Parses a stranger's HTML. Returns null if the page is too costly to parse. Under HTML's rules, a short page can grow
- * into a huge tree, because formatting elements are repeated in each paragraph. Without limits on depth and attributes,
- * parsing can take minutes.
+ * Parses a stranger's HTML. Returns null if the page is too costly to parse. A short page can grow into a huge tree,
+ * because the parser repeats formatting elements in each paragraph. Without limits on depth and attributes, this can
+ * take minutes.
  */
 export function parseDocument(text: string): Dom.Document | null {
   try {
@@ -42,8 +42,8 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
       if (++elements > mostElements) throw new TooMuch();
       return defaultTreeAdapter.createElement(...element);
     },
-    // If a page has several <body> or <html> tags, the parser adds their attributes to the first element. The limit
-    // therefore applies to the total.
+    // The parser adds the attributes of further <body> or <html> tags to the first one, so the limit applies to the
+    // total.
     adoptAttributes(element, attributes) {
       defaultTreeAdapter.adoptAttributes(element, attributes);
       if (element.attrs.length > mostAttributes) throw new TooMuch();
@@ -58,8 +58,8 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
 }
 
 /**
- * Limits the number of attributes of a tag while the tag is being read, because parse5 compares each new attribute with
- * all earlier attributes of the tag. `write` throws TooMuch if a tag has too many attributes.
+ * Limits the number of attributes while a tag is being read, because parse5 compares each new attribute with all
+ * earlier ones of the tag. `write` throws TooMuch if a tag has too many attributes.
  */
 export class BoundedTokenizer extends Tokenizer {
   override write(text: string, isLast: boolean): void {

@@ -3,20 +3,19 @@ import { attributeOf, elementsOf } from './page-document.ts';
 import { attributeWords } from './link-header.ts';
 
 /**
- * The rel values that stay in a document, because the microformats parser reads properties of classic microformats
- * (before version 2) from them. Porchlight's own code reads all other rel values.
+ * The rel values that stay in a document, because the microformats parser needs them for classic microformats (before
+ * version 2). Porchlight's own code reads all other rel values.
  */
 const kept = new Set(['bookmark', 'tag', 'principles']);
 
 /**
- * The maximum length of a base URL, in characters: longer than any real URL. Resolving thousands of links against a
- * huge base URL takes minutes.
+ * The maximum length of a base URL, in characters. No genuine one is longer. Resolving thousands of links against a
+ * huge base URL would take minutes.
  */
 const longestBase = 2048;
 
 /**
- * Returns the base URL of a page's links: the URL in the first base element with an href, or otherwise the page's own
- * URL.
+ * Returns the base URL of a page's links: the href of its first base element that has one, or else the page's own URL.
  */
 export function baseOf(elements: readonly Dom.Element[], url: string): string {
   const href = elements
@@ -37,13 +36,13 @@ export function resolvedBase(href: string | undefined, url: string): string {
 }
 
 /**
- * Repairs a document in place. Without the repairs, the microformats parser might reject the whole page or never
- * finish. The repairs cover invalid URLs, a relative base URL, class names such as `p-constructor` (every JavaScript
- * object has a property `constructor`), elements that include each other, and templates.
+ * Repairs a document in place. Without the repairs, the microformats parser may reject the whole page or never finish.
+ * They concern invalid URLs, a relative base URL, class names such as `p-constructor` (every JavaScript object has a
+ * property `constructor`), elements that include each other, and templates.
  */
 export function mend(document: Dom.Document, base: string): void {
   for (const element of elementsOf(document)) {
-    // Only an HTML template has `content`: a template in SVG is an ordinary element.
+    // Only an HTML template has `content`. A template in SVG is an ordinary element.
     if ('content' in element) tree.detachNode(element);
     element.attrs = element.attrs.flatMap((attribute) => {
       const value = mended(element, attribute, base);
@@ -79,13 +78,13 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
 }
 
 /**
- * Returns a URL in absolute form, or null if it is invalid. Leaves an empty URL unchanged, and also a URL that starts
- * with #, which the microformats parser treats as a part of the page.
+ * Returns a URL in absolute form; null if it is invalid. Leaves empty URLs and those that start with # unchanged,
+ * because the microformats parser handles them.
  */
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
   try {
-    return new URL(value, base).href; // no canParse before this, because each parse is slow with a long base
+    return new URL(value, base).href; // parsing is slow with a long base, so there is no canParse before it
   } catch {
     return null;
   }

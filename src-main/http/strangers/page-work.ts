@@ -6,7 +6,7 @@ const mostWork = 1_000_000;
 const anyPrefix = /^(h|p|u|e|dt)-/;
 const root =
   /^(h-.+|adr|geo|hentry|hfeed|hnews|hproduct|hreview|hreview-aggregate|vcard|hresume|vevent|item)$/;
-/** The class names of classic microformats (before version 2), which the microformats parser also recognizes. */
+/** The class names of classic microformats (before version 2), which the microformats parser recognizes too. */
 const classic = new Set(
   (
     'additional-name adr affiliation agent attendee author average bday best bookmark brand class contact count ' +
@@ -19,9 +19,9 @@ const classic = new Set(
 );
 
 /**
- * Returns whether the microformats parser can process a document in reasonable time; for some documents it would take
- * minutes. The parser reads an element again for each of the element's properties, and each level of nested objects
- * multiplies this work. For each child of an element, the parser also copies the list of everything found so far.
+ * Returns whether the microformats parser can process a document in reasonable time. It reads an element again for each
+ * of the element's properties, and each level of nested objects multiplies this work. For each child of an element, it
+ * also copies the list of everything found so far. Some documents would therefore take minutes.
  */
 export function isWorkable(document: Dom.Document): boolean {
   return measure(document).work <= mostWork;
@@ -56,7 +56,7 @@ function measure(node: Dom.Node): Measure {
   work += (children.length * findings) / 8;
   if (!tree.isElementNode(node)) return { size, work, findings };
   const names = namesOf(node);
-  size += names.length / 4; // the parser splits the class attribute again on each visit
+  size += names.length / 4; // the parser splits the class attribute again at each visit
   const values = names.filter((name) => anyPrefix.test(name) || classic.has(name)).length;
   const isRoot = names.some((name) => root.test(name));
   const isLink = attributeOf(node, 'rel') !== undefined;

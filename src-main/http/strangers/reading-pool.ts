@@ -7,17 +7,14 @@ import { RetryLater } from '../errors.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
-/**
- * The `cause` of pages that the owner requested. Reading these pages doesn't use up the reading time of a visitor or
- * host.
- */
+/** The `cause` of pages that the owner requested. Reading them uses up nobody's reading time. */
 export const theOwner = 'the owner';
 
-/** A pool of threads that read pages, so that a slow page cannot block the server or all other pages. */
+/** A pool of threads that read pages. A slow page can't block the server, or all other pages. */
 export interface ReadingPool<J extends Jobs> {
   /**
-   * Runs a job in one of the threads. The pool shares the threads fairly between the visitors who cause jobs. For jobs
-   * without a known visitor, it shares them fairly between the sites of the pages. `bytes`: the size of the page.
+   * Runs a job in one of the threads. The visitors who cause jobs share the threads fairly. For jobs without a known
+   * visitor, the sites of the pages do. `bytes`: the size of the page.
    * @throws RetryLater (429) if the visitor or the page's host has used up its reading time, or if too many pages are
    * waiting; otherwise the errors of ReadingThread.run.
    */
@@ -35,12 +32,12 @@ export interface ReadingPoolOptions {
   readonly file: string;
   /** The maximum time for reading one page, in ms. */
   readonly deadlineMs: number;
-  /** The limits of reading time for the pages of one visitor, and for the pages of one host, in ms. */
+  /** The limits on the reading time for the pages of one visitor and of one host, in ms. */
   readonly budget: CauseLimits;
   readonly clock: Clock;
   /**
-   * The maximum number of pages that wait in memory. At most an eighth of them may come from one visitor, or from one
-   * site if the visitor is unknown.
+   * How many pages may wait in memory. At most an eighth of them may come from one visitor or, if the visitor is
+   * unknown, from one site.
    */
   readonly mostWaiting: number;
   /** Called for each page that is refused because its visitor or host has used up its reading time. Must not throw. */
@@ -48,20 +45,19 @@ export interface ReadingPoolOptions {
 }
 
 /**
- * The time limit for a page in the queue for quick pages, in ms. Most pages take only a few ms. A page that exceeds
- * this limit is read again by the thread for slow pages, where it delays only other slow pages.
+ * The time limit for a page in a quick thread, in ms. Most pages take only a few ms. A page that takes longer is read
+ * again in the slow thread, where it delays only other slow pages.
  */
 const quickMs = 150;
 /**
- * If a visitor (or site) has recently used more reading time than this, in ms, the thread for slow pages reads its
- * pages. Each minute, 6 s of the used time are forgotten.
+ * If a visitor (or site) has recently used more reading time than this, in ms, its pages are read in the slow thread.
  */
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };
 /**
- * A low estimate of the reading speed, in bytes per ms. It converts a page's size to time. A queue adds this time to
- * the time that the page's visitor (or site) has used, and reads the page with the lowest sum first. Small pages are
- * thus read first, and many large pages delay only one another.
+ * The reading speed to assume, in bytes per ms. A queue adds the time for a page of this size to the time that its
+ * visitor (or site) has used. The page with the lowest sum is next. So small pages are read first, and many large pages
+ * delay only one another.
  */
 const bytesPerMs = 1000;
 const crowdedMs = 10_000;
@@ -69,9 +65,8 @@ const tooMany = 'Porchlight is reading too many pages at the moment. Try again i
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
 /**
- * Creates a pool of three threads: two for quick pages and one for slow pages. Each kind has its own queue. A page is
- * read sooner if its visitor (or site) has used less time, and if the page is small. The pages of a visitor who sends
- * slow pages thus wait behind all other pages.
+ * Creates a pool of three threads: two quick ones and a slow one. Each kind has its own queue. A small page of a
+ * visitor (or site) that has used little time is read first, so the pages of a visitor who sends slow pages come last.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock, mostWaiting } = options;
@@ -90,8 +85,7 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
       rank: spentBy,
     }),
   });
-  // There are two threads for quick pages, because replacing a thread that had to be ended takes as long as reading
-  // several pages.
+  // There are two quick threads, because replacing one that had to be ended takes as long as reading several pages.
   const quick = lane(2, Math.min(quickMs, deadlineMs));
   const patient = lane(1, deadlineMs, true);
   const all = [...quick.free, ...patient.free];
@@ -152,8 +146,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 }
 
 /**
- * Takes a thread from a list of idle threads, preferably one that is already running. Among running threads, it takes
- * the most recently used thread, so that the other threads stay idle long enough to end.
+ * Takes a thread from a list of idle threads: the most recently used one of those that are already running, if any. The
+ * other threads can then stay idle long enough to end.
  */
 function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T | undefined {
   const ready = threads.findLastIndex(({ isReady }) => isReady);

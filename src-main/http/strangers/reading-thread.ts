@@ -6,13 +6,13 @@ import type { JobAnswer, Jobs, ThreadData } from './thread-jobs.ts';
 const defaults = { deadlineMs: 3000, idleMs: 10_000, inBackground: false };
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread that parses strangers' pages, so that no page ever blocks the server. */
+/** A thread that parses strangers' pages, so that they never block the server. */
 export interface ReadingThread<J extends Jobs> {
   /**
-   * Runs a job in the thread, after all jobs that were requested earlier.
-   * `worked`: called before the next job starts, with the time that the thread spent on this job, in ms.
+   * Runs a job in the thread, after all earlier jobs. `worked`: called before the next job starts, with the time that
+   * the thread spent on this job, in ms.
    * @throws PorchlightError `page_too_slow` after the deadline, `page_too_large` if memory ran out, `page_unreadable`
-   * if the job failed, `reading_unavailable` if there is no thread (because it cannot start, or was closed).
+   * if the job failed, `reading_unavailable` if the thread cannot start or was closed.
    */
   run<K extends keyof J & string>(
     job: K,
@@ -69,7 +69,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     idle = setTimeout(() => void end(), idleMs).unref();
   }
 
-  /** Ends the thread and starts another, so that the next page does not wait for a thread to start. */
+  /** Ends the thread and starts another at once, so that the next page doesn't have to wait for it. */
   async function replace(): Promise<void> {
     await end();
     if (closed) return;

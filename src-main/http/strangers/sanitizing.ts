@@ -1,16 +1,15 @@
 import type { IOptions } from 'sanitize-html';
 
 /**
- * Elements with content that isn't text or markup for readers: scripts, styles, raw text, forms, and content with its
- * own parsing rules (SVG, MathML). If such an element is not allowed, its content is removed too.
+ * Elements whose content isn't text or markup for readers: scripts, styles, raw text, forms, and content with its own
+ * parsing rules (SVG, MathML). If such an element isn't allowed, its content is removed too.
  */
 const notForReaders =
   'script style textarea option noscript title template iframe object svg math xmp noembed noframes plaintext select';
 
 /**
- * The settings for every use of sanitize-html. They replace the library's defaults, which were chosen for other
- * purposes and may change. In an options object, spread these settings first, and then add the tags, attributes and
- * schemes of the particular use.
+ * The settings for every use of sanitize-html. They replace the library's defaults, which may change. In an options
+ * object, spread these settings first, and then add the tags, attributes and schemes for the particular use.
  */
 export const strictSanitizing = {
   // Disallowed markup is removed, not escaped.
@@ -26,6 +25,6 @@ export const strictSanitizing = {
   allowProtocolRelative: false,
   allowIframeRelativeUrls: false,
   nestingLimit: 50,
-  // Character references are decoded before anything is checked, and encoded again in the output.
+  // References are decoded before anything is checked, and encoded again in the output.
   parser: { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, recognizeCDATA: false },
 } satisfies IOptions;

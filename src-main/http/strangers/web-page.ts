@@ -15,13 +15,13 @@ export type MicroformatsItem = ReturnType<typeof mf2>['items'][number];
 export interface WebPage {
   readonly items: readonly MicroformatsItem[];
   /**
-   * URLs by relation: first those of the Link header, then those of the page's `link`, `a` and `area` elements
-   * (Webmention 3.1.2).
+   * URLs by relation: those of the Link header, then those of the page's `link`, `a` and `area` elements (Webmention
+   * 3.1.2).
    */
   readonly rels: Rels;
   /**
-   * Like `rels`, but without links from `a` and `area` elements, because people other than the page's owner may have
-   * written these links (IndieAuth 4.1).
+   * Like `rels`, but without `a` and `area` elements, because people other than the page's owner may have written those
+   * links (IndieAuth 4.1).
    */
   readonly linkRels: Rels;
   /** The text of the page's title element. */
@@ -29,8 +29,8 @@ export interface WebPage {
 }
 
 /**
- * Reads a stranger's page. If the HTML is too costly to parse (for example, nested too deeply), returns only the links
- * of the page's Link header.
+ * Reads a stranger's page. If its HTML is too costly to parse (for example, nested too deeply), returns only the links
+ * of its Link header.
  */
 export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
   const header = headerLinks(linkHeader, url);
@@ -49,18 +49,15 @@ export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
 }
 
 /**
- * Returns the text of a property's value or, if the value is an object, the text of the object's own `value`. Returns
- * an empty string if there is no text.
+ * Returns the text of a property's value. If the value is an object, returns the text of its own `value`. Returns an
+ * empty string if there is no text.
  */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null && 'value' in value ? valueText(value.value) : '';
 }
 
-/**
- * The maximum number of links to read, equal to the limit for a page's elements. A page with more links was not written
- * for people.
- */
+/** The maximum number of links to read, equal to the limit for a page's elements. No page for people has more. */
 const mostLinks = 20_000;
 
 function* linksIn(elements: readonly Dom.Element[], base: string): Generator<Link & { tagName: string }> {
@@ -92,13 +89,13 @@ function titleOf(elements: readonly Dom.Element[]): string | undefined {
 
 function itemsOf(document: Dom.Document, base: string): MicroformatsItem[] {
   mend(document, base);
-  // The microformats parser accepts only text, so the document is serialized again. The added paragraph is needed
-  // because the parser rejects a page with an empty body.
+  // The microformats parser accepts only text, so the document is serialized again. The parser also rejects an empty
+  // body, so a paragraph is added.
   const text = `${serialize(document)}<p></p>`;
   const again = parseDocument(text);
   if (!again || !isWorkable(again)) return [];
   try {
-    // With the option textContent, the parser separates words at paragraphs and line breaks, as a browser does.
+    // With this option, the parser separates words at paragraphs and line breaks, as a browser does.
     return mf2(text, { baseUrl: base, experimental: { textContent: true } }).items;
   } catch {
     return []; // the parser rejects some pages, such as framesets
