@@ -57,8 +57,8 @@ export interface PublicAppOptions {
 const mostCounted = 1000;
 
 /**
- * How long a successful call of `requireData` counts, in ms, because each call needs a system call. Requests that save
- * data check the folder themselves.
+ * How long the result of `requireData` is reused, in ms, because each call makes a system call. Requests that save data
+ * check the folder themselves.
  */
 const dataMs = 2;
 

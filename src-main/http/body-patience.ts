@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Time limits for receiving a request body, in ms. Timers may add up to 1 s, except to `totalMs`. */
+/** Time limits for receiving a request body, in ms. Except for `totalMs`, the actual limits may be up to 1 s longer. */
 export interface BodyPatience {
   /** The time limit for a body. On an upload route, it applies only after the response was sent. */
   readonly bodyMs: number;
@@ -91,7 +91,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Ends an overdue request as Node would: with a short response, unless there has already been one. Then closes the
+ * Ends an overdue request as Node would: sends a short response, unless a response has already started, and closes the
  * connection.
  */
 function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -6,8 +6,8 @@ const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
  * Returns the IP address of a visitor who came through the tunnel; undefined if there is no valid address. The address
- * is in a header from Cloudflare. Only requests from loopback may contain it, because the tunnel's requests come from
- * there.
+ * is in a header from Cloudflare. The header is trusted only on requests from loopback, because the tunnel's requests
+ * come from there.
  */
 export function visitorAddress(request: FastifyRequest): string | undefined {
   return addressNamed(request)?.toString();
@@ -15,8 +15,9 @@ export function visitorAddress(request: FastifyRequest): string | undefined {
 
 /**
  * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address. Returns
- * undefined if visitorAddress does. Providers assign at least a /56 to each household (RIPE-690), which could otherwise
- * use the limits of 256 visitors. The drawback is that at some hosting providers, 256 servers share one limit.
+ * undefined if there is no valid address. Providers assign at least a /56 to each household (RIPE-690). With a limit
+ * per /64, one household could act as 256 visitors. The drawback is that at some hosting providers, 256 servers share
+ * one limit.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
   const address = addressNamed(request);

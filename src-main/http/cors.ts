@@ -29,7 +29,7 @@ export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, do
   else done();
 }
 
-/** Returns whether a URL is that of the authorization endpoint. Decodes the path as the router does. */
+/** Returns whether a URL leads to the authorization endpoint. Decodes the path as the router does. */
 function isAuthorization(url: string): boolean {
   const first = url[1];
   if (first !== 'a' && first !== '%') return false; // most requests need no decoding

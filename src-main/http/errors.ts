@@ -89,7 +89,7 @@ function unavailable(retryAfterSeconds: number, message: string): Readable {
   return { status: 503, code: 'temporarily_unavailable', message, retryAfterSeconds };
 }
 
-/** What visitors see when the storage fails. Status 507 means that nothing was saved (RFC 4918, 11.5). */
+/** The errors that visitors see when the storage fails. Status 507 means that nothing was saved (RFC 4918, 11.5). */
 const storageErrors: Partial<Record<ErrorCode, Readable>> = {
   storage_full: {
     status: 507,
@@ -176,8 +176,8 @@ export async function answerError(
 }
 
 /**
- * Responds to a GET or HEAD request for a path without a route. `isVisit`: whether a person is opening the page. If so,
- * it always responds; otherwise, it may resolve with false without a response.
+ * Responds to a GET or HEAD request for a path without a route. `isVisit`: whether a person is opening the page.
+ * Resolves with false if it sent nothing, which happens only if `isVisit` is false.
  */
 export type SendRest = (request: FastifyRequest, reply: FastifyReply, isVisit: boolean) => Promise<boolean>;
 

@@ -28,8 +28,8 @@ type Make = (making: Making) => Promise<PublicAnswer>;
 export interface KeptAnswers {
   /**
    * Sends a response from the cache or, if there is no up-to-date one, from `make`. `key`: everything that the response
-   * depends on, except its data sources. Caches no response without a key or with a long one, with a status other than
-   * 200, or that only this server has requested.
+   * depends on, except its data sources. Never caches a response if its key is missing or long, if its status isn't
+   * 200, or if only this server has requested it.
    */
   send(
     request: FastifyRequest,
@@ -49,7 +49,7 @@ interface KeptAnswersOptions {
   readonly mostBytes?: number;
 }
 
-/** The estimated size of what a cached response needs in addition to its body, in bytes. */
+/** The estimated size of a cached response without its body, in bytes. */
 const overhead = 6000;
 /** The maximum length of the key of a cached response, in characters. */
 const longestKey = 800;
@@ -60,7 +60,7 @@ const longestKey = 800;
 const dayMs = 86_400_000;
 /** The minimum size of a body to compress, in bytes. A smaller one fits into one network packet anyway. */
 const leastPacked = 1000;
-/** How many keys that were requested only once are remembered. */
+/** The maximum number of remembered keys that were requested only once. */
 const mostOnce = 2000;
 
 interface Made {
@@ -120,7 +120,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   }
 
   /**
-   * Builds a response. Caches it only if it was requested before. A crawler that reads every page once then doesn't
+   * Builds a response. Caches it only if it was requested before. So a crawler that reads every page once doesn't
    * displace the pages that people read.
    */
   async function makeFor(key: string, make: Make): Promise<Made> {
@@ -172,7 +172,7 @@ async function madeOf(answer: PublicAnswer, isPacked: boolean): Promise<Made> {
     'cache-control': 'no-cache',
     vary: 'accept-encoding',
     ...headers,
-    // The ETag is weak, because the compressed body has the same one (RFC 9110, 8.8.1).
+    // The ETag is weak, because it also identifies the compressed body (RFC 9110, 8.8.1).
     ...(headers['cache-control'] !== 'no-store' && { etag: `W/"${tag}"` }),
   };
   const packed = isPacked && status === 200 && body.length >= leastPacked ? await pack(body) : undefined;

@@ -79,7 +79,7 @@ export async function* multipartParts(
 interface Budget {
   /** Rejects when the body exceeds the limit. */
   readonly passed: Promise<never>;
-  /** @throws invalid_request (413) if the body exceeds the limit */
+  /** Throws invalid_request (413) if the body exceeds the limit. */
   check(): void;
 }
 

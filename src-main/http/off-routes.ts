@@ -18,7 +18,7 @@ const lookScript = `setInterval(async () => {
 
 /**
  * Responds to every request with 503 while the owner has turned the server off: with a page for people, and with JSON
- * for programs. Does not read bodies. After a 4xx, apps would discard their tokens.
+ * for programs. Does not read bodies. The status is not a 4xx, because apps would then discard their tokens.
  */
 export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
   app.route({

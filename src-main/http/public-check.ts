@@ -52,8 +52,8 @@ const mostBytes = 32 * 1024 * 1024;
 
 /**
  * Proves that this process itself responds at the public address: each response contains an HMAC with a key that never
- * leaves the process. Only a few requests of an active challenge get such a response. All others get a 404, so that
- * strangers can't have their own strings signed or upload large bodies. `base`: returns the public origin.
+ * leaves the process. Only a few requests of an active challenge get such a response. All other requests get a 404, so
+ * that strangers can't have their own strings signed or upload large bodies. `base`: returns the public origin.
  */
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
@@ -74,7 +74,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const { name, value } = cookieOf(nonceOf(request));
     reply.header('cache-control', 'no-store');
     reply.header('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`);
-    reply.raw.sendDate = false; // only an intermediary could add a Date header now
+    reply.raw.sendDate = false; // if the client sees a Date header, an intermediary added it
     done();
   }
 

@@ -68,11 +68,14 @@ const waitingFlatMs = 2;
 const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */
 const pieceMs = 8;
-/** The maximum charge for one piece of long work, in ms. A longer piece was only waiting for the client to read. */
+/**
+ * The maximum charge for one piece of long work, in ms. If a piece took longer, it was only waiting for the client to
+ * read.
+ */
 const mostPieceMs = 250;
 /**
- * How many requests may do long work at the same time: of one visitor, of all without a visitor's address, and of one
- * app.
+ * The maximum number of requests that may do long work at the same time: for one visitor, for all requests without a
+ * visitor's address, and for one app.
  */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
 /** How long a visitor or app over its limit is refused at most, in minutes, if it sends no requests in the meantime. */
@@ -85,7 +88,9 @@ interface Payer {
   readonly name: string;
 }
 
-/** The measured work of one request. It is charged to the app of a valid token, or else to the visitor. */
+/**
+ * The measured work of one request. It is charged to the app if the request has a valid token, or else to the visitor.
+ */
 interface Work extends Pace {
   payer: Payer;
   begin(): void;
@@ -96,7 +101,7 @@ interface Work extends Pace {
   end(): void;
   /** Starts measuring how long streaming the response takes. */
   beginStream(): void;
-  /** Stops all measuring for the request, and charges what is not charged yet, such as the time for streaming. */
+  /** Stops all measuring for the request, and charges the time that is not charged yet, such as for streaming. */
   close(): void;
 }
 

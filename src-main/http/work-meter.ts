@@ -14,8 +14,8 @@ export interface WorkMeter {
   /** Starts measuring a piece of long work. Returns a mark for `endPiece`. */
   beginPiece(): PieceMark;
   /**
-   * Stops measuring a piece of long work. Returns the time spent on the piece, in ms, which short work in progress
-   * doesn't pay for.
+   * Stops measuring a piece of long work. Returns the time spent on the piece, in ms. None of this time is charged to
+   * short work in progress.
    */
   endPiece(mark: PieceMark): number;
 }
@@ -54,8 +54,8 @@ export function createWorkMeter(): WorkMeter {
   let piecesAt = 0;
   let underWay = 0;
   /**
-   * What short work would have cost since the meter was created, in ms. The cost of actual short work is the difference
-   * between `share` at its end and at its start.
+   * The charge for imaginary short work that has run since the meter was created, in ms. The charge for actual short
+   * work is the difference between `share` at its end and at its start.
    */
   let share = 0;
 

@@ -68,7 +68,7 @@ const named = ['response_type', 'state', 'code_challenge', 'code_challenge_metho
 type Fault = [error: ErrorCode, message: string];
 type Check = (query: Query, rules: RequestRules) => Fault | null;
 
-/** The checks after those of the client and the redirect URI. The first one that fails determines the error. */
+/** The checks of a request whose client and redirect URI are valid. The first check that fails determines the error. */
 const checks: Check[] = [
   (_query, { ready }) =>
     ready ? null : ['temporarily_unavailable', 'The owner has not set up this server yet. Try again later.'],

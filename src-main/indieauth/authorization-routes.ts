@@ -51,8 +51,8 @@ const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax'
 const longPollMs = 25_000;
 
 /**
- * The rate limits for showing a request page and for pressing its button. To show it, this server fetches a stranger's
- * page. Pressing its button notifies the owner.
+ * The rate limits for showing a request page and for pressing its button. For each request page, this server fetches a
+ * stranger's page. Pressing the button notifies the owner.
  */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
@@ -229,7 +229,7 @@ function refusalOf({ madeRoom, cancelled }: SignInAnswer, outcome: 'denied' | 'e
 
 /**
  * Returns the text for calculating the proof of a cancel request. The text for a sign-in is the query of its URL, which
- * never starts like this one. So the proof of one can't serve as the proof of the other.
+ * never starts with this text. So one proof can't be used as the other.
  */
 function cancelOf(id: string): string {
   return `cancel\n${id}`;

@@ -72,9 +72,9 @@ export function requestPage(options: {
 
 /**
  * The script of the waiting page, which waits for the owner's decision without reloading. (Without scripts, the page
- * reloads every few seconds.) While the server doesn't respond, the page says so. It doesn't reload then, because a
- * failed reload would lose the page. Each fetch has a time limit, because it may hang after the computer has slept. A
- * 404 means that the server no longer knows this sign-in.
+ * reloads every few seconds.) While the server doesn't respond, the page says so, and doesn't reload, because a failed
+ * reload would lose the page. Each fetch has a time limit, because it may hang after the computer has slept. A 404
+ * means that the server no longer knows this sign-in.
  */
 const waitScript = `(async () => {
   const status = document.getElementById('status');
@@ -108,8 +108,8 @@ const waitScript = `(async () => {
 })();`;
 
 /**
- * Returns the waiting page. It shows the match code for the owner to compare, and nothing that looks like one.
- * `wayBack`: the URL that returns to the app with access_denied, for a link in case the server no longer has the
+ * Returns the waiting page. It shows the match code for the owner to compare, and nothing that looks like a match code.
+ * `wayBack`: the URL that returns to the app with access_denied. The page links to it if the server no longer has the
  * sign-in.
  */
 export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {

@@ -50,7 +50,7 @@ interface Learned {
 
 /**
  * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, and visitors'
- * look-ups take turns. It caches results for as long as the response headers allow, but no errors.
+ * look-ups take turns. It caches results for as long as the response headers allow. Errors are not cached.
  */
 export function createClientDirectory(options: ClientDirectoryOptions) {
   const { fetch, readClient, clock, log, allowPrivate } = options;

@@ -16,7 +16,7 @@ export interface ClientInformation {
   readonly warnings: readonly string[];
 }
 
-/** Returns the little that a client_id alone says about its client. */
+/** Returns the information about a client that its client_id alone provides. */
 export function clientFromIdOnly(clientId: string, warning: string): ClientInformation {
   return {
     id: clientId,

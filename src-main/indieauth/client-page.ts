@@ -36,8 +36,8 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
 }
 
 /**
- * The maximum number of URLs of one kind to read from a client's page. No page needs more, and so many can be compared
- * quickly.
+ * The maximum number of URLs of one kind to read from a client's page. No page needs more, and this many can be
+ * compared quickly.
  */
 const mostAddresses = 100;
 const longestAddress = 4096;

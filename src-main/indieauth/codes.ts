@@ -109,7 +109,7 @@ export function createCodes({
       }
       return {
         permit: entry.permit,
-        /** Records the grant for the code, which a second use of the code then revokes. */
+        /** Records the grant that was issued for the code. A second use of the code revokes this grant. */
         given: async (grantId: string): Promise<void> => {
           entry.grantId = grantId;
           if (!entry.reused) return;

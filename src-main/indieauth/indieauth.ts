@@ -30,7 +30,9 @@ interface IndieAuthDeps {
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
   readonly allowPrivate: boolean;
-  /** Returns why to refuse a request that passed all other checks, as text for the visitor; null to accept it. */
+  /**
+   * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept it.
+   */
   readonly faultOf: (request: AuthorizationRequest) => string | null;
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }

@@ -5,8 +5,8 @@ import { sameUrl } from './web-address.ts';
 
 /**
  * Returns the profile in a page's representative h-card (microformats.org/wiki/representative-h-card-parsing). If there
- * is none, uses the page's only h-card, or else the first one whose url is that of the page. Returns null if there is
- * no such h-card.
+ * is none, uses the page's only h-card, or else the first h-card whose url is the page's URL. Returns null if no h-card
+ * qualifies.
  */
 export function profileFromPage(page: FetchedPage): Omit<Profile, 'me'> | null {
   const { items, rels } = readPage(page);

@@ -45,8 +45,8 @@ function isWeb({ protocol }: URL): boolean {
 }
 
 /**
- * Returns whether a response may be sent to `redirectUri`: to a redirect URI that the client has published (RFC 9700,
- * 4.1.3; on loopback with any port, RFC 8252 7.3), or to the client's own origin (IndieAuth 10.1).
+ * Returns whether a response may be sent to `redirectUri`. The client must have published this URI (RFC 9700, 4.1.3; on
+ * loopback, with any port, RFC 8252 7.3), or the URI must be on the client's own origin (IndieAuth 10.1).
  */
 export function redirectAllowed(
   redirectUri: string,

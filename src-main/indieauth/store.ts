@@ -67,8 +67,8 @@ export function createGrants(
 
   return {
     /**
-     * Creates a grant. Resolves once the grant is on disk. Only the grant of an app has a `refreshToken`, not that of a
-     * manually issued token.
+     * Creates a grant. Resolves once the grant is on disk. Returns a `refreshToken` for an app, but none for a manually
+     * issued token.
      */
     async create({
       expiresIn,

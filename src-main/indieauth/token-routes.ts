@@ -101,7 +101,7 @@ async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promi
   return {};
 }
 
-/** Returns whether a client prefers a form to JSON. Clients of IndieAuth before 2018 did. */
+/** Returns whether a client prefers a form to JSON, as clients of IndieAuth before 2018 did. */
 function prefersForm(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   const form = types.indexOf('application/x-www-form-urlencoded');

@@ -26,7 +26,9 @@ export interface SignInAnswer {
   readonly expiresIn: number | undefined;
   /** True if a newer request replaced this sign-in before the owner decided. */
   readonly replaced?: boolean;
-  /** True if the sign-in made way for one from another network, because the maximum number of sign-ins was waiting. */
+  /**
+   * True if the sign-in was dropped for one from another network, because the maximum number of sign-ins was waiting.
+   */
   readonly madeRoom?: boolean;
   /** True if the sign-in was cancelled in its browser before the owner decided. */
   readonly cancelled?: boolean;
@@ -42,8 +44,8 @@ const mostOfOneVisitor = 2;
 /** How long a sign-in with an outcome is stored, in ms, so that its browser can get the outcome. */
 const answerKeptMs = 600_000;
 /**
- * The maximum number of stored sign-ins that the owner decided about, and that of stored sign-ins that expired. There
- * are two limits, because strangers can create any number of sign-ins that expire.
+ * The maximum number of stored sign-ins that the owner decided about. The same limit applies separately to sign-ins
+ * that expired, because strangers can create any number of those.
  */
 const mostSettled = 100;
 
@@ -63,8 +65,9 @@ export interface WaitingRoomEvents {
 }
 
 /**
- * Creates the store of pending sign-ins. They are only in memory, so a restart drops them. Few sign-ins can wait, one
- * per browser, so nobody can flood the owner. Each has a two-digit code that the browser and the owner's device show.
+ * Creates the store of pending sign-ins. They are only in memory, so a restart drops them. Only a few sign-ins can
+ * wait, one per browser, so nobody can flood the owner. Each has a two-digit code that the browser and the owner's
+ * device show.
  */
 export function createWaitingRoom({ clock, events }: { clock: Clock; events: WaitingRoomEvents }) {
   const entries = new Map<string, Entry>();
@@ -99,9 +102,9 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   }
 
   /**
-   * Returns the waiting sign-in to drop for one from the network `visitor`: the oldest from a network that has a newer
-   * one. Returns undefined if there is none, or if `visitor` already has a waiting sign-in. Each network keeps its
-   * newest sign-in, so strangers can't displace the owner's.
+   * Chooses a waiting sign-in to drop, so that one from the network `visitor` can wait instead: the oldest from a
+   * network that also has a newer one waiting. Returns undefined if there is none, or if `visitor` already has a
+   * waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();
@@ -209,7 +212,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
       if (entry) expire(entry, { cancelled: true });
     },
 
-    /** Returns a sign-in to the browser that started it; undefined to any other browser. */
+    /** Returns a sign-in if `browser` is the browser that started it; otherwise undefined. */
     ofBrowser(id: string, browser: string): { visit: Visit; answer?: SignInAnswer } | undefined {
       const entry = entries.get(id);
       return entry?.browserHash === hashOf(browser) ? entry : undefined;

@@ -15,7 +15,7 @@ export interface MediaCheck {
   problems: string[];
 }
 
-/** The queries that must return the same rows from two indexes of the same files, by the name to use in messages. */
+/** Queries that must return the same rows from two indexes of the same files. The keys are names for messages. */
 const compared = {
   files: `SELECT path AS place, month, gone, at, name, type, kind, bytes, width, height, uploaded_at, copy_of,
     uploaded_by, measured FROM media ORDER BY place`,

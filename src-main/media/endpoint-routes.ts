@@ -44,7 +44,7 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   async function endpoint(app: FastifyInstance): Promise<void> {
     app.setErrorHandler(answerTokenError);
     await acceptMultipart(app, uploadTextBytes);
-    // Parse JSON only later, so that a client without a token first gets the error about the missing token.
+    // Parse JSON later, so that a client without a token first gets the error about the missing token.
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
       done(null, text),
     );

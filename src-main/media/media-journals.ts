@@ -55,7 +55,7 @@ export interface MediaJournals {
  * The maximum number of open journals. Uploads use only the journal of the current month, but deletions may use any.
  */
 const openFiles = 2;
-/** How long to wait, in ms, before comparing months with errors with the disk again. */
+/** How long to wait, in ms, before months that had errors are compared with the disk again. */
 const retryMs = 10_000;
 
 /**

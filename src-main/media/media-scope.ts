@@ -18,7 +18,7 @@ export function checkMayUpload(scopes: readonly string[]): void {
 }
 
 /**
- * Checks that a token has the scope `delete` and a scope for uploads. Deleting a file takes both (MX-26). removeFile
+ * Checks that a token has the scope `delete` and a scope for uploads. Deleting a file requires both (MX-26). removeFile
  * also checks whether the token may see the file.
  * @throws insufficient_scope
  */
@@ -33,7 +33,7 @@ export function onlyFilesOf({ scopes, app }: Pick<Bearer, 'scopes' | 'app'>): st
 }
 
 /**
- * Returns whether a token may see a file. If not, the response must be that for a missing file. `only`: see
+ * Returns whether a token may see a file. If not, the response must be the same as for a missing file. `only`: see
  * onlyFilesOf.
  */
 export function maySeeFile(file: MediaFile, only: string | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** The accepted types, each with its only file extension. No two types share an extension. */
+/** The accepted types. Each type has one file extension, and no two types share an extension. */
 const endings = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -48,7 +48,7 @@ const otherNames: Readonly<Record<string, TakenType>> = {
   'audio/x-m4a': 'audio/mp4',
 };
 
-/** Returns the accepted type with a name; undefined if there is none. Ignores parameters. */
+/** Returns the accepted type with the given name; undefined if there is none. Ignores parameters. */
 export function takenType(name: string): TakenType | undefined {
   const plain = name.split(';', 1)[0]?.trim() ?? '';
   return plain in endings ? (plain as TakenType) : otherNames[plain];

@@ -12,7 +12,7 @@ export function tokenInBody(body: unknown): string | undefined {
 
 /**
  * Removes the file that a body with `action=delete` names (MX-26). Returns undefined if the file was already removed,
- * because repeating the request is no error. `only`: see onlyFilesOf.
+ * because repeating the request is not an error. `only`: see onlyFilesOf.
  * @throws invalid_request
  */
 export async function removeFile(

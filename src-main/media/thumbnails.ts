@@ -33,7 +33,7 @@ export function createThumbnails(options: {
   const { dir, pictures, log } = options;
   const underWay = new Map<string, Promise<Uint8Array | null>>();
   /**
-   * The files for which no thumbnail can be made. Porchlight doesn't try them again, because failed attempts take
+   * The files for which no thumbnail can be made. Porchlight doesn't try them again, because failed attempts take the
    * longest.
    */
   const impossible = new Set<string>();

@@ -29,14 +29,14 @@ export interface Incoming {
   readonly bytes: number;
 }
 
-/** How many bytes to write at a time. Fewer would take more calls, and more would take more memory per upload. */
+/** How many bytes to write at a time. Smaller writes take more calls, and larger writes take more memory per upload. */
 const writeBytes = 512 * 1024;
 /** How many pieces to collect for one write. There must be a limit, because a sender may send single bytes. */
 const writePieces = 1024;
 
 /**
- * Writes a stream to a new file that only the owner can read. Call `makeDurable` afterwards. If writing fails, the file
- * is deleted.
+ * Writes a stream to a new file that only the owner can read. The file is durable only after `makeDurable`. If writing
+ * fails, the file is deleted.
  * @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have arrived, 400 if the stream is
  * empty or interrupted; `storage_full`, `storage_unwritable`.
  */
@@ -133,8 +133,8 @@ async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Yields the chunks of a stream. If the stream is interrupted, throws `invalid_request` instead of what would look like
- * a disk error.
+ * Yields the chunks of a stream. Throws `invalid_request` if the stream is interrupted, because an interruption isn't a
+ * disk error.
  */
 async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {

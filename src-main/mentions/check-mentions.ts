@@ -10,7 +10,7 @@ export interface MentionCheck {
   problems: string[];
 }
 
-/** The queries that must return the same rows from two indexes of the same mentions, by the name to use in messages. */
+/** Queries that must return the same rows from two indexes of the same mentions. The keys are names for messages. */
 const compared = {
   mentions: `SELECT name AS place, file, at, source, target, page, host, type, status, chosen, imported, number,
     received, mention FROM mentions ORDER BY place`,

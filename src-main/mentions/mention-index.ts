@@ -82,7 +82,7 @@ export function mentionIndex(index: IndexDatabase) {
     index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
   }
 
-  /** Records a change of the known people if a mention is the only shown one by its author. */
+  /** Records a change of the known people if the author has no other shown mention. */
   function countPerson(mention: Mention): void {
     const handle = personIn(mention);
     if (handle === null) return;

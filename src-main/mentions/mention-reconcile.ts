@@ -53,7 +53,7 @@ async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
       if (before && !mention) rows.put(month, inDoubt(before));
       return !isDamaged;
     },
-    // These lines replace the damaged lines. Each contains the version in the index.
+    // These lines replace the damaged lines. Each contains a mention as it is in the index.
     mended: () =>
       [...inQuestion]
         .map((id) => rows.get(id))

@@ -11,7 +11,7 @@ import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
   readonly status?: MentionStatus | undefined;
-  /** The URLs of the mentioned page: a few at most. Fragments are ignored. */
+  /** The URLs of the mentioned page. Pass only a few. Fragments are ignored. */
   readonly targets?: readonly string[] | undefined;
   readonly source?: string | undefined;
   /** The host of the source. */

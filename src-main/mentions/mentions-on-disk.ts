@@ -101,7 +101,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
   /**
    * Runs `work` on a draft and resolves with its result once the changes are on disk. Concurrent calls share a write.
-   * If `work` throws, its changes up to that moment stay.
+   * If `work` throws, the changes that it has already made are kept.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
     await ready();
@@ -141,8 +141,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   /**
-   * Throws if any of the mentions is not in the index, because it may be in an unreadable month, and even be deleted
-   * there.
+   * Throws if any of the mentions is not in the index. The mention may be in an unreadable month, and may even be
+   * deleted there.
    */
   function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
     const [reason] = unusable.values();

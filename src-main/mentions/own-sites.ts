@@ -8,7 +8,7 @@ export interface OwnSiteRules {
   readonly me: string | null;
   /** The address of the site that is built from the owner's folder; empty if there is none. */
   readonly folderSite: string;
-  /** Further hosts whose pages are the owner's. */
+  /** Other hosts that belong to the owner. */
   readonly hosts: readonly string[];
 }
 

@@ -16,7 +16,7 @@ const mostImported = 32 * 1024 * 1024;
 const partOfPage = 1 / 64;
 const partOfSite = 1 / 32;
 
-/** How many bytes the mentions of a page use. `ofSite`: those of the received mentions from one site. */
+/** How many bytes the mentions of a page use. `ofSite`: the bytes of the received mentions from one site. */
 export interface PageUse {
   readonly received: number;
   readonly ofSite: number;

@@ -10,8 +10,8 @@ import { mentionsOf, type Mention } from './mention.ts';
 const mostBytes = 8 * 1024 * 1024;
 
 /**
- * Returns a function that returns a page's mentions, oldest first, and caches them for recently requested pages. The
- * function returns the same array until one of the mentions changes.
+ * Creates a cache of the mentions of recently requested pages. The returned function takes a page and returns its
+ * mentions, oldest first. It returns the same array until a mention changes.
  */
 export function recentPages(
   versions: Versions,

@@ -33,7 +33,7 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
 }
 
 /**
- * Copies the state of each mention that is less visible in the folder `here` to the folder `there`. The index of
+ * For each mention that is less visible in the folder `here`, copies its state to the folder `there`. The index of
  * `there` must be rebuilt afterwards.
  */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {

@@ -18,7 +18,7 @@ export interface PostCheck {
   problems: string[];
 }
 
-/** The queries that must return the same rows from two indexes of the same posts, by the name to use in messages. */
+/** Queries that must return the same rows from two indexes of the same posts. The keys are names for messages. */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
     FROM posts WHERE post IS NOT NULL ORDER BY place`,

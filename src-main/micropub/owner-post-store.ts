@@ -31,8 +31,8 @@ export interface OwnerPostStore extends PostStore {
   /** Returns the paths of the posts whose files on the owner's own site are out of date. */
   behind(): Promise<string[]>;
   /**
-   * Returns the paths of the posts that left a page on the owner's own site. These are deleted posts, and posts that
-   * moved to another URL there. Newest posts first.
+   * Returns the paths of the posts that left an old page on the owner's own site. These are deleted posts, and posts
+   * that moved to another URL there. Newest posts first.
    */
   leftPages(): Promise<string[]>;
   /** Returns the paths from which posts have moved, in no particular order. */

@@ -19,8 +19,8 @@ async function storedPost(posts: PostStore, base: string, url: string): Promise<
 }
 
 /**
- * Returns the adopted post (see AdoptedPost) at a URL. Returns undefined if there is none, or if the URL belongs to a
- * post by Porchlight.
+ * Returns the adopted post (see AdoptedPost) at a URL. Returns undefined if there is none, or if one of Porchlight's
+ * own posts has the URL.
  */
 export async function findAdopted(
   { adopted, posts, base }: { adopted: AdoptedPosts | undefined; posts: PostStore; base: string },

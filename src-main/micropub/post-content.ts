@@ -15,7 +15,7 @@ const commandPrefix = 'mp-';
 /** Commands that are not stored with the post, because they take effect at once. */
 const carriedOut = new Set(['slug', 'photo-alt']);
 
-/** Returns whether a name is that of a command to the server, not of a property (Micropub 3.1). */
+/** Returns whether a name belongs to a command to the server, not to a property (Micropub 3.1). */
 export function isCommand(name: string): boolean {
   return name.startsWith(commandPrefix);
 }

@@ -48,7 +48,7 @@ const maybePath = Type.Union([Type.String(), Type.Null()]);
 export const PostDocument = closed({
   post: Type.Union([StoredPost, Type.Null()]),
   movedTo: maybePath,
-  /** The path that the post moved from. It serves to complete an interrupted move. */
+  /** The path that the post moved from. It is used to complete an interrupted move. */
   movedFrom: maybePath,
   /** The earlier versions of the post, newest first. */
   history: Type.Array(EarlierPost),

@@ -233,7 +233,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     /** Stores the owner's unsaved edits of a post in its document. No list or page shows these edits. */
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
-        // An up-to-date row only needs a new stamp, because it doesn't contain the edits.
+        // The row doesn't contain the edits, so an up-to-date row only needs the new version of the file.
         const isCurrent =
           touched === undefined &&
           !missed.has(postPath(place)) &&

@@ -76,8 +76,8 @@ export interface PostIndex {
   /** Returns the locations of the posts whose files on the owner's own site are out of date. */
   behind(): PostPlace[];
   /**
-   * Returns the locations of the posts that left a page on the owner's own site. These are deleted posts, and posts
-   * that moved to another URL there. Newest posts first.
+   * Returns the locations of the posts that left an old page on the owner's own site. These are deleted posts, and
+   * posts that moved to another URL there. Newest posts first.
    */
   leftPages(): PostPlace[];
   /** Returns the locations of files that are redirects or can't be read. */
@@ -266,7 +266,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
       if (first === undefined || last === undefined) return { items: [] };
-      // A page of newer posts says nothing about older posts, so a separate query looks for them.
+      // A query for newer posts doesn't show whether there are older ones, so another query looks for them.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),

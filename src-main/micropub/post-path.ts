@@ -10,7 +10,10 @@ export interface PostPlace {
 /** Returns the URL path of a post, in ASCII: `/posts/2026/11/slug`. */
 export const postPath = ({ month, slug }: PostPlace) => `/posts/${month}/${encodeURIComponent(slug)}`;
 
-/** Returns the location of the post with a path, percent-encoded or not; undefined if no post can have this path. */
+/**
+ * Returns the location of the post with the given path, percent-encoded or not; undefined if no post can have this
+ * path.
+ */
 export function postPlace(path: string): PostPlace | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;

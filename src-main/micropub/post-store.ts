@@ -157,7 +157,7 @@ export interface PostStore {
   nextPublication(now: number): Promise<number | undefined>;
   /**
    * Divides the list of public posts at the time `now` (ms) into parts of `count` posts. Returns the cursor at which
-   * each part begins, without the first part.
+   * each part begins, except for the first part.
    */
   cursorsEvery(count: number, now: number): Promise<string[]>;
   /** Stops background work. */

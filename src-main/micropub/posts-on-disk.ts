@@ -81,8 +81,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   }
 
   /**
-   * Runs `save`, which stores a post. `save` must first call the function that it receives, with the post's path. That
-   * function sets the post's location on the owner's own site.
+   * Runs `save`, which stores a post. `save` receives a function that sets the post's location on the owner's own site.
+   * It must call that function with the post's path before it stores the post.
    */
   async function withHome<R>(
     post: StoredPost,

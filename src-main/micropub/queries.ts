@@ -22,7 +22,7 @@ export interface QueryDeps {
 /** The settings that apps get if they cannot write posts. */
 const noSettings = { categories: [], channels: [], syndicateTo: [] };
 
-/** The key of each response whose key differs from the query's name. */
+/** The keys in the responses to queries, where they differ from the query's name. */
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
 /**

@@ -43,8 +43,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Authorizes a request, and then reads its body. Reads a form without a token in the header first, because the form
-   * itself can contain the token.
+   * Authorizes a request, and then reads its body. A form may contain the token itself, so a form without a token in
+   * the header is read first.
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
@@ -57,8 +57,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Returns a function that checks that an app may upload files, and returns the app's name. From the fields before the
-   * first file, it must be clear that the form creates a post, and that the app may create posts.
+   * Returns a function that checks that an app may upload files, and returns the app's name. The fields before the
+   * first file must show that the form creates a post, and that the app may create posts.
    */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
     const { scopes, app } = await authorize(request, tokenInForm(before));

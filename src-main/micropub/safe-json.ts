@@ -3,9 +3,9 @@ import { isRecord } from '../storage/json-value.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The maximum nesting depth of a JSON body: enough for real posts, and too little for a stack overflow. */
+/** The maximum nesting depth of a JSON body: enough for any real post, and low enough to prevent a stack overflow. */
 const deepest = 50;
-/** The maximum number of fields in a form, or of keys at all levels of a JSON body. No post needs nearly as many. */
+/** The maximum number of fields in a form, or of keys at all levels of a JSON body. No post needs that many. */
 export const mostKeys = 2_000;
 
 /** Property names with a special meaning in JavaScript. A request that contains them is an attack or a mistake. */

@@ -6,7 +6,7 @@ import type { LimitedReader } from './post-store.ts';
 
 type ActionKind = 'create' | 'update' | 'delete' | 'undelete';
 
-/** For each action, the scopes of which a token needs one. Errors name the first scope (Micropub 5.4). */
+/** For each action, the scopes that allow it. A token needs one of them. Errors name the first scope (Micropub 5.4). */
 const sufficient: Record<ActionKind, readonly [string, ...string[]]> = {
   create: ['create', 'post', 'draft'], // older clients use `post` instead of `create`
   update: ['update'],
@@ -29,7 +29,7 @@ export function mayPublish(scopes: readonly string[]): boolean {
 }
 
 /**
- * Checks that a token may send queries (MP-67), which takes at least one scope (MP-3).
+ * Checks that a token may send queries (MP-67): it must have at least one scope (MP-3).
  * @throws insufficient_scope
  */
 export function checkMayQuery(scopes: readonly string[]): void {
@@ -54,7 +54,9 @@ export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number
 
 type SeenPost = Pick<Post, 'status' | 'visibility' | 'properties' | 'createdAt' | 'createdBy'>;
 
-/** Returns whether a reader may know that a post exists. If not, the response is that for a missing post. */
+/**
+ * Returns whether a reader may know that a post exists. If not, the response must be the same as for a missing post.
+ */
 export function maySeePost(post: SeenPost, reader: LimitedReader | 'all'): boolean {
   return reader === 'all' || post.createdBy === reader.app || isOpen(post, reader.now);
 }

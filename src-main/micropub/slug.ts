@@ -27,7 +27,7 @@ const plain: Readonly<Record<string, string>> = {
 
 /**
  * Turns any text into a slug for paths and file names: lower-case letters of any script, digits and single hyphens, at
- * most 80 characters. Latin letters lose their accents. Returns an empty string if nothing is left. A slug stays
+ * most 80 characters. Latin letters lose their accents. Returns an empty string if nothing is left. A valid slug stays
  * unchanged.
  */
 export function cleanSlug(text: string): string {

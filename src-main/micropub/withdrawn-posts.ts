@@ -5,7 +5,7 @@ import { postFormat, type StoredPost } from './post-document.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
 import { monthsIn } from '../storage/folder-names.ts';
 
-/** The maximum number of redirects to follow, because redirects may be circular. No real post has as many. */
+/** The maximum number of redirects to follow, because redirects may be circular. No real post has that many. */
 const mostMoves = 20;
 
 /**
@@ -38,7 +38,7 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
 const fileOf = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
 
 /**
- * Follows redirects from a location to a post. Returns the post, and all locations on the way to it and its own;
+ * Follows redirects from a location to a post. Returns the post and all locations on the way, including its own;
  * undefined if there is no post.
  */
 async function postFrom(

@@ -22,7 +22,7 @@ export async function closeToOthers(
   const folder = await realpath(dir);
   const before = await stat(folder);
   if ((before.mode & others) === 0) return [];
-  // Close the folder first, so that nobody else can replace its contents in the meantime.
+  // Remove access to the folder first, so that nobody else can replace its contents in the meantime.
   const error = await change(folder, before.mode & 0o700).catch((reason: unknown) => reason);
   if (error !== undefined || ((await stat(folder)).mode & others) !== 0) return [stillOpen(dir)];
   await closeAllIn(folder);
@@ -40,7 +40,7 @@ async function closeAllIn(folder: string): Promise<void> {
 
 /**
  * Removes other users' access to a file or folder. Uses an open handle, so that it doesn't follow a link that somebody
- * puts at the path meanwhile.
+ * puts at the path in the meantime.
  */
 async function closeOne(path: string): Promise<Stats> {
   let handle: FileHandle | undefined;

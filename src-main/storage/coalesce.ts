@@ -7,7 +7,7 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | undefined;
 
   async function start(): Promise<void> {
-    // Only the callers that shared the earlier run need its error.
+    // Only the callers that shared the earlier run get its error.
     await running?.catch(() => undefined);
     running = next;
     next = undefined;

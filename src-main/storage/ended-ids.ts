@@ -8,10 +8,10 @@ const codec = documentCodec(endedFormat);
 const entriesOf = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id }));
 
 /**
- * Opens a list of ids that the owner ended permanently, such as the ids of revoked sign-ins. The list has its own file,
- * so that recovering an older version of a document can't restore an id. The file's folder must exist. `mayReturn`
- * returns whether any version of the document can still contain an id. All other ids are dropped from the list. Open
- * each list only once per process.
+ * Opens a list of ended ids, such as the ids of revoked sign-ins. An ended id never becomes valid again: the list has
+ * its own file, so recovering an older version of a document can't restore the id. The file's folder must exist.
+ * `mayReturn` returns whether any version of the document can still contain an id. All other ids are dropped from the
+ * list. Open each list only once per process.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
 export async function openEndedIds(file: string, mayReturn: (id: string) => boolean) {

@@ -22,7 +22,7 @@ export interface LineFileState {
 
 export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
 
-/** O_APPEND is missing, because Windows would then refuse to truncate the remains of a failed write. */
+/** The flags don't include O_APPEND, because Windows would then refuse to truncate the remains of a failed write. */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
 
 /** Returns a file's state, on the assumption that all of its lines are complete; `noLines` if there is no file. */
@@ -87,7 +87,7 @@ export function lineAppender(file: string) {
     if (length > remainsEnd) {
       const rest = Buffer.alloc(Math.min(length - size, longestLine));
       await to.read(rest, 0, rest.length, size);
-      // The caller doesn't know of complete lines after `size`. They must not be lost.
+      // Complete lines after `size` may be from another program. They must not be lost.
       if (length - size > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
     }
     await to.truncate(size);

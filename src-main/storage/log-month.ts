@@ -48,7 +48,7 @@ export const monthOfMoment = (at: string): string | undefined =>
 export const logFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
 
 /**
- * Returns a codec for the lines of one month. The codec rejects entries of other months, because cursors refer to an
+ * Returns a codec for the lines of one month. The codec rejects entries of other months, because a cursor identifies an
  * entry's file by the entry's month.
  */
 export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string): Codec<T> => ({

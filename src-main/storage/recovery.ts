@@ -111,12 +111,12 @@ function unusable(file: string, version: Version<unknown>): PorchlightError {
   return new PorchlightError('storage_broken', `"${file}" cannot be used: ${reason}.`, 500);
 }
 
-/** Gives an unusable file a second, unused name, and returns that name. */
+/** Gives an unusable file an additional name that no other file has, and returns that name. */
 export async function keepAside(
   path: string,
   { operations, now }: Pick<RecoveryOptions<unknown>, 'operations' | 'now'>,
 ): Promise<string> {
-  // Windows allows no colon in a file name.
+  // Windows doesn't allow colons in file names.
   const name = `${path}.broken-${now().toISOString().replaceAll(':', '-')}`;
   for (let turn = 1; ; turn += 1) {
     const aside = turn === 1 ? name : `${name}-${turn}`;

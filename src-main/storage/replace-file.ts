@@ -67,7 +67,7 @@ async function writeTemporary(file: string, text: string, operations: FileOperat
 }
 
 /**
- * Saves the current version as the previous version too. Uses a rename, so that a previous version exists at every
+ * Keeps the current version as the previous version too. Uses a rename, so that a previous version exists at every
  * moment.
  */
 async function keepPrevious(file: string, operations: FileOperations): Promise<boolean> {

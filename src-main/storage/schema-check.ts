@@ -27,7 +27,7 @@ export function isValid<S extends TSchema>(schema: S, value: unknown): value is 
   return used(value);
 }
 
-/** Returns a description of the first problem that a check of `value` against `schema` finds. */
+/** Describes the first reason why `value` doesn't match `schema`. */
 export function firstProblem(schema: TSchema, value: unknown): string {
   const [problem] = Errors(schema, value);
   return problem === undefined ? 'not valid' : `${problem.instancePath || '/'} ${problem.message}`;

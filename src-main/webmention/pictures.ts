@@ -25,8 +25,8 @@ export interface MentionPicturesDeps {
 }
 
 /**
- * Creates and serves our own small copies of the pictures in mentions, so that browsers contact no stranger's server.
- * Each copy is a still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
+ * Creates and serves our own small copies of the pictures in mentions, so that browsers don't contact strangers'
+ * servers. Each copy is a still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
  */
 export interface MentionPictures extends FetchOnce {
   /**
@@ -125,8 +125,8 @@ function addressOf(text: string): string | undefined {
 
 /**
  * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: our small copies of strangers' pictures. As a precaution,
- * the headers forbid browsers to use them as anything but pictures. `read`: returns the picture with a given name (64
- * hex digits).
+ * the headers tell browsers to use them only as pictures. `read`: returns the picture with a given name (64 hex
+ * digits).
  */
 function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): FastifyPluginCallback {
   return (app, _options, done) => {

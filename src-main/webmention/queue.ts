@@ -31,7 +31,8 @@ export interface Postponement {
    */
   readonly pauseMs?: number;
   /**
-   * By how much to increase the entry's failed attempts (`tries`), which are limited. 0 if this failure doesn't count.
+   * How much this failure adds to `tries`, the entry's limited number of failed attempts; 0 if the failure doesn't
+   * count.
    */
   readonly costs: number;
 }
@@ -39,15 +40,15 @@ export interface Postponement {
 /** The received mentions that are not verified yet. Settled mentions stay for a while, with their results. */
 export interface Queue {
   /**
-   * Adds a mention; resolves once it is on disk. A source and target have only one waiting entry, even if they are sent
-   * again (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over. A full
-   * queue accepts nothing more, and never drops waiting entries. `visitor`: the sender's network; undefined if the
+   * Adds a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
+   * waiting entry (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over. A
+   * full queue accepts nothing more, and never drops waiting entries. `visitor`: the sender's network; undefined if the
    * mention did not come through the tunnel. `arrived`: when the mailbox received the mention, in ms. If this queue
    * already has the mention with the same `arrived`, nothing changes.
    */
   receive(source: string, target: string, visitor?: string, arrived?: number): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
-  /** Returns the sender's network of an entry; undefined if unknown. The network is only kept in memory. */
+  /** Returns the network that sent an entry; undefined if unknown. The network is kept only in memory. */
   visitorOf(token: string): string | undefined;
   /** Returns the waiting entries, in queue order. */
   waiting(): Iterable<QueueEntry>;

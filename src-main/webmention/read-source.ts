@@ -19,7 +19,7 @@ export type SourceResult =
       readonly text: string;
     }
   | { readonly kind: 'no-link' }
-  /** The source was deleted: it responded with 410, or a meta element in it contains that status. */
+  /** The source was deleted: it responded with 410, or contains a meta element with that status. */
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'failed';

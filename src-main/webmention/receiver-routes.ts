@@ -27,7 +27,7 @@ const fullPauseSeconds = 600;
 
 /**
  * How many mentions a sender may send in a minute. The limit is higher for requests that don't come through the tunnel,
- * because many senders may share their address. The User-Agent header plays no role, because anyone could claim to be a
+ * because many senders may share one address. The User-Agent header plays no role, because anyone could claim to be a
  * Porchlight server.
  */
 const sendLimit = {

@@ -120,8 +120,8 @@ async function keepMention(
 }
 
 /**
- * Returns an error that says that the target's page is full. Another attempt would also fail, so the caller settles the
- * mention. Rethrows any other error.
+ * Returns the error if the target's page is full, because another attempt would fail too. Rethrows any other error,
+ * because another attempt may succeed.
  */
 function fullPage(error: unknown): PorchlightError {
   if (error instanceof PorchlightError && error.code === 'page_full') return error;
@@ -130,9 +130,9 @@ function fullPage(error: unknown): PorchlightError {
 
 /**
  * Returns the status for a new mention that was imported from an aggregator, which has already verified it. A mention
- * from a blocked site is stored, so that the import is complete, but hidden. `isLater`: whether the mention reached the
- * aggregator after the owner's first import. Earlier mentions were already public, so they are approved. Later mentions
- * are treated like those that are sent to this server.
+ * from a blocked site is stored for completeness, but hidden. `isLater`: whether the mention reached the aggregator
+ * after the owner's first import. Earlier mentions were already public, so they are approved. Later mentions are
+ * treated like mentions that are sent to this server.
  */
 export async function statusOfImported(
   deps: KnowingDeps,

@@ -97,7 +97,10 @@ export function createWaitingEntries(limits: WaitingLimits) {
   };
 }
 
-/** Returns the site and the sender of a mention, the one to blame first if both have reached their limits. */
+/**
+ * Returns the site and the sender of a mention. If both have reached their limits, the first one is reported as the
+ * reason.
+ */
 function partiesOf(source: string, visitor: string | undefined): QueueParty[] {
   const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };
   if (visitor === undefined) return [site];

@@ -49,9 +49,9 @@ export interface Worker {
 
 const minute = 60_000;
 /**
- * The reading time (ms) of the sources of one site or of one sender: enough for twenty sources that hang until they
- * time out, and later for one at a time. All sites and senders that have used up their time share a few requests (see
- * createHostTurns).
+ * How much reading time (ms) the sources of one site or of one sender may use: enough for twenty sources that hang
+ * until they time out, and then for one at a time. All sites and senders that have used up their time share a few
+ * requests (see createHostTurns).
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
 /** The reading time (ms) to charge in advance for a source that is still being read: the time until the timeout. */
@@ -95,8 +95,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   function lineUp(entry: QueueEntry): void {
-    // If the mention was sent again during the reading, the queue has a new entry object, and the source must be read
-    // once more.
+    // If the mention was sent again while its source was being read, the queue has a new entry object, and the source
+    // must be read once more.
     if (underWay.get(entry.token) === entry) return;
     const host = hostOf(new URL(entry.source));
     turns.add(entry.token, host, siteOfHost(host));

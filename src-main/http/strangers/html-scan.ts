@@ -25,7 +25,7 @@ const inline = new Set(
 export interface HtmlReader {
   /** Called for each start tag. */
   element?(name: string, attributes: Token.TagToken['attrs']): void;
-  /** Called for each part of the visible text. Blocks start and end with a line break. */
+  /** Called for each part of the visible text, and with a line break where a block starts or ends. */
   text?(characters: string): void;
   /** Called for each comment, document type and NUL character. */
   other?(): void;
@@ -95,7 +95,7 @@ export function attributeIn(attributes: Token.TagToken['attrs'], name: string): 
   return attributes.find((each) => each.name === name)?.value;
 }
 
-/** Returns the visible text of HTML. Blocks start and end with a line break. */
+/** Returns the visible text of HTML, with a line break where a block starts or ends. */
 export function visibleText(html: string): string {
   const parts: string[] = [];
   scanHtml(html, { text: (characters) => void parts.push(characters) });

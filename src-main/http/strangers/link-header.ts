@@ -8,11 +8,11 @@ export interface Link {
 /** Absolute URLs by relation (the value of `rel`). */
 export type Rels = Readonly<Record<string, readonly string[]>>;
 
-/** The maximum number of relations. No genuine page has more, and so many can be processed quickly. */
+/** The maximum number of relations. No genuine page has more, and this many can be processed quickly. */
 const mostRelations = 1000;
 const mostAddresses = 1000;
 
-/** Returns the URLs in a Link header by relation; none if it is malformed. `url`: the URL of the page. */
+/** Returns the URLs in a Link header by relation. A malformed header has no URLs. `url`: the URL of the page. */
 export function relsInHeader(header: string | null, url: string): Rels {
   return byRelation(headerLinks(header, url));
 }

@@ -37,8 +37,8 @@ export function resolvedBase(href: string | undefined, url: string): string {
 
 /**
  * Repairs a document in place. Without the repairs, the microformats parser may reject the whole page or never finish.
- * They concern invalid URLs, a relative base URL, class names such as `p-constructor` (every JavaScript object has a
- * property `constructor`), elements that include each other, and templates.
+ * The repairs concern invalid URLs, a relative base URL, class names such as `p-constructor` (every JavaScript object
+ * has a property `constructor`), elements that include each other, and templates.
  */
 export function mend(document: Dom.Document, base: string): void {
   for (const element of elementsOf(document)) {

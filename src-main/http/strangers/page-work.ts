@@ -19,9 +19,9 @@ const classic = new Set(
 );
 
 /**
- * Returns whether the microformats parser can process a document in reasonable time. It reads an element again for each
- * of the element's properties, and each level of nested objects multiplies this work. For each child of an element, it
- * also copies the list of everything found so far. Some documents would therefore take minutes.
+ * Returns whether the microformats parser can process a document in reasonable time. The parser reads an element again
+ * for each of the element's properties, and each level of nested objects multiplies this work. For each child of an
+ * element, the parser also copies the list of everything found so far. Some documents would therefore take minutes.
  */
 export function isWorkable(document: Dom.Document): boolean {
   return measure(document).work <= mostWork;

@@ -7,14 +7,14 @@ import { RetryLater } from '../errors.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
-/** The `cause` of pages that the owner requested. Reading them uses up nobody's reading time. */
+/** The `cause` of pages that the owner requested. Reading these pages doesn't count towards anyone's reading time. */
 export const theOwner = 'the owner';
 
-/** A pool of threads that read pages. A slow page can't block the server, or all other pages. */
+/** A pool of threads that read pages, so that a slow page cannot block the server or all other pages. */
 export interface ReadingPool<J extends Jobs> {
   /**
-   * Runs a job in one of the threads. The visitors who cause jobs share the threads fairly. For jobs without a known
-   * visitor, the sites of the pages do. `bytes`: the size of the page.
+   * Runs a job in one of the threads. Each visitor who causes jobs gets a fair share of the threads. If the visitor is
+   * unknown, the site of the page counts instead. `bytes`: the size of the page.
    * @throws RetryLater (429) if the visitor or the page's host has used up its reading time, or if too many pages are
    * waiting; otherwise the errors of ReadingThread.run.
    */
@@ -65,8 +65,9 @@ const tooMany = 'Porchlight is reading too many pages at the moment. Try again i
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
 /**
- * Creates a pool of three threads: two quick ones and a slow one. Each kind has its own queue. A small page of a
- * visitor (or site) that has used little time is read first, so the pages of a visitor who sends slow pages come last.
+ * Creates a pool of three threads: two quick ones and a slow one. Each kind has its own queue. Small pages, and pages
+ * of visitors (or sites) that have used little time, are read first. So the pages of a visitor who sends slow pages
+ * wait behind all other pages.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock, mostWaiting } = options;
@@ -146,8 +147,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 }
 
 /**
- * Takes a thread from a list of idle threads: the most recently used one of those that are already running, if any. The
- * other threads can then stay idle long enough to end.
+ * Takes the most recently used of the idle threads that are already running, or else any idle thread. The other threads
+ * then stay idle long enough to end.
  */
 function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T | undefined {
   const ready = threads.findLastIndex(({ isReady }) => isReady);

@@ -6,7 +6,7 @@ import type { JobAnswer, Jobs, ThreadData } from './thread-jobs.ts';
 const defaults = { deadlineMs: 3000, idleMs: 10_000, inBackground: false };
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread that parses strangers' pages, so that they never block the server. */
+/** A thread that parses strangers' pages, so that no page blocks the server. */
 export interface ReadingThread<J extends Jobs> {
   /**
    * Runs a job in the thread, after all earlier jobs. `worked`: called before the next job starts, with the time that

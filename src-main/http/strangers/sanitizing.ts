@@ -25,6 +25,6 @@ export const strictSanitizing = {
   allowProtocolRelative: false,
   allowIframeRelativeUrls: false,
   nestingLimit: 50,
-  // References are decoded before anything is checked, and encoded again in the output.
+  // Character references are decoded before anything is checked, and encoded again in the output.
   parser: { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, recognizeCDATA: false },
 } satisfies IOptions;

@@ -8,7 +8,7 @@ import type { Reader } from './reader.ts';
 
 /**
  * The user data to keep, because the author wrote it or players need it. All other user data is in formats of the
- * camera makers. A list of those that reveal something could never be complete.
+ * camera makers. A list of the revealing formats could never be complete.
  */
 const keptUserData = new Set([
   ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),

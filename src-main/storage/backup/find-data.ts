@@ -60,7 +60,7 @@ async function finishMove(placeFile: string, place: MovedPlace, moving: Moving):
     return undefined;
   } catch (error) {
     if (error instanceof PorchlightError && error.code === 'folder_in_use') throw error;
-    // Cancel the move before removing any file. Otherwise, the next start could use a folder that is only partly there.
+    // Cancel the move before removing any file. Otherwise, the next start could use an incomplete folder.
     await writePlace(placeFile, { ...place, moving: null });
     const why = error instanceof Error ? error.message : String(error);
     return `Porchlight couldn’t move your data to “${moving.to}”. Your data is in its old folder. ${why} ${await clear(moving.to, written)}`.trim();
@@ -98,8 +98,8 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
 }
 
 /**
- * Returns whether `from` still contains the data that was copied. An existing folder proves nothing: it may be new, or
- * the mount point of a disconnected disk. The move would then delete the whole copy as outdated.
+ * Returns whether `from` still contains the data that was copied. An empty folder may be new, or the mount point of a
+ * disconnected disk. If it counted as the data, the move would delete the whole copy as outdated.
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;
@@ -137,8 +137,8 @@ async function takeCopy(
 }
 
 async function putAside({ from, at }: Moving): Promise<void> {
-  // If the process was killed after an earlier rename, this rename fails. After any other failure, the old folder keeps
-  // its name, which does no harm.
+  // This rename fails if the process was killed after the same rename at an earlier start. After any other failure, the
+  // old folder keeps its name, which does no harm.
   await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
 }
 

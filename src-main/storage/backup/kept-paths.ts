@@ -6,7 +6,7 @@
 export const codeCacheName = 'code-cache';
 /**
  * Top-level names in the data folder that belong to this computer or to the running process. A backup must not replace
- * them. The tunnel's files and the compiled code even contain code that Porchlight runs.
+ * them. Some contain code that Porchlight runs: the tunnel's files and the compiled code.
  */
 const belongsHere = new Set([
   'lock',
@@ -130,8 +130,8 @@ function percent(character: string): string {
 }
 
 /**
- * Formats a time (ms) in UTC for use in the names of copies: `2026-11-22T10-00-00`. The result contains no colons,
- * because Windows doesn't allow them in file names.
+ * Formats a time (ms) in UTC for use in file names: `2026-11-22T10-00-00`. The result contains no colons, because
+ * Windows doesn't allow them in file names.
  */
 export const nameOfMoment = (at: number): string =>
   new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');

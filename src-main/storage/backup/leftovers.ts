@@ -8,14 +8,14 @@ import { readPending } from './pending.ts';
 const mostKept = 2;
 
 /**
- * Returns the path of the folder that keeps the data that a restore replaces. `now`: the time at which the restore is
+ * Returns the path of the folder for the data that a restore replaces. `now`: the time at which the restore is
  * scheduled, in ms.
  */
 export function leftoverPath(dataDir: string, now: number): string {
   return `${resolve(dataDir)}.before-restore-${nameOfMoment(now)}`;
 }
 
-/** Lists the folders that keep data replaced by restores, newest first. They are beside the data folder. */
+/** Lists the folders with data that restores replaced, newest first. They are beside the data folder. */
 export async function leftoversOf(dataDir: string) {
   const start = `${basename(resolve(dataDir))}.before-restore-`;
   const entries = await readdir(dirname(resolve(dataDir)), { withFileTypes: true });
@@ -23,13 +23,13 @@ export async function leftoversOf(dataDir: string) {
     if (!entry.isDirectory() || !entry.name.startsWith(start)) return [];
     const at = momentOfName(entry.name.slice(start.length));
     if (Number.isNaN(at)) return [];
-    return { name: entry.name, /** The name's time, in ISO 8601. */ replacedAt: new Date(at).toISOString() };
+    return { name: entry.name, /** In ISO 8601. */ replacedAt: new Date(at).toISOString() };
   });
   return found.sort((a, b) => b.replacedAt.localeCompare(a.replacedAt));
 }
 
 /**
- * Deletes the folder `name`, which keeps data that a restore replaced.
+ * Deletes the folder `name`, which contains data that a restore replaced.
  * @throws PorchlightError `not_found` if no such folder exists, `restart_needed` while the restore isn't finished.
  */
 export async function deleteLeftover(dataDir: string, name: string): Promise<void> {

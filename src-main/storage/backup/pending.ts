@@ -13,12 +13,12 @@ import { isAccess, staysHere } from './kept-paths.ts';
 import { namesIn } from '../folder-names.ts';
 
 /**
- * The record of a pending restore: at the next start, the data from the backup replaces the current data.
+ * The record of a pending restore: at the next start, the data from the backup replaces the current data. After the
+ * last step, the record is removed. If the process is killed during a step, the next start repeats that step.
  *
- * If the process is killed during a step, the next start repeats that step. The steps are: `ready`: `keepTrust` copies
- * the data that this computer keeps into the folder `staged`, which contains the new data. `out`: the current data
- * moves to the folder `kept`. `in`: the new data moves into the data folder. `secrets`: the secrets from the backup are
- * stored. After the last step, this record is removed.
+ * In the step `ready`, `keepTrust` copies the data that this computer keeps into the folder `staged` with the new data.
+ * In the step `out`, the current data moves to the folder `kept`. In the step `in`, the new data moves into the data
+ * folder. In the step `secrets`, the backup's secrets are stored.
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),
@@ -152,8 +152,7 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
 }
 
 /**
- * Returns a function that returns whether the restore leaves a top-level file or folder in place. The function takes
- * the file's name.
+ * Returns a function that takes a top-level name, and returns whether the restore leaves that file or folder in place.
  */
 const staysWith =
   ({ access }: Pending) =>

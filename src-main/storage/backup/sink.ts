@@ -59,7 +59,7 @@ async function writeFolder(
     return join(temporary, name);
   };
   try {
-    // The export contains private posts. The mode of this folder keeps other users out of everything in the folder.
+    // The export contains private posts, so other users must not be able to open this folder.
     await mkdir(temporary, { mode: 0o700 });
     await fill({
       text: async (name, text) => writeFile(await place(name), text, { flush: true }),

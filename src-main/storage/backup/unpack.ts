@@ -22,7 +22,7 @@ import { damagedZip, isPlainFile, type ZipReader } from './zip-reader.ts';
 
 /** How many bytes must stay free on the disk after unpacking. */
 const roomToSpare = 50_000_000;
-/** If `sameAs` is given, larger files (in bytes) become hard links to the identical files in that folder. */
+/** Files above this size, in bytes, become hard links to the identical files in `sameAs`, if that folder is given. */
 const smallBytes = 1_000_000;
 
 /**
@@ -53,9 +53,9 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
 }
 
 /**
- * Unpacks a backup's data into the empty folder `dir`. Makes each file readable only by its owner, and checks the hash
- * of its content in the zip. `sameAs`: a folder with the same files. Large files become hard links to the files in that
- * folder, which saves space.
+ * Unpacks a backup's data into the empty folder `dir`. Checks the hash of each file, and makes each file readable only
+ * by its owner. `sameAs`: a folder with the same files. Large files become hard links to the files in that folder,
+ * which saves space.
  * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`,
  * `cancelled`.
  */

@@ -13,8 +13,8 @@ export interface CompareDeps {
 }
 
 /**
- * The aggregator is probably at fault if more mentions are missing from its list than both `mostRemoved` and the
- * fraction `partRemoved` of the imported mentions.
+ * Limits for the number of mentions that are missing from the aggregator's list, and for their fraction of all imported
+ * mentions. If both limits are exceeded, the aggregator is probably at fault.
  */
 const mostRemoved = 10;
 const partRemoved = 0.1;
@@ -22,8 +22,9 @@ const partRemoved = 0.1;
 /**
  * Marks mentions as removed if the aggregator no longer lists them (WI-33). Keeps mentions that the owner has decided
  * about, and mentions whose source this server has read since the import. If many mentions are missing, or the list is
- * empty, removes nothing: the owner decides. `sameAccount`: whether an earlier full run of this account has finished.
- * If not, the stored mentions may come from another account, so only mentions of this account's sites can be removed.
+ * empty, removes nothing and leaves the decision to the owner. `sameAccount`: whether an earlier full run of this
+ * account has finished. If not, the stored mentions may come from another account, so only mentions of this account's
+ * sites can be removed.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
   const { store, tally } = deps;

@@ -55,7 +55,7 @@ export interface ImportRequest {
   /** The site whose mentions to import; all of the account's sites if absent. */
   readonly domain?: string;
   /**
-   * Called once the aggregator has accepted the token, which shows in its first list of mentions. If this function
+   * Called once the aggregator has returned its first list of mentions, and so has accepted the token. If this function
    * throws, the run ends.
    */
   readonly accepted?: () => Promise<void>;
@@ -147,7 +147,7 @@ export function createImport(options: ImportOptions): Import {
       };
       if (full || !isLater) await fullRun(deps);
       else {
-        // A full run takes long and may fail, so read the new mentions first.
+        // A full run takes a long time and may fail, so read the new mentions first.
         await incrementalRun(deps);
         newIsHere = true;
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
@@ -217,7 +217,7 @@ export function createImport(options: ImportOptions): Import {
           if (request.accepted) await current.onAnswer(request.accepted);
           return current.ending;
         }
-        // A full run may finish. Any other run is interrupted.
+        // A full run is allowed to finish. Any other run is interrupted.
         if (current.request.full !== true) current.breakOff();
         await current.ending.catch(() => undefined);
       }

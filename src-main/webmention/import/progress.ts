@@ -21,7 +21,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
   const updated: string[] = [];
   const removed: string[] = [];
   let spared: readonly string[] = [];
-  /** Mentions that were not stored because their target page is full, by page. */
+  /** Mentions that were not stored because their target page is full, grouped by page. */
   const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 

@@ -151,7 +151,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
 }
 
 /**
- * Returns an imported mention as it is to be stored. `before`: the stored mention with the same source and target, if
+ * Returns the version of an imported mention to store. `before`: the stored mention with the same source and target, if
  * any. Keeps the facts of `before` if this server has read the source since the import. Returns undefined if the
  * aggregator still lists `before` under another ID, because a source can mention a target only once.
  */
@@ -201,8 +201,8 @@ async function* numbersOf(
 }
 
 /**
- * Records that a run finished. The next run reads again what changed during this run, because this run may have missed
- * those changes.
+ * Records that a run finished. The next run reads the changes during this run again, because this run may have missed
+ * them.
  */
 async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
   const { state, now, origin } = deps;

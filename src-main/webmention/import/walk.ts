@@ -41,7 +41,10 @@ export interface WalkEnd {
 export const firstPlace: WalkPlace = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
-/** The maximum number of pages to read, far above the pages of any site. It ends the reading of an endless listing. */
+/**
+ * The maximum number of pages to read, far above the pages of any site. Without it, an endless listing would be read
+ * forever.
+ */
 export const mostPages = 10_000;
 
 /**

@@ -43,9 +43,9 @@ const overlooked = /[\t\n\r]/g;
 const looksLikeHtml = /<[a-z!/?]/i;
 
 /**
- * Makes a value from an aggregator safe for other people's pages (WR-12). Sanitizes HTML that could run code, empties
- * URLs that run code, and leaves everything else unchanged. `base`: the URL of the source page. `name`: the name of the
- * value's property.
+ * Makes a value from an aggregator safe for other people's pages (WR-12). Sanitizes HTML that could run code, replaces
+ * URLs that run code with an empty string, and leaves everything else unchanged. `base`: the URL of the source page.
+ * `name`: the name of the value's property.
  */
 function harmless(value: unknown, base: string, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => harmless(each, base, name));

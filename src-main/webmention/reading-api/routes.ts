@@ -180,7 +180,7 @@ export function readingRoutes({
       app.get(`${name}.atom`, async (request, reply) =>
         sendSome(request, reply, { name: `${name}.atom`, query: await asked(request) }, (mentions) => ({
           type: 'application/atom+xml;charset=UTF-8',
-          // The request line may contain a full URL (RFC 9112, 3.2.2), so don't use it.
+          // Don't use the URL in the request line, because it may be a full URL (RFC 9112, 3.2.2).
           text: atomText(mentions, `${base()}${name}.atom`),
         })),
       );

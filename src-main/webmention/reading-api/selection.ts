@@ -6,7 +6,7 @@ import type { MentionQuery } from './query.ts';
 const atOnce = 200;
 
 /**
- * Returns whether the owner's token gives access to a mention. It doesn't for held or hidden mentions, because site
+ * Returns whether the owner's token gives access to a mention. Held and hidden mentions are excluded, because site
  * generators publish every mention that they read.
  */
 function isThere({ status }: Mention): boolean {

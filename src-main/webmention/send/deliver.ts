@@ -61,8 +61,8 @@ export async function deliver(options: DeliverOptions): Promise<DeliveryOutcome>
 }
 
 /**
- * Posts source and target (Webmention 3.1.3). Repeats the POST after every redirect except a 303, because `fetch` might
- * turn it into a GET. A GET can return 200 although the receiver was not notified.
+ * Posts source and target (Webmention 3.1.3). Follows redirects with another POST, except after a 303. If `fetch`
+ * followed them, it might send a GET, which can return 200 although the receiver was not notified.
  */
 async function post({ fetch, source, target, signal }: DeliverOptions, endpoint: string) {
   const body = new URLSearchParams({ source, target }).toString();
@@ -74,7 +74,7 @@ async function post({ fetch, source, target, signal }: DeliverOptions, endpoint:
     if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
     if (!URL.canParse(location, address)) throw new FetchError('fetch_bad_url');
     address = new URL(location, address).href;
-    // A 303 accepts the request, and its URL shows the result (RFC 9110, 15.4.4).
+    // A 303 means that the request was accepted, and that its Location shows the result (RFC 9110, 15.4.4).
     if (answer.status === 303) return fetch(address, { accept: limits.accept, signal });
   }
   throw new FetchError('fetch_too_many_redirects');

@@ -61,7 +61,7 @@ function contentLinks(content: unknown, base: string): string[] {
   return pageLinks(sanitizeHtml(markup, linksOnly(base)), base).links.map(({ value }) => value);
 }
 
-/** Returns the options for a sanitizer that keeps only links: those that the site shows in a post's content. */
+/** Returns the options for a sanitizer that keeps only the links that the site shows in a post's content. */
 function linksOnly(base: string): IOptions {
   return {
     ...strictSanitizing,

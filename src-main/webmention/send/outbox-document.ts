@@ -15,8 +15,8 @@ export const Entry = closed({
   /** Whether the page may have been notified of the post. If so, it must also be notified when the link is removed. */
   told: Type.Boolean(),
   /**
-   * The URL on the owner's own site that the page was told as the source. Absent if the source was the post's URL on
-   * this server, or if the page was never notified.
+   * The source with which the page was notified, if that URL is on the owner's own site. Absent if the source was the
+   * post's URL on this server, or if the page was never notified.
    */
   from: Type.Optional(Type.String()),
   /**

@@ -15,7 +15,7 @@ import {
   type SentByPost,
 } from './outbox-document.ts';
 
-/** A page that is waiting to be notified. A change creates a new object. */
+/** A page that is waiting to be notified. Never modified: a change creates a new object. */
 export interface Waiting {
   /** Identifies the combination of path and target. */
   readonly key: string;
@@ -58,7 +58,7 @@ export interface Outbox {
    * @throws PorchlightError `storage_…`
    */
   change<R>(path: string, edit: (post: SentByPost) => R): Promise<R>;
-  /** Returns the waiting page with a key; undefined if the page is no longer waiting. */
+  /** Returns the waiting page with this key; undefined if the page is no longer waiting. */
   waiting(key: string): Waiting | undefined;
   /**
    * Returns the pages that have become due since the last call, starting with those that have waited longest. `now` in

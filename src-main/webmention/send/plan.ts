@@ -9,7 +9,7 @@ const minute = 60_000;
  */
 const responseRest = 10 * minute;
 const responseBurst = minute;
-/** How many pages that a post no longer links to are remembered. */
+/** The maximum number of remembered pages that a post no longer links to. */
 const mostUnlinked = 1000;
 
 export interface LinkChange {

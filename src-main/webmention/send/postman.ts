@@ -21,7 +21,9 @@ export interface PostmanOptions {
   readonly urlOf: (path: string) => Promise<string>;
   /** Returns the current path of the post that is or was at a path. */
   readonly currentPath: (path: string) => Promise<string>;
-  /** Returns whether the webmentions of the post at a path may be sent now. All others wait for a call of `wake`. */
+  /**
+   * Returns whether the webmentions of the post at a path may be sent now. If not, they wait until `wake` is called.
+   */
   readonly mayLeave: (path: string) => boolean;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
@@ -107,7 +109,7 @@ export function createPostman(options: PostmanOptions): Postman {
     outbox.takeDue(moment).forEach(queue);
     turns.start();
     const next = outbox.nextDue();
-    // Never sleep long: the clock can jump, and the computer can sleep.
+    // Don't set the timer for long, because the clock can jump and the computer can sleep.
     const sleep = Math.min(Math.max(0, next - moment), longestSleepMs);
     const isWaiting = next < Infinity || (!isPublic && held.size > 0);
     if (isWaiting) timer = setTimeout(look, sleep).unref();

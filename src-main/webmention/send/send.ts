@@ -28,9 +28,9 @@ export interface Sender {
   /** Returns a post's deliveries, sent or waiting; an empty list if there is no post. `source`: any URL of the post. */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
-   * Sends a post's webmention to `target` again. Without a `target`, sends it to all pages to which it could not be
-   * sent. Deliveries that wait for their post to be published continue to wait. Returns the new deliveries. `source`:
-   * any URL of the post.
+   * Sends a post's webmention to `target` again. Without a `target`, sends it to all pages that have not received it.
+   * Deliveries that wait for their post to be published continue to wait. Returns the new deliveries. `source`: any URL
+   * of the post.
    * @throws PorchlightError not_found (404)
    */
   retry(source: string, target?: string): Promise<Delivery[]>;
@@ -53,7 +53,7 @@ export interface SenderOptions
   /** Finds posts by their URLs. */
   readonly posts: PostFinder;
   /**
-   * Returns whether the webmentions of the post at a path may be sent now (default: always). All others wait in the
+   * Returns whether the webmentions of the post at a path may be sent now (default: always). If not, they wait in the
    * outbox. Call `wake` when the result changes.
    */
   readonly mayLeave?: (path: string) => boolean;

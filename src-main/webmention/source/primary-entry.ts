@@ -23,9 +23,9 @@ const deepest = 10;
 const otherKinds = ['h-event', 'h-review', 'h-recipe', 'h-cite'];
 
 /**
- * Returns the primary object of a source: the first of these that exists. The object whose id is the source's fragment;
- * the entry whose URL is the page's URL; the only entry; the first entry that responds to the target; the first entry
- * that links to the target; the first entry outside a feed. Returns undefined if there is none of these.
+ * Returns the primary object of a source: the object whose id is the source's fragment, or else the entry whose URL is
+ * the page's URL, or else the only entry, or else the first entry that responds to the target, or else the first that
+ * links to the target, or else the first outside a feed. Returns undefined if there is none of these.
  */
 export function primaryEntry(items: readonly unknown[], page: Surroundings): Primary | undefined {
   const entries = found(items, ['h-entry']);
