@@ -4,8 +4,8 @@ import type { FastifyReply, onRequestHookHandler, onSendHookHandler } from 'fast
 const words = 'This is a demo. Nothing here is real.';
 
 /**
- * The style of the bar that marks a page as part of a demo, which looks like the bar in the owner's window. The scroll
- * padding keeps the bar from covering the focused element.
+ * The style of the bar that marks a page as part of a demo. The bar looks like the one in the owner's window. The
+ * scroll padding keeps the bar from covering the focused element.
  */
 const style = `
 html { scroll-padding-bottom: 3.5rem; }

@@ -7,7 +7,7 @@ import type { Source, Versions } from '../storage/versions.ts';
 import { isOwnRequest } from './ask-self.ts';
 import type { PublicAnswer } from './public-answer.ts';
 
-/** Records what a response depends on. The function that builds the response receives this object. */
+/** Records the dependencies of a response. The function that builds the response receives this object. */
 export interface Making {
   /** The time at which building the response started, in ms. */
   readonly now: number;

@@ -10,8 +10,8 @@ export interface Page {
   /** Link and meta elements for the page's head. */
   readonly head?: Html;
   /**
-   * A script that enhances the page, which also works without it. It must be a constant of this program, because the
-   * page's policy allows it by its hash.
+   * A script that enhances the page. The page must also work without the script. The script must be a constant of this
+   * program, because the page's policy allows it by its hash.
    */
   readonly script?: string;
   /**
@@ -23,7 +23,7 @@ export interface Page {
   readonly mediaFrom?: string;
 }
 
-/** The hashes of the most recent styles and scripts, which have up to 1,000,000 characters in total. */
+/** The hashes of recent styles and scripts. Together, these styles and scripts have up to 1,000,000 characters. */
 const hashes = createRecent<string>(1_000_000);
 
 /** Returns the CSP source expression for a style or script, which is its hash. */

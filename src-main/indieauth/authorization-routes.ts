@@ -198,8 +198,8 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       async (request, reply) => {
         const browser = browserOf(request) ?? '';
         const { id } = request.params;
-        // A page that could not reach the server adds the parameter `now` to its next request. It gets a response at
-        // once, which shows that the server is back.
+        // A page that could not reach the server adds the parameter `now` to its next request. The page then gets a
+        // response at once, which shows that the server is back.
         const isPatient = request.query.now === undefined;
         if (isPatient && waitingRoom.ofBrowser(id, browser))
           await waitingRoom.settled(id, longPollMs, abortOf(reply));

@@ -234,7 +234,7 @@ function withoutLogo(information: ClientInformation): Learned {
 /**
  * Returns whether a page may describe a client that redirected to it. The page must be on the client's own origin or,
  * for an http client_id, on the same host over https. Otherwise, a client could redirect to another app's page and
- * appear under its name.
+ * appear under that app's name.
  */
 function speaksFor(pageUrl: string, clientId: string): boolean {
   const [page, client] = [new URL(pageUrl), new URL(clientId)];

@@ -137,7 +137,7 @@ export function mentionIndex(index: IndexDatabase) {
     /** Returns the month whose file contains the lines of a mention. */
     fileOf: (id: string) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
 
-    /** Returns how many bytes the mentions of a page use, in total and from the site `site` (see `siteOfSource`). */
+    /** Returns how many bytes the mentions of a page use, in total and for one site (see `siteOfSource`). */
     taken(page: string, site: string): PageUse {
       const ofSite = `site ${site}`;
       const sql = 'SELECT party, bytes FROM mention_bytes WHERE page = ? AND party IN (?, ?, ?)';

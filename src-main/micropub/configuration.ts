@@ -24,8 +24,8 @@ export function isPostKind(text: string): text is PostKind {
 }
 
 /**
- * Returns the response to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Apps can also query each of its keys
- * (MX-33).
+ * Returns the response to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Apps can also query each key of the
+ * response (MX-33).
  */
 export function configurationOf({ base, settings, categories }: ConfigurationDeps) {
   return {

@@ -17,7 +17,8 @@ interface Reconciling {
   readonly rows: PostIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
   /**
-   * Returns whether a post has changed since the comparison began. Its row is then newer than what the comparison read.
+   * Returns whether a post has changed since the comparison began. Its row is then newer than the version that the
+   * comparison read.
    */
   readonly isTouched: (place: PostPlace) => boolean;
   /** Opens a document, and recovers it if it is broken. */

@@ -48,7 +48,7 @@ export interface PostFilter {
   readonly publishedBy?: number | undefined;
   /** Only posts published after this time, in ms. */
   readonly publishedAfter?: number | undefined;
-  /** Only posts that this app can see, which doesn't have the scope `update`. Apps with that scope see all posts. */
+  /** Only posts that this app can see. Apps with the scope `update` can see all posts. */
   readonly readableBy?: LimitedReader | undefined;
   /** Only posts that use the uploaded file at this path (`/media/...`). */
   readonly uses?: string | undefined;

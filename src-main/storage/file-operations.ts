@@ -71,7 +71,7 @@ export async function makeFolders(
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder to sync it. Its file system keeps changes in order without a sync.
+  // Windows cannot open a folder to sync it. The file system of Windows keeps changes in order without a sync.
   if (process.platform !== 'win32') await syncPath(path, 'r');
 }
 

@@ -11,9 +11,9 @@ export interface Recovery {
   /** The path at which the unusable file is kept unchanged; null if the file was missing. */
   movedTo: string | null;
   /**
-   * What replaced the file. `previous`: the previous version. `nothing`: the document starts from its initial values.
-   * `rest`: the lines of the file that could still be read. `initial`: the same document with initial values for the
-   * invalid keys.
+   * The replacement for the file. `previous`: the previous version. `nothing`: the document starts from its initial
+   * values. `rest`: the lines of the file that could still be read. `initial`: the same document with initial values
+   * for the invalid keys.
    */
   recoveredFrom: 'previous' | 'nothing' | 'rest' | 'initial';
   /**

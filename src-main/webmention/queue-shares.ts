@@ -51,8 +51,8 @@ export function createQueueShares(most: number, usual: number) {
 
   return {
     /**
-     * Returns which limit another mention would exceed: that of the whole queue (`all`), of its site or of its sender.
-     * Returns undefined if there is space.
+     * Returns which limit another mention would exceed: the limit of the whole queue (`all`), of its site or of its
+     * sender. Returns undefined if there is space.
      */
     crowd: (parties: readonly QueueParty[]) => (all >= most ? ('all' as const) : parties.find(isCrowd)?.kind),
     add: (parties: readonly QueueParty[], size: number) => change(parties, size),

@@ -53,7 +53,7 @@ const accept =
 const sourceLimits = { accept, maxRedirects: 10, maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000 };
 const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, timeoutMs: 5000 };
 
-/** Creates a reader of sources. It fetches them on this thread, and another thread parses them. */
+/** Creates a reader that fetches sources on this thread, and parses them on another thread. */
 export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
   async function read(source: string, target: string): Promise<SourceResult> {
     try {

@@ -59,7 +59,7 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
 
 /**
  * Limits the number of attributes while a tag is being read, because parse5 compares each new attribute with all
- * earlier ones of the tag. `write` throws TooMuch if a tag has too many attributes.
+ * earlier attributes of the tag. `write` throws TooMuch if a tag has too many attributes.
  */
 export class BoundedTokenizer extends Tokenizer {
   override write(text: string, isLast: boolean): void {

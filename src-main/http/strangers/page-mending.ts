@@ -78,7 +78,7 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
 }
 
 /**
- * Returns a URL in absolute form; null if it is invalid. Leaves empty URLs and those that start with # unchanged,
+ * Returns a URL in absolute form; null if it is invalid. Leaves empty URLs and URLs that start with # unchanged,
  * because the microformats parser handles them.
  */
 function resolved(value: string, base: string): string | null {

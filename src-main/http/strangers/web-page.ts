@@ -15,7 +15,7 @@ export type MicroformatsItem = ReturnType<typeof mf2>['items'][number];
 export interface WebPage {
   readonly items: readonly MicroformatsItem[];
   /**
-   * URLs by relation: those of the Link header, then those of the page's `link`, `a` and `area` elements (Webmention
+   * URLs by relation: first from the Link header, then from the page's `link`, `a` and `area` elements (Webmention
    * 3.1.2).
    */
   readonly rels: Rels;

@@ -10,7 +10,8 @@ export function damagedFile(): PorchlightError {
 }
 
 /**
- * The maximum number of steps for parsing one file. No genuine picture or video has as many segments, chunks or boxes.
+ * The maximum number of steps for parsing one file. No genuine picture or video has that many segments, chunks or
+ * boxes.
  */
 const mostSteps = 100_000;
 

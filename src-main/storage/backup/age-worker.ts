@@ -13,7 +13,8 @@ export type AgeAnswer =
   | { readonly kind: 'failed'; readonly why: 'passphrase' | 'damaged' };
 
 /**
- * The message with which the age library reports a wrong passphrase. Its other errors mean that the file is damaged.
+ * The message with which the age library reports a wrong passphrase. All other errors of the library mean that the file
+ * is damaged.
  */
 const noMatch = /^no identity matched/;
 

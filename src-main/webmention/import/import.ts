@@ -72,9 +72,9 @@ export interface ImportResult extends ImportCounts {
 
 export interface Import {
   /**
-   * Imports from the aggregator. Joins the run in progress if it does what `request` asks for. Otherwise, ends that run
-   * and starts a new one. A full run isn't interrupted, so the new run waits until it has finished. After `stop`,
-   * imports nothing, and only reports that Porchlight is closing.
+   * Imports from the aggregator. Joins a run in progress if that run imports everything that `request` asks for.
+   * Otherwise, ends that run and starts a new one. A full run isn't interrupted, so the new run waits until it has
+   * finished. After `stop`, imports nothing, and only reports that Porchlight is closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;
@@ -233,7 +233,7 @@ export function createImport(options: ImportOptions): Import {
   };
 }
 
-/** Returns whether a run in progress does what a request asks for. */
+/** Returns whether a request can join a run in progress. */
 function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
   const isOfTheSame =
     base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
