@@ -40,7 +40,7 @@ const graceBytes = 16_000_000;
 /** Makes only the routes of `app` accept multipart forms. `textBytes`: the size limit of one text field. */
 export async function acceptMultipart(app: FastifyInstance, textBytes: number): Promise<void> {
   const limits = { fields: mostParts, parts: mostParts, fieldNameSize: 1_000, fieldSize: textBytes };
-  // The code that stores files limits their size.
+  // Files have no limit here, because the code that stores them limits their size.
   await app.register(multipart, { limits: { ...limits, fileSize: Infinity }, throwFileSizeLimit: false });
 }
 

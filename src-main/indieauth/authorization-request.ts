@@ -84,7 +84,7 @@ const checks: Check[] = [
     ),
   (query, { allowWithoutPkce }) => {
     const type = one(query, 'response_type');
-    const legacy = allowWithoutPkce && (type === undefined || type === 'id'); // IndieAuth allowed these before 2020
+    const legacy = allowWithoutPkce && (type === undefined || type === 'id'); // valid in IndieAuth before 2020
     return type === 'code' || legacy
       ? null
       : ['unsupported_response_type', 'The response_type must be “code”.'];

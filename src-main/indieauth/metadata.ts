@@ -28,7 +28,7 @@ export function metadataOf(base: string) {
     authorization_endpoint: endpoints.authorization,
     token_endpoint: endpoints.token,
     introspection_endpoint: endpoints.introspection,
-    introspection_endpoint_auth_methods_supported: ['Bearer'], // an access token type is also a valid method (RFC 8414, 2)
+    introspection_endpoint_auth_methods_supported: ['Bearer'], // RFC 8414 (2) also allows access token types here
     revocation_endpoint: endpoints.revocation,
     revocation_endpoint_auth_methods_supported: ['none'],
     userinfo_endpoint: endpoints.userinfo,

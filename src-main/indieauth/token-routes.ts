@@ -54,7 +54,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
     app.post('/token', async (request, reply) => {
       noStore(reply);
       const form = formOf(request.body);
-      if (form['action'] === 'revoke') return revoke(grants, tokens, form); // used by IndieAuth before 2022
+      if (form['action'] === 'revoke') return revoke(grants, tokens, form); // how clients revoked tokens before 2022
       const answer = await answerToken(deps, form);
       return prefersForm(request.headers.accept)
         ? reply.type('application/x-www-form-urlencoded').send(formText(answer))

@@ -39,7 +39,7 @@ async function typeOf(file: string): Promise<TakenType | undefined> {
 }
 
 async function signatureOf(file: string): Promise<string> {
-  // Imported at the first upload, because the import would delay the start.
+  // The package is imported at the first upload, because importing it earlier would delay the start.
   const { fileTypeFromFile } = await import('file-type');
   try {
     const found = await fileTypeFromFile(file);

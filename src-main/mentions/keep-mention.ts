@@ -24,7 +24,7 @@ export function keepMention(
   { most = Infinity }: KeepOptions,
   { now, newId, number }: Fresh,
 ): Kept | undefined {
-  // Removes properties whose value is undefined. Stored facts have no such properties, so the facts would count as
+  // Removes properties whose value is undefined, because stored facts have none. Otherwise, equal facts would count as
   // changed.
   const wanted = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
   const before = draft.find(wanted.source, wanted.target);

@@ -144,7 +144,7 @@ interface Counted {
 const counted = (row: Row): Counted => ({
   page: String(row['page']),
   month: String(row['month']),
-  // The columns `type` and `status` contain only values of these types.
+  // The index contains only valid types and statuses.
   type: row['type'] as MentionType,
   status: row['status'] as MentionStatus,
   n: Number(row['n']),

@@ -28,7 +28,7 @@ export function contentFromBag(type: string[], bag: Bag): { content: PostContent
   const properties: [string, unknown[]][] = [];
   const commands: [string, unknown[]][] = [];
   for (const [name, values] of bag) {
-    if (name === 'access_token') continue; // never stored (MP-2)
+    if (name === 'access_token') continue; // a token is never stored (MP-2)
     const command = isCommand(name) ? name.slice(commandPrefix.length) : undefined;
     if (command === undefined) properties.push([name, [...values]]);
     else if (!carriedOut.has(command)) commands.push([command, [...values]]);

@@ -258,7 +258,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
           await leave(from, place);
         } catch (error) {
           // The post stays at its old path. To prevent two copies, the new document becomes a redirect to that path. If
-          // even this fails, the comparison at the next start completes the move.
+          // writing the redirect fails too, the comparison at the next start completes the move.
           isWhole = false;
           index.setTrusted(postTables, false);
           await leave(place, from);

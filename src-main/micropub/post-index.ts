@@ -234,7 +234,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
          ORDER BY position DESC`,
       ),
     withoutPost: () => index.rows(placeRow, 'SELECT month, slug FROM posts WHERE position IS NULL'),
-    // An origin ends at the first slash after `https://`. With `http://`, one character of the host is skipped too.
+    // An origin ends at the first slash after its scheme. The first eight characters are skipped: `https://`, or
+    // `http://` and one character of the host.
     homeOrigins: () =>
       index.rows(
         ({ origin }) => String(origin),

@@ -123,7 +123,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
  */
 export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
   const result = await document.update(change);
-  // After this second save, the previous version contains the change too.
+  // The second save makes the previous version contain the change too.
   await document.update(() => undefined);
   return result;
 }

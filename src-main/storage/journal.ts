@@ -30,7 +30,7 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
     } catch (error) {
       if (!(error instanceof PorchlightError && error.code === 'storage_changed')) throw error;
       wasChanged = true;
-      // If finding the end fails, opening the file for writing fails too, with a more useful error.
+      // If the end of the file can't be found, opening the file for writing fails too, with a more useful error.
       const end = await lastLineEnd(file).catch(() => size);
       ({ size } = await appender.append(end, text));
     }

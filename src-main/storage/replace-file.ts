@@ -90,6 +90,6 @@ async function keepPrevious(file: string, operations: FileOperations): Promise<b
 /** Restores the old version after a failed write, because the new version may not be on disk. */
 async function goBack(file: string, kept: boolean, operations: FileOperations): Promise<void> {
   const undo = kept ? operations.rename(previousOf(file), file) : operations.remove(file);
-  // If this fails too, nothing more can be done. The caller reports the failed write anyway.
+  // If restoring the old version fails too, nothing more can be done. The caller reports the failed write anyway.
   await undo.catch(() => undefined);
 }

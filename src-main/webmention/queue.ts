@@ -159,7 +159,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
    */
   function dueOf(before: QueueEntry | undefined, now: number): number {
     const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
-    // If the clock was set back, the wait would be too long.
+    // If the clock was set back, limit the wait to `restMs`.
     return now + Math.min(Math.max(rest, 0), restMs);
   }
 

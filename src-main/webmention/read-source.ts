@@ -97,11 +97,11 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
       // reveal to senders that the address is forbidden.
       return failed(error.message, error.isUnreachable);
     }
-    // The site has used up its reading time. There is no log entry, because there may be many such pages.
+    // Pages of a site that has used up its reading time are not logged, because there may be many.
     if (error instanceof RetryLater) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page could not be read.', false);
-    // The computer may have been busy, so the page may be readable later.
+    // A page that took too long to read may be readable later, when the computer is less busy.
     if (error.code === 'page_too_slow') return { ...failed(error.message, true), wasSlow: true };
     return failed(error.message, error.code === 'reading_unavailable');
   }

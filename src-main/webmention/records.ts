@@ -24,7 +24,7 @@ export function createPublicListing(
   store: Pick<MentionStore, 'ofPage'>,
   urlsOf: (url: string) => Promise<readonly string[]>,
 ): (url: string) => Promise<Readable> {
-  // These references are weak, because the mentions need much more memory than their listing.
+  // The cache only has weak references to the mentions, because mentions need much more memory than their listing.
   const ready = new Map<
     string,
     { lists: readonly WeakRef<readonly Mention[]>[]; pieces: readonly string[] }

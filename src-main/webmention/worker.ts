@@ -78,7 +78,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   let run: QueueRun | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // A function, because `state` can change during each `await`.
+  // This is a function, because `state` can change during each `await`.
   const isStopped = () => state === 'stopped';
 
   /**

@@ -95,7 +95,7 @@ function itemsOf(document: Dom.Document, base: string): MicroformatsItem[] {
   const again = parseDocument(text);
   if (!again || !isWorkable(again)) return [];
   try {
-    // With this option, the parser separates words at paragraphs and line breaks, as a browser does.
+    // With the option textContent, the parser separates words at paragraphs and line breaks, as a browser does.
     return mf2(text, { baseUrl: base, experimental: { textContent: true } }).items;
   } catch {
     return []; // the parser rejects some pages, such as framesets

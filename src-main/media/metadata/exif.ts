@@ -28,7 +28,7 @@ export function findOrientation(exif: Uint8Array): number | null {
   return null;
 
   function valueAt(at: number): number {
-    return short(at + 2) === 4 ? long(at + 8) : short(at + 8); // some cameras write a long, not a short
+    return short(at + 2) === 4 ? long(at + 8) : short(at + 8); // some cameras store a LONG instead of a SHORT
   }
 }
 

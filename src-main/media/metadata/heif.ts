@@ -47,7 +47,7 @@ async function cleanMeta(
   for (const box of boxes) if (!keptInMeta.has(box.type)) patches.free(box);
   const one = (type: string): Box | undefined => {
     const [box, ...more] = boxes.filter((each) => each.type === type);
-    // Another program may use the second box, which would not be cleaned.
+    // If a box appears twice, another program may use the box that is not cleaned here.
     if (more.length > 0) throw damagedFile();
     return box;
   };

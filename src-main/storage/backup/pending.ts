@@ -105,7 +105,7 @@ export async function takePending(
 ): Promise<RestoreResult | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
-    // The process may have been killed after unpacking, but before it recorded the restore.
+    // If the process was killed between unpacking a backup and recording the restore, remove the unpacked data.
     await rm(stagedFolder(dataDir), { recursive: true, force: true });
     return undefined;
   }

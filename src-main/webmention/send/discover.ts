@@ -34,7 +34,7 @@ export async function discover(
     return { answer, endpoint: (endpoint?.length ?? 0) > longestAddress ? undefined : endpoint };
   } catch (error) {
     if (!(error instanceof FetchError) || error.code !== 'fetch_too_large') throw error;
-    // The headers of a video or a very long page may still contain its endpoint.
+    // The headers of a video or a very long page may still state the page's endpoint.
     const answer = await fetch(target, { ...limits, method: 'HEAD', signal });
     const endpoint = endpointInHeader(answer);
     if (endpoint === undefined) throw error;

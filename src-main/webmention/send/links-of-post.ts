@@ -38,7 +38,7 @@ function isTarget(link: string | undefined, base: string, own: ReadonlySet<strin
   if (link === undefined || link.length > longestAddress || !URL.canParse(link)) return false;
   const { protocol, username, password, origin, pathname } = new URL(link);
   const isPublic = username === '' && password === '';
-  // A #tag links to the owner's own list of posts.
+  // A #tag links to the owner's own list of posts, which needs no notification.
   const isTag = origin === base && pathname.startsWith('/categories/');
   return isPublic && !isTag && ['http:', 'https:'].includes(protocol) && !own.has(pageOf(link));
 }

@@ -161,7 +161,7 @@ export function createSender(options: SenderOptions): Sender {
       const isMoved = from !== path;
       if (isMoved && !isLiveAtHome(before ?? post)) await forget(from);
       const { formerPaths: former, entries } = await outbox.read(from);
-      // If a post moves back to a former path, that path is no longer a former one.
+      // If a post moves back to a former path, that path no longer counts as a former path.
       const formerPaths = (isMoved ? [from, ...former] : former)
         .filter((old) => old !== path)
         .slice(0, mostFormerPaths);
