@@ -52,7 +52,7 @@ export function invalidToken(): BearerError {
   );
 }
 
-/** Returns a 403 for a token that lacks the scope `scope` (D-1). */
+/** Returns a 403 for a token without the scope that the request needs (D-1). */
 export function insufficientScope(scope: string): BearerError {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new BearerError('insufficient_scope', `The access token lacks the scope ${scope}.`, 403, challenge);

@@ -54,8 +54,8 @@ export function createWorkMeter(): WorkMeter {
   let piecesAt = 0;
   let underWay = 0;
   /**
-   * The charge for imaginary short work that has run since the meter was created, in ms. The charge for actual short
-   * work is the difference between `share` at its end and at its start.
+   * The charge, in ms, for short work that has been in progress since the meter was created. The charge for any other
+   * short work is the difference between `share` at its end and at its start.
    */
   let share = 0;
 

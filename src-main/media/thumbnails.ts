@@ -12,7 +12,7 @@ import { discard } from './upload-file.ts';
 interface ThumbnailFile {
   /** The original's URL, for a copied picture; absent for the owner's own file. */
   readonly from?: Cause;
-  /** Returns whether the original still exists, once the thumbnail has been created. */
+  /** Returns whether the original still exists. Called when the thumbnail has been created. */
   readonly isThere: () => Promise<boolean>;
 }
 

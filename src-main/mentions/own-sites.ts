@@ -14,7 +14,7 @@ export interface OwnSiteRules {
 
 /** The owner's own sites. */
 export interface OwnSites {
-  /** The hosts of these sites. Only a part of a host is the owner's if the site's address has a path. */
+  /** The hosts of these sites. If a site's address has a path, only that part of its host belongs to the owner. */
   readonly hosts: ReadonlySet<string>;
   /** Returns whether the page at a URL is the owner's. */
   has(address: string): boolean;

@@ -77,7 +77,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
   async function queryAnswer(making: Making, query: Fields, bearer: Bearer): Promise<PublicAnswer> {
     making.shows('posts', 'profile');
-    // An app with limited access sees a scheduled post once it is published, so the cached response ends at that time.
+    // An app with limited access sees a scheduled post when it is published, so the response is cached only until then.
     const next =
       postReader(bearer, making.now) === 'all' ? undefined : await deps.posts.nextPublication(making.now);
     if (next !== undefined) making.until(next);

@@ -70,8 +70,8 @@ export interface EarlierLine extends Line {
 }
 
 /**
- * Reads the complete lines of a file in batches, the last line first, starting with the line that ends at the offset
- * `end` (the end of the file if absent). Yields nothing if there is no file. If a line is longer than any that
+ * Reads the complete lines of a file in batches, the last line first. Starts with the line that ends at the offset
+ * `end` (by default, the end of the file). Yields nothing if there is no file. If a line is longer than any that
  * Porchlight writes, `text` is only its beginning.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */

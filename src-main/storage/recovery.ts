@@ -42,13 +42,12 @@ type Version<T> =
   | { state: 'broken'; reason: string };
 
 /**
- * Reads a file. If it is broken, or missing although a previous version exists, moves the broken file aside, notifies
- * the owner and puts a good previous version in its place. If only some of the file's values are invalid, keeps a copy
- * of the file and replaces those values. Returns null if there is no usable version.
+ * Reads a file. If the file is broken, or missing although a previous version exists, notifies the owner and restores a
+ * good previous version. Moves the broken file aside. If only some of the file's values are invalid, keeps a copy of
+ * the file and replaces those values. Returns null if there is no usable version.
  *
  * The owner is notified before the broken file is removed. If the process is killed in between, the owner is notified
  * twice rather than never.
- *
  * @throws PorchlightError `storage_broken` if nobody can be notified, `storage_unreadable`, `storage_full`,
  * `storage_unwritable`, and errors from the codec.
  */

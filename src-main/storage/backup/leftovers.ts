@@ -23,7 +23,7 @@ export async function leftoversOf(dataDir: string) {
     if (!entry.isDirectory() || !entry.name.startsWith(start)) return [];
     const at = momentOfName(entry.name.slice(start.length));
     if (Number.isNaN(at)) return [];
-    return { name: entry.name, /** In ISO 8601. */ replacedAt: new Date(at).toISOString() };
+    return { name: entry.name, replacedAt: new Date(at).toISOString() };
   });
   return found.sort((a, b) => b.replacedAt.localeCompare(a.replacedAt));
 }
