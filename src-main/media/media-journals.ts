@@ -38,7 +38,7 @@ export interface MediaJournals {
   rows(): Promise<MediaIndex>;
   /**
    * Returns the result of `read`, which looks up a path in the index. Returns undefined if no file can have that path.
-   * @throws if `read` finds nothing and the month's journal could not be read: the error from that attempt
+   * @throws the error that made the month's rows unreliable, if there is one and `read` finds nothing
    */
   find<T>(path: string, read: (rows: MediaIndex) => T | undefined): Promise<T | undefined>;
   /**

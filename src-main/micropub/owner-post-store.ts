@@ -26,7 +26,7 @@ export interface OwnerPostStore extends PostStore {
   usersOf(file: string): Promise<string[]>;
   /** Returns the uploaded files (`/media/...`) of the posts on the owner's own site, each with the path of its post. */
   mediaOfHomes(): Promise<{ readonly path: string; readonly media: string }[]>;
-  /** Returns how many public posts are not on the owner's own site. */
+  /** Returns how many public posts have no location on the owner's own site. */
   homeless(): Promise<number>;
   /** Returns the paths of the posts whose files on the owner's own site are out of date. */
   behind(): Promise<string[]>;

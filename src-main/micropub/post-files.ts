@@ -171,7 +171,10 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     return { changes, done };
   }
 
-  /** Completes an interrupted move of a post that is still at both paths: replaces the old one with a redirect. */
+  /**
+   * Completes an interrupted move of a post that is still at both paths: replaces the post at the old path with a
+   * redirect.
+   */
   async function finishMove(place: PostPlace, { post, movedFrom }: PostDocument): Promise<void> {
     const from = post === null || movedFrom === null ? undefined : postPlace(movedFrom);
     if (from === undefined || (await read(from)).post === null) return;

@@ -71,7 +71,7 @@ export interface PostIndex {
    * Returns the uploaded files (`/media/...`) of the posts on the owner's own site, each with the location of its post.
    */
   mediaOfHomes(): (PostPlace & { readonly media: string })[];
-  /** Returns how many public posts are not on the owner's own site. */
+  /** Returns how many public posts have no location on the owner's own site. */
   homeless(): number;
   /** Returns the locations of the posts whose files on the owner's own site are out of date. */
   behind(): PostPlace[];

@@ -97,7 +97,7 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
 }
 
 /**
- * Returns whether this server has read the source more recently than the aggregator. An import sets `parsed` to the
+ * Returns whether this server has read the source more recently than the aggregator did. An import sets `parsed` to the
  * date of the aggregator's reading, so a later date comes from this server's own reading.
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
