@@ -38,8 +38,7 @@ class TokenConflict extends BearerError {
 }
 
 /**
- * The error handler of routes that accept a token in the form. Unlike answerError, it sends no body for a
- * TokenConflict.
+ * Handles the errors of routes that accept a token in the form. Unlike answerError, sends no body for a TokenConflict.
  */
 export async function answerTokenError(
   error: FastifyError | PorchlightError,

@@ -14,7 +14,7 @@ const preflight = {
 };
 
 /**
- * An onRequest hook that lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6).
+ * Lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6), as an onRequest hook.
  * That is safe: everything that isn't public needs a token, which no browser sends on its own. Responds to preflight
  * requests. The headers are constants, because building them for each request is slow (see security-headers.ts).
  */

@@ -46,8 +46,8 @@ export async function acceptMultipart(app: FastifyInstance, textBytes: number): 
 
 /**
  * Yields the parts of a form in order. If the caller stops early, the rest of the body is discarded.
- * @throws invalid_request with status 413 if a limit is exceeded (at once if Content-Length exceeds it), or 400 if the
- * body is malformed
+ * @throws invalid_request with status 413 if a limit is exceeded (immediately if Content-Length exceeds it), or 400 if
+ * the body is malformed
  */
 export async function* multipartParts(
   request: FastifyRequest,

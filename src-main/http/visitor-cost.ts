@@ -128,7 +128,8 @@ export function limitCost(
 ): { malformed(request: FastifyRequest): void } {
   const meter = createWorkMeter();
   const clock = () => performance.now();
-  // Half of the limit is available at once, and the other half accrues over a minute, so no minute exceeds the limit.
+  // Half of the limit is available immediately, and the other half accrues over a minute, so no minute exceeds the
+  // limit.
   const budgetOf = (perMinute: number): CostBudget =>
     createCostBudget({
       burst: perMinute / 2,

@@ -9,7 +9,7 @@ import { mediaPath } from './media-name.ts';
 import { monthsIn, namesIn } from '../storage/folder-names.ts';
 
 export interface MediaCheck {
-  /** The number of files that a journal lists and that exist. */
+  /** The number of existing files that a journal lists. */
   files: number;
   /** The problems found, as messages for the owner. */
   problems: string[];

@@ -59,8 +59,8 @@ const openFiles = 2;
 const retryMs = 10_000;
 
 /**
- * Opens the journals in `dir`. Deletes partial uploads. If the index may be out of date, starts comparing it with the
- * journals and the files at once.
+ * Opens the journals in `dir`. If the index may be out of date, immediately starts comparing it with the journals and
+ * the files. Partial uploads are deleted before the first comparison.
  */
 export function createMediaJournals(options: MediaJournalsOptions): MediaJournals {
   const { dir, index, now, log } = options;

@@ -44,7 +44,7 @@ const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
 
 /**
  * Opens the documents of posts in `dir`, and their index. Each change is written to the document first, and then to the
- * index. If the index may be out of date, starts comparing it with the documents at once.
+ * index. If the index may be out of date, immediately starts comparing it with the documents.
  */
 export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions) {
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);

@@ -13,7 +13,10 @@ import { contentFromBag, bagOf } from './post-content.ts';
 import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
-/** The form fields that contain the URL of a page that the post responds to, each with its Micropub property. */
+/**
+ * The form fields for responses, each with its Micropub property. Each field contains the URL of the page that the post
+ * responds to.
+ */
 const responseFields = [
   ['inReplyTo', 'in-reply-to'],
   ['likeOf', 'like-of'],

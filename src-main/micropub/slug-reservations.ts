@@ -10,7 +10,7 @@ export interface WishedPlace {
   readonly isExact?: boolean | undefined;
 }
 
-/** Assigns slugs to new posts, even if several are created at once. `rows`: the index of the taken slugs. */
+/** Assigns slugs to new posts, even if several are created at the same time. `rows`: the index of the taken slugs. */
 export function createSlugReservations(rows: Pick<PostIndex, 'has'>) {
   /** The paths that are being assigned to new posts right now. */
   const reserved = new Set<string>();

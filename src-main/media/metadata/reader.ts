@@ -11,7 +11,7 @@ export interface Reader {
 /** How many bytes to read at a time when searching a file. */
 export const windowBytes = 64 * 1024;
 
-/** The maximum size of a structure that is read at once, in bytes. No genuine structure is larger. */
+/** The maximum size of a structure that is read as a whole, in bytes. No genuine structure is larger. */
 const largestWhole = 16_000_000;
 
 /**

@@ -29,8 +29,8 @@ const Pending = closed({
   me: Maybe(),
   madeAt: Moment,
   /**
-   * Which list of signed-in apps is used after the restore. `here`: this computer's list, so that apps that the owner
-   * signed out since the backup stay signed out. `backup`: the list from the backup. It is used only if the backup
+   * Which list of signed-in apps is used after the restore. `here`: this computer's list. Apps that the owner has
+   * signed out since the backup then stay signed out. `backup`: the list from the backup. It is used only if the backup
    * contains another computer's keys and the owner accepted its apps.
    */
   access: choice('here', 'backup'),
