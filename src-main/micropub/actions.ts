@@ -22,9 +22,9 @@ export interface ActionDeps {
   readonly adopted?: AdoptedPosts | undefined;
   readonly now: Clock;
   /**
-   * Called once a change is on disk; the response waits for it. It can store data that must be as durable as the post,
-   * such as an outbox. Not called if nothing changed. Must not reject, because the change can't be undone. `grantId`:
-   * the grant of the app.
+   * Called once a change is on disk; the response waits for the returned promise. The callback can store data that must
+   * be as durable as the post, such as an outbox. Not called if nothing changed. Must not reject, because the change
+   * can't be undone. `grantId`: the grant of the app.
    */
   readonly changed: (told: ChangedPost, grantId: string) => Promise<void>;
   /** Called after an app has changed the file of an adopted post (see AdoptedPost). Must not throw. */

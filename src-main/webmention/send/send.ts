@@ -75,8 +75,8 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /**
-   * Returns the path of the post at a URL. If there is no such post, returns the path of a URL on this server, and an
-   * empty string for any other URL.
+   * Returns the path of the post at a URL. If the URL isn't a post's, returns its pathname if it is on this server and
+   * has no query, and otherwise an empty string.
    */
   async function pathAt(url: string): Promise<string> {
     if (!URL.canParse(url)) return '';
