@@ -1,6 +1,6 @@
 import { palette } from './page-palette.ts';
 
-/** The style of the consent page: one card, in which the most important element has a line of its own. */
+/** The style of the consent page: one card, with its most important element on a separate line. */
 export const pageStyle = `${palette}
 body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', sans-serif; display: flex; flex-direction: column; align-items: center; padding: 6vh 1rem 2rem; }
 main { width: 100%; max-width: 32rem; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: 2rem; overflow-wrap: anywhere; }

@@ -21,8 +21,8 @@ const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 
 /**
  * Returns a page of the public posts that contain all `texts`. If few posts match, SQLite finds and sorts them.
- * Otherwise, reads the public posts in pieces, newest first, until the page is full. Other work may run between the
- * pieces.
+ * Otherwise, reads the public posts in batches, newest first, until the page is full. Other work may run between the
+ * batches.
  */
 export async function searchPosts(
   index: IndexDatabase,
@@ -76,9 +76,7 @@ function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undef
   return ids.length > mostAtOnce ? undefined : ids;
 }
 
-/**
- * Returns the position of the last post in the piece after `from`; undefined if too few posts are left to fill a piece.
- */
+/** Returns the position of the last of the `readAtOnce` posts after `from`; undefined if there are fewer posts. */
 const endOfPiece = (index: IndexDatabase, from: string) =>
   index.rows(
     ({ position }) => String(position),

@@ -132,7 +132,7 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
-  /** Cancels the unsent webmentions from a path at which the post was never public. */
+  /** Cancels the unsent webmentions from a post's old path. Called only if the post was never public there. */
   async function forget(path: string): Promise<void> {
     const { entries } = await outbox.read(path);
     if (entries.every(({ told }) => told)) return;
