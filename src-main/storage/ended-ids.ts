@@ -8,8 +8,8 @@ const codec = documentCodec(endedFormat);
 const entriesOf = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id }));
 
 /**
- * Opens a list of ended ids, such as the ids of revoked sign-ins. An ended id never becomes valid again: the list has
- * its own file, so recovering an older version of a document can't restore the id. The file's folder must exist.
+ * Opens a list of ended ids, such as the ids of apps' revoked access. An ended id never becomes valid again: the list
+ * has its own file, so recovering an older version of a document can't restore the id. The file's folder must exist.
  * `mayReturn` returns whether any version of the document can still contain an id. All other ids are dropped from the
  * list. Open each list only once per process.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`

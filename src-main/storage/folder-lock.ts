@@ -67,7 +67,10 @@ async function takeTurn(dir: string, locks: string) {
          * false.
          */
         wasReleased,
-        /** Returns whether the locked folder itself is at its path, and not a copy of the folder. */
+        /**
+         * Returns whether the locked folder itself is at its path, and not a copy. Once a copy has been found there,
+         * the result stays false. A remounted disk may count as a copy.
+         */
         isUnmoved: () => hold.isUnmoved(),
         /** Releases the lock. Never fails, because ending the process also releases the lock. */
         async release(): Promise<void> {

@@ -71,9 +71,9 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
 
 /**
  * Returns whether the folder that this process locked is still at its path. Compares the lock file's inode and metadata
- * first. If they differ, for example on a remounted disk, compares the id that this process wrote into the lock file. A
- * copy of the folder therefore counts as the folder itself. Reads synchronously, because waiting for a thread takes
- * longer.
+ * first. The inode alone proves nothing, because a new file may get the inode of a deleted one. If anything differs,
+ * for example on a remounted disk, compares the id that this process wrote into the lock file. A copy of the folder
+ * therefore counts as the folder itself. Reads synchronously, because waiting for a thread takes longer.
  */
 function isHere(folder: Held): boolean {
   try {
@@ -86,7 +86,7 @@ function isHere(folder: Held): boolean {
     folder.stamp = stamp;
     return true;
   } catch (error) {
-    // If access is denied, the folder still exists. The read or write itself reports that error.
+    // Denied access doesn't mean that the folder is gone. The read or write itself reports that error.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   }
 }

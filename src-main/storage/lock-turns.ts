@@ -36,8 +36,8 @@ export async function highestTurn(locks: string): Promise<number> {
 const Released = Type.Object({ released: Type.Literal(true) });
 
 /**
- * Returns the process that created a turn, or `released`; null if the turn is still empty after several attempts, as
- * after a power cut.
+ * Returns the process that created a turn, or `released`; null if the turn is missing or damaged, or still empty
+ * after several attempts, as after a power cut.
  */
 export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | 'released' | null> {
   for (let look = 1; ; look += 1) {

@@ -20,7 +20,7 @@ const extensions = ['.jf2', '.json'];
 
 /**
  * Saves every mention in one JF2 file. Overwrites an existing file only if that file is an earlier export. Otherwise,
- * an attacker who controls the window could replace a program with text that strangers wrote.
+ * an attacker who controls the window could replace another program's file with text that strangers wrote.
  * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`. After an error, no file has changed.
  */
 export async function exportFile({

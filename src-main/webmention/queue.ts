@@ -42,9 +42,9 @@ export interface Queue {
   /**
    * Adds a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
    * waiting entry (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over. A
-   * full queue accepts nothing more, and never drops waiting entries. `visitor`: the sender's network; undefined if the
-   * mention did not come through the tunnel. `arrived`: when the mailbox received the mention, in ms. If this queue
-   * already has the mention with the same `arrived`, nothing changes.
+   * full queue accepts no other mentions, and never drops waiting entries. `visitor`: the sender's network; undefined
+   * if the mention did not come through the tunnel. `arrived`: when the mailbox received the mention, in ms. If this
+   * queue already has the mention with the same `arrived`, nothing changes.
    */
   receive(source: string, target: string, visitor?: string, arrived?: number): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
@@ -175,8 +175,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const due = dueOf(before, now);
     if (before && waits(before)) {
       const isSooner = due > now && Date.parse(before.next) <= due;
-      // The new object replaces `before`. If a check of `before` is in progress, its result no longer settles the
-      // mention, which is then checked again.
+      // If a new object replaces `before` while `before` is being checked, that check no longer settles the mention,
+      // which is then checked again.
       const known = arrived === undefined ? before : { ...before, received: moment(arrived) };
       return isSooner ? known : { ...known, next: moment(due) };
     }

@@ -36,8 +36,9 @@ export interface Worker {
   /** Tells the worker that a new mention is waiting. */
   wake(): void;
   /**
-   * Tries every waiting mention once, even if it isn't due. Resolves with the results. Joins a run in progress. An
-   * attempt before the mention is due doesn't count as a failed attempt, unless reading the source takes too long.
+   * Tries every waiting mention once, even if it isn't due. Skips mentions that have reached `earlyTries`, and mentions
+   * that were sent again shortly after a check. Resolves with the results. Joins a run in progress. An attempt before
+   * the mention is due doesn't count as a failed attempt, unless reading the source takes too long.
    */
   processNow(options?: ProcessOptions): Promise<ProcessCounts>;
   /**

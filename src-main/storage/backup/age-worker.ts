@@ -20,7 +20,7 @@ const noMatch = /^no identity matched/;
 
 /**
  * Encrypts or decrypts an age file (age-encryption.org/v1, scrypt). With the usual work factor, this takes seconds and
- * 256 MB of memory. The age library refuses work factors above 20, because they would take hours.
+ * 256 MB of memory. The age library refuses to open a file with a work factor above 20, because that would take hours.
  */
 async function done(job: AgeJob): Promise<AgeAnswer> {
   if (job.kind === 'seal') {

@@ -111,7 +111,7 @@ async function holdsData(from: string, copied: readonly string[] | undefined): P
 }
 
 /**
- * Makes the copy the new data folder, because the original data is gone. Doesn't update the copy or delete any file.
+ * Makes the copy the new data folder, because the original data is gone. Doesn't update the copy or delete any data.
  * @throws PorchlightError `place_missing` if the copy is incomplete.
  */
 async function takeCopy(

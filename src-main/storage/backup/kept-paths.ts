@@ -69,8 +69,8 @@ export function isMoved(path: string): boolean {
 }
 
 /**
- * Returns whether a move can copy a path while the server runs. The move copies all other paths (see `isMoved`) at the
- * next start, when nothing writes to them.
+ * Returns whether a move can copy a path while the server runs. At the next start, when nothing writes to the data, the
+ * move copies the other paths that `isMoved` accepts.
  */
 export const isMovedEarly = (path: string): boolean =>
   isMoved(path) && !restless.test(path) && !unfinished.test(path);

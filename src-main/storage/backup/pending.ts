@@ -166,8 +166,8 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
 }
 
 /**
- * Copies the secrets file and the lists of signed-in apps to the folder with the replaced data. The original files stay
- * in use.
+ * Copies the secrets file to the folder with the replaced data, and the lists of signed-in apps too if the restore
+ * leaves them in place. The original files stay in use.
  */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {

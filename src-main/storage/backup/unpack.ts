@@ -53,9 +53,9 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
 }
 
 /**
- * Unpacks a backup's data into the empty folder `dir`. Checks the hash of each file, and makes each file readable only
- * by its owner. `sameAs`: a folder with the same files. Large files become hard links to the files in that folder,
- * which saves space.
+ * Unpacks a backup's data into the empty folder `dir`. Checks the hash of each file in the zip, and makes each unpacked
+ * file readable only by its owner. `sameAs`: a folder with the same files. Large files become hard links to the files
+ * in that folder, which saves space.
  * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`,
  * `cancelled`.
  */

@@ -34,8 +34,8 @@ export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
 }
 
 /**
- * Returns one owner's weekly backups in a folder, newest first. Backups with dates in the future come last: the clock
- * was wrong, so their age is unknown, and they never delay new backups. `now` is in ms.
+ * Returns one owner's weekly backups in a folder, newest first. Backups dated more than a day in the future come last:
+ * the clock was wrong, so their age is unknown, and they never delay new backups. `now` is in ms.
  * @throws the system's error if the folder can't be read.
  */
 export async function weeklyCopiesIn(

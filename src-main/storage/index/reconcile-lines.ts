@@ -33,7 +33,7 @@ export const reconcileBatch = 50;
  * Otherwise, indexes the whole file again. Removes unusable lines from the file, and keeps a copy of the original.
  * Returns false if the file has not changed since it was indexed.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`, `storage_broken`, and errors from appendLines and
- * `put`. In these cases, the index keeps its rows.
+ * `put`. If the start of the file can't be read, the index keeps its rows.
  */
 export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
   const { file, name, files } = work;
@@ -61,7 +61,10 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
 
 const noneRead = { size: 0, lines: 0 };
 
-/** Returns the text from `offset` (in bytes) to the end of that line. */
+/**
+ * Returns the text from `offset` (in bytes) to the end of that line. At the line break of the last indexed line, the
+ * text is empty, unless somebody edited the file in place.
+ */
 async function lineAt(file: string, offset: number): Promise<string | undefined> {
   for await (const [line] of readLines(file, offset)) return line?.text;
   return undefined;

@@ -72,9 +72,10 @@ export interface ImportResult extends ImportCounts {
 
 export interface Import {
   /**
-   * Imports from the aggregator. Joins a run in progress if that run imports everything that `request` asks for.
-   * Otherwise, ends that run and starts a new one. A full run isn't interrupted, so the new run waits until it has
-   * finished. After `stop`, imports nothing, and only reports that Porchlight is closing.
+   * Imports from the aggregator. Joins a run in progress with the same account and site, unless only `request` is for a
+   * full run. Otherwise, ends the run in progress and starts a new one. A run that was requested as full isn't
+   * interrupted, so the new run waits until it has finished. After `stop`, imports nothing, and only reports that
+   * Porchlight is closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;
@@ -130,7 +131,7 @@ export function createImport(options: ImportOptions): Import {
     try {
       const state = await opened();
       const known = await runs();
-      // The token is part of the hash, because each account has its own state.
+      // The token is part of the hash, because the state of one account doesn't apply to another account.
       const origin = hashOf([base, token, domain ?? ''].join('\n'));
       const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
       const deps: RunDeps = {

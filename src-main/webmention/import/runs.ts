@@ -152,8 +152,8 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
 
 /**
  * Returns the version of an imported mention to store. `before`: the stored mention with the same source and target, if
- * any. Keeps the facts of `before` if this server has read the source since the import. Returns undefined if the
- * aggregator still lists `before` under another ID, because a source can mention a target only once.
+ * any. Keeps the facts of `before` if this server has read the source more recently than the aggregator. Returns
+ * undefined if the aggregator still lists `before` under another ID, because a source can mention a target only once.
  */
 function besides(
   wanted: NewMention,

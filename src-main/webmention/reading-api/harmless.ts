@@ -27,7 +27,7 @@ const allowed: IOptions = {
   // Aggregators send URLs without a scheme (`//host/path`).
   allowProtocolRelative: true,
 };
-/** Elements that run code or change how the following markup is parsed, even without attributes. */
+/** Elements that can run code or change how the following markup is parsed, even without attributes. */
 const powers = new Set(
   (
     'applet base body button embed form frame frameset head html iframe input link listing marquee math meta noembed ' +
@@ -37,7 +37,7 @@ const powers = new Set(
 
 const longest = 50_000;
 const addresses = new Set(['url', 'photo', 'video', 'audio', 'syndication', 'canonical']);
-/** Matches URLs that run code. Browsers ignore control characters at the start of a URL. */
+/** Matches URLs that run code. Browsers ignore control characters and spaces at the start of a URL. */
 const runs = new RegExp('^[\\u0000-\\u0020]*(?:javascript|vbscript|data):', 'i');
 const overlooked = /[\t\n\r]/g;
 const looksLikeHtml = /<[a-z!/?]/i;

@@ -15,7 +15,8 @@ function isThere({ status }: Mention): boolean {
 
 /**
  * Yields the mentions that a query requests, in the requested order. With targets, these are the public mentions of the
- * targets; without targets, all of the owner's mentions. Keeps only a few mentions in memory.
+ * targets. Without targets, these are all of the owner's approved mentions, of which only a few are in memory at a
+ * time.
  */
 export async function* selected(store: MentionStore, query: MentionQuery): AsyncIterable<Mention> {
   const { perPage, page } = query;

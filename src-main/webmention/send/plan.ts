@@ -19,7 +19,7 @@ export interface LinkChange {
   readonly linkedBefore: readonly string[];
   /** The post's URL on the owner's own site before the change; absent if it had none. */
   readonly homeBefore?: string | undefined;
-  /** When the post is or was published, in ms. No page is notified before that time. */
+  /** When the post is or was published, in ms. No page that the post links to is notified before that time. */
   readonly publishedAt: number;
   readonly now: number;
 }
@@ -64,7 +64,7 @@ export interface NewResponse {
  * A page isn't notified of the response if it was never notified of the post, or if it could not be notified of the
  * post's last change. A page that is still waiting to be notified will see the response anyway. The page that the
  * response comes from isn't notified either, because two pages that respond to each other would notify each other
- * forever.
+ * forever. If there is nothing to send, returns the same object.
  */
 export function respondedTo(entry: Entry, { source, isUnderWay, now }: NewResponse): Entry {
   const { linked, told, state, target } = entry;
@@ -106,7 +106,7 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
     case 'no-endpoint':
       return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
-      // If the receiver reports that the removed link is missing, it was notified.
+      // A receiver may reject the webmention because the link is missing. The rejection shows that it was notified.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;

@@ -164,7 +164,7 @@ export function createPostman(options: PostmanOptions): Postman {
       return;
     }
     const outcome = await send(source, target);
-    // The delivery failed because this server is closing, so the receiver isn't at fault.
+    // The delivery probably failed because this server is closing, so the receiver isn't at fault.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
     if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rests.rest(host, outcome.notBefore);
     const entry = await outbox.change(path, (sent) => {

@@ -25,7 +25,7 @@ export interface Sender {
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
-  /** Returns a post's deliveries, sent or waiting; an empty list if there is no post. `source`: any URL of the post. */
+  /** Returns a post's deliveries, sent or waiting. `source`: any URL of the post; for other URLs, the list is empty. */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
    * Sends a post's webmention to `target` again. Without a `target`, sends it to all pages that have not received it.
@@ -132,7 +132,7 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
-  /** Cancels the unsent webmentions from a post's old path. Called only if the post was never public there. */
+  /** Cancels the unsent webmentions from a post's old path. Called only if the post was never live there. */
   async function forget(path: string): Promise<void> {
     const { entries } = await outbox.read(path);
     if (entries.every(({ told }) => told)) return;
