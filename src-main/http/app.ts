@@ -28,7 +28,7 @@ export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
   /** The plugins of the app, registered in this order. */
   readonly features: readonly FastifyPluginCallback[];
-  /** Throws if the data cannot be read or saved. Called before each request, except on routes marked `withoutData`. */
+  /** Throws if the data cannot be read or saved. Called before requests, except on routes marked `withoutData`. */
   readonly requireData?: () => void;
   /** Called with the error of each failed request. Must not throw. */
   readonly failed?: (error: unknown) => void;

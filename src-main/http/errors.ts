@@ -193,7 +193,7 @@ const sendPlainNothing = (reply: FastifyReply) =>
 
 /**
  * Responds with 404 to a request for an unknown URL, and with 405 to an unsupported method. `sendRest`: called first
- * for paths without a route; absent if all pages of the app have routes.
+ * for GET and HEAD requests to paths without a route; absent if all pages of the app have routes.
  */
 export async function answerNotFound(
   request: FastifyRequest,

@@ -197,7 +197,7 @@ function isKnown(header: string | undefined, etag: string | undefined): boolean 
   return known.includes(etag.slice('W/'.length)) || known.includes('*');
 }
 
-/** Returns whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3). */
+/** Returns whether `Accept-Encoding` names gzip with a weight above 0 (RFC 9110, 12.5.3). */
 function takesGzip(header: string | string[] | undefined): boolean {
   return /(?:^|[\s,])gzip(?:\s*;\s*q=(?:1(?:\.0*)?|0?\.0*[1-9]\d*))?\s*(?:,|$)/i.test(String(header ?? ''));
 }

@@ -48,7 +48,7 @@ export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clie
   return ownName ?? clientName;
 }
 
-/** Returns whether tokens of a grant are accepted. `now`: ms since the epoch. */
+/** Returns whether tokens of a grant may still be accepted. `now`: ms since the epoch. */
 export function isLive(grant: Grant, now: number): boolean {
   return grant.revokedAt === null && (grant.endsAt === null || now < grant.endsAt);
 }

@@ -15,7 +15,7 @@ export interface TokenDeps {
   readonly profile: () => Profile;
   /** Returns the lifetime of access tokens in the settings, in seconds. */
   readonly accessTokenSeconds: () => number;
-  /** Returns whether the owner allows old clients, which use no PKCE and may not send `grant_type`. */
+  /** Returns whether the owner allows old clients, which use no PKCE and may omit `grant_type`. */
   readonly allowWithoutPkce: () => boolean;
   readonly clock: Clock;
   /** Called when the owner has signed in to an app. */

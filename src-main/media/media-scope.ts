@@ -3,7 +3,7 @@ import { insufficientScope } from '../http/errors.ts';
 import type { MediaFile } from './media-store.ts';
 
 /**
- * The scopes that allow uploads. An app that may create posts may also upload files. Older clients use `post` instead
+ * The scopes that allow uploads. An app that may publish posts may also upload files. Older clients use `post` instead
  * of `create` (MP-71).
  */
 const forUploads = ['media', 'create', 'post'] as const;

@@ -10,7 +10,10 @@ interface Fresh {
   /** The current time, in ISO 8601. */
   readonly now: string;
   readonly newId: () => string;
-  /** Returns `wanted` as the `wm-id` for a mention. Without `wanted`, returns a number above all those used so far. */
+  /**
+   * Returns the `wm-id` for a mention: `wanted`, which then counts as used, or without it a number above all those used
+   * so far.
+   */
   readonly number: (wanted: number | undefined) => number;
 }
 

@@ -120,7 +120,7 @@ export interface MentionStore {
   restore(id: string): Promise<Mention>;
   /**
    * Applies the owner's decision to many mentions in one write. Skips mentions that no longer exist, that their source
-   * withdrew, or that already have the new status.
+   * withdrew, or that the decision would not change.
    */
   decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
   /**

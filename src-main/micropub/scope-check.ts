@@ -23,7 +23,10 @@ export function checkScope(scopes: readonly string[], action: ActionKind): void 
     throw insufficientScope(sufficient[action][0]);
 }
 
-/** Returns whether a token may publish posts. With only the scope `draft` or `update`, posts stay drafts. */
+/**
+ * Returns whether a token may publish posts. With only the scope `draft`, new posts become drafts. With only `update`,
+ * drafts stay drafts.
+ */
 export function mayPublish(scopes: readonly string[]): boolean {
   return scopes.includes('create') || scopes.includes('post');
 }

@@ -9,7 +9,7 @@ const longest = 80;
 const longestBytes = 200;
 const words = 8;
 
-/** Names with other meanings in the posts' URLs, and names that Windows refuses even with an extension. */
+/** Names that usually have a special meaning in a folder or URL, and names that Windows refuses with any extension. */
 const reserved = /^(?:index|feed|page|con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Replacements for Latin letters that Unicode normalization does not decompose. */
@@ -60,8 +60,8 @@ export function numberedSlug(slug: string, turn: number): string {
 }
 
 /**
- * The slug of drafts, with a number if it is taken (`draft-2`). A draft gets another slug when it is published, or when
- * the owner chooses one.
+ * The slug of the owner's drafts, with a number if it is taken (`draft-2`). Such a draft gets another slug when it is
+ * published, or when the owner chooses one.
  */
 export const draftSlug = 'draft';
 export const isDraftSlug = (slug: string): boolean => /^draft(?:-\d+)?$/.test(slug);

@@ -92,7 +92,7 @@ interface SettingsOptions {
 export async function openSettings({ documents, allowLoopbackMe, changed }: SettingsOptions) {
   const settings = await documents.open('settings.json', settingsFormat);
   const profile = await documents.open('profile.json', profileFormat);
-  // Settings from other versions of Porchlight stay in the files, but are ignored here.
+  // Settings that this version of Porchlight doesn't know stay in the files, but are ignored.
   const get = (): Settings => ({
     profile: knownPart(StoredProfile, profile.data),
     ...knownPart(StoredSettings, settings.data),

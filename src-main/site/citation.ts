@@ -58,7 +58,7 @@ export function responseUrls(properties: Properties, base: string): Record<strin
   return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
 }
 
-/** Returns the markup of a cited page: a link for a plain URL, an h-cite for an object; null without a URL. */
+/** Returns the markup of a cited page: an h-cite if the post or `cited` describes it, else a link; null if no URL. */
 function citation(className: string, value: unknown, base: string, cited: CitedLookup): Html | null {
   const url = citedUrl(value, base);
   if (url === undefined) return null;

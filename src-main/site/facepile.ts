@@ -30,7 +30,7 @@ export function facepile(title: string, responses: readonly ShownResponse[]): Ht
     )}</ul>`;
 }
 
-/** Returns a person's picture, or else their initial; without alt text, because the name is shown beside it. */
+/** Returns a person's picture, or else their initial; without alt text, because callers add the name beside it. */
 export function face({ picture, name }: ShownResponse['author']): Html {
   return picture === undefined
     ? html`<span class="face" aria-hidden="true">${initialOf(name)}</span>`

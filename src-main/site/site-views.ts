@@ -18,7 +18,9 @@ import { responseCounts, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
 import { siteInfo } from './site-info.ts';
 
-/** The maximum number of characters in the cache of contents (16 MB), twice the size of a feed of long articles. */
+/**
+ * The maximum number of characters in the cache of contents (about 16 MB), twice the size of a feed of long articles.
+ */
 const keptCharacters = 12_000_000;
 
 /** The data sources of the site's pages. */

@@ -53,8 +53,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // A restore keeps all domains that the backup blocks, so it changes something only if this computer blocks other
-      // domains.
+      // All domains that the backup blocks stay blocked in any case, so the owner has a choice only if this computer
+      // blocks other domains.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },

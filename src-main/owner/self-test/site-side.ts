@@ -111,7 +111,7 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   };
 }
 
-/** Returns a finding if a Link header names another server's URL. Some programs read only the headers. */
+/** Returns a failure if a Link header names a URL other than `tag.href`. Some programs read only the headers. */
 function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
   const first = inHead[tag.rel]?.[0];
   if (first === undefined || sameUrl(first, tag.href)) return null;

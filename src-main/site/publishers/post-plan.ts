@@ -89,7 +89,7 @@ export function homeAfter(
     : { ...place, writtenFrom: post.updatedAt, liveAt };
 }
 
-/** Returns whether a file's current content comes from somebody other than Porchlight. */
+/** Returns whether a file's current content is somebody else's, and the owner hasn't chosen to replace it. */
 export function isForeign(
   { entry, home, hashes, writing }: Plan,
   file: string,

@@ -164,7 +164,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Returns a list of strings. A string counts as a list with separators: spaces in Jekyll, commas elsewhere. */
+/** Returns a list of strings. A string counts as a list, separated by commas or else by spaces (as in Jekyll). */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
   const text = textOf(value);

@@ -7,8 +7,8 @@ import { isHtml } from './copyable.ts';
 const fixedAddresses = [
   ...['/', '/archive', '/categories', '/feed.atom', '/feed.rss', '/feed.json'],
   ...['/sitemap.xml', '/robots.txt', '/favicon.ico', '/apple-touch-icon.png'],
-  // With this metadata, an app can send a visitor to the sign-in page. The mailbox's copy of that page says that the
-  // server is asleep.
+  // With this metadata, an app can send a visitor to the sign-in page. There, the mailbox says that the server is
+  // asleep.
   '/.well-known/oauth-authorization-server',
 ];
 

@@ -258,8 +258,8 @@ export function createCopier(deps: CopierDeps) {
           if (stopping.aborted) await removeAll([...own], false);
           throw failure;
         }
-        // All copies were removed, but the mailbox may not know yet which posts were deleted, so the caller must try
-        // again.
+        // No copy shows the content now, but the mailbox may not know yet which posts were deleted, so the caller must
+        // try again.
         if (error !== undefined) throw error;
       });
     },
