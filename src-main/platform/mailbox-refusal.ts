@@ -10,6 +10,8 @@ const Refusal = Type.Object({
   last: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 type Refusal = Static<typeof Refusal>;
+/** The mailbox's response once a daily limit of Durable Objects is reached, which isn't the Workers' limit. */
+const OverLimit = Type.Object({ error: Type.Literal('over_limit') });
 
 /** A call that the mailbox refused. */
 export class MailboxRefusal extends PorchlightError {
@@ -60,6 +62,10 @@ export function refusalIn(
   if (isValid(Refusal, answer)) return new MailboxRefusal(answer);
   const { status } = response;
   const end = `works again at ${nextDay(now)}`;
+  if (isValid(OverLimit, answer))
+    return failed(
+      `The mailbox has reached a daily limit of Cloudflare’s free plan for Durable Objects, in which it stores everything. It ${end}.`,
+    );
   if (overDailyLimit.test(response.text()))
     return failed(`Requests have reached ${limitWords}. The mailbox ${end}.`);
   if (status === 429)

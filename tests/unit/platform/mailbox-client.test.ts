@@ -58,6 +58,14 @@ test.each([
   });
 });
 
+test('a used-up limit of Durable Objects, which the mailbox itself reports, is told as what it is', async () => {
+  const { client } = opened(() => ({ status: 503, text: JSON.stringify({ error: 'over_limit' }) }));
+  await expect(state(client)).rejects.toMatchObject({
+    code: 'mailbox_failed',
+    message: expect.stringMatching(/daily limit.*Durable Objects.*works again at 00:00 UTC/s) as string,
+  });
+});
+
 test('other refusals because of too many requests are no daily limit', async () => {
   const { client } = opened(() => ({ status: 429, text: 'error code: 1015' }));
   const failure: unknown = await state(client).catch((error: unknown) => error);
