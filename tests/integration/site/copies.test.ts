@@ -38,6 +38,22 @@ test('everything public is copied, and a change is copied soon after it', async 
   expect(String(scene.mailbox.copies.get(addressOf(url))?.body)).not.toContain('Hello');
 });
 
+test('an edit that was not copied before a kill is copied by the next start', async () => {
+  const url = await scene.create({ content: ['My number is 12345'], 'mp-slug': ['number'] });
+  // After the first look, nothing is sent by itself.
+  scene.everyMs = 3_600_000;
+  (await scene.open()).wake();
+  await scene.settled();
+  await scene.update(url, { content: ['Call me'] });
+  await scene.kill();
+  const copied = () => String(Buffer.from(scene.mailbox.copies.get(addressOf(url))?.body ?? ''));
+  expect(copied()).toContain('12345');
+  (await scene.open()).wake();
+  await scene.settled();
+  expect(copied()).not.toContain('12345');
+  expect(copied()).toContain('Call me');
+});
+
 test('a page says where a note about the copy goes, and its policy allows the note’s style', async () => {
   const url = await scene.create({ content: ['Hello'] });
   await scene.updateSite({ css: 'h1::after { content: "<body>" }' });
