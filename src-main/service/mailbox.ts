@@ -315,12 +315,18 @@ export async function openMailbox(deps: MailboxDeps) {
     },
     /**
      * Tells the mailbox that this computer goes to sleep. Resolves once the mailbox has confirmed this, or after 2 s.
+     * If there is still time then, the latest changes are copied.
      */
-    sleep: () => mailbox.sleep(),
+    async sleep(): Promise<void> {
+      await mailbox.sleep();
+      copies.wake();
+    },
     wake(): void {
       mailbox.wake();
       copies.wake();
     },
+    /** Copies the latest changes before this server stops, for a second at most. */
+    hurry: () => copies.hurry(),
     async stop(): Promise<void> {
       unwatch();
       unsubscribe();

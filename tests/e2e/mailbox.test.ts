@@ -140,8 +140,13 @@ describe('the mailbox in front of the built server', () => {
 
     const again = await scene.start();
     await ready(again);
+    const { url } = await again.call('posts.create', {
+      ...{ text: 'A last note.', format: 'plain', status: 'published', visibility: 'public' },
+      ...{ photos: [], categories: [] },
+    });
     await again.stop();
-    // Quitting is sleep: what arrives is kept.
+    // Quitting is sleep: the latest change is copied before, and what arrives is kept.
+    expect(await (await fetch(url)).text()).toContain('This is a copy from');
     expect(await sendMention(scene.url, sources.page(2), `${scene.url}/`)).toBe(202);
     for (const path of ['/token', '/micropub', '/media', '/introspect']) {
       const response = await fetch(`${scene.url}${path}`, {

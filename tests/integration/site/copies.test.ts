@@ -54,6 +54,26 @@ test('an edit that was not copied before a kill is copied by the next start', as
   expect(copied()).toContain('Call me');
 });
 
+test('before a stop, the latest edit is copied, but a mailbox that does not answer delays it by a second at most', async () => {
+  const url = await scene.create({ content: ['Hello'] });
+  // After the first look, nothing is sent by itself.
+  scene.everyMs = 3_600_000;
+  const opened = await scene.open();
+  await opened.hurry(); // There is nothing yet that could have changed.
+  expect(scene.mailbox.calls).toEqual([]);
+  opened.wake();
+  await scene.settled();
+  await scene.update(url, { content: ['Good evening'] });
+  await opened.hurry();
+  await scene.settled();
+  await scene.update(url, { content: ['Good night'] });
+  scene.mailbox.before = () => new Promise(() => undefined);
+  const began = performance.now();
+  await opened.hurry();
+  expect(performance.now() - began).toBeGreaterThan(900);
+  expect(opened.status().toCopy).toBeGreaterThan(0);
+});
+
 test('a page says where a note about the copy goes, and its policy allows the note’s style', async () => {
   const url = await scene.create({ content: ['Hello'] });
   await scene.updateSite({ css: 'h1::after { content: "<body>" }' });

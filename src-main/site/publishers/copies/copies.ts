@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../../../contract/error.ts';
 import type { Post } from '../../../contract/posts.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -61,6 +62,8 @@ export interface CopiesStatus {
 
 const usualMs = 3000;
 const usualRemovalMs = 3000;
+/** The maximum time for the last copies before this server stops, in ms. */
+const hurryMs = 1000;
 /** The maximum time for the last removals when this server stops, in ms. */
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
@@ -307,6 +310,17 @@ export async function openCopies(deps: CopiesDeps) {
     wake(): void {
       isWoken = true;
       look();
+    },
+
+    /**
+     * Copies the latest changes now, because this server is about to stop. Waits for a second at most: the next run
+     * copies the rest.
+     */
+    async hurry(): Promise<void> {
+      if (!isOn() || book.changed() === 0) return;
+      isWoken = true;
+      look();
+      await Promise.race([running, pause(hurryMs, undefined, { ref: false })]);
     },
 
     /** Stops within about 2 s. The next run continues unfinished work. */
