@@ -52,12 +52,13 @@ const limitWords = 'the mailbox’s daily limit at Cloudflare (100,000 requests 
 
 /**
  * Returns the error for a response with a status other than 200, with a message for the owner. `answer`: the response's
- * JSON. `answeredAt`: the time of the mailbox's last successful response to this server, in ms.
+ * JSON. `answeredAt`: the time of the mailbox's last successful response to this server, in ms; null if there
+ * was none.
  */
 export function refusalIn(
   response: Pick<FetchedResponse, 'status' | 'headers' | 'text'>,
   answer: unknown,
-  { answeredAt, now }: { answeredAt: number; now: number },
+  { answeredAt, now }: { answeredAt: number | null; now: number },
 ): PorchlightError {
   if (isValid(Refusal, answer)) return new MailboxRefusal(answer);
   const { status } = response;
@@ -73,8 +74,8 @@ export function refusalIn(
       'Cloudflare refuses calls of the mailbox, because there were too many requests. Try again later.',
     );
   if (response.headers.get(proofHeader) !== null) {
-    // Cloudflare's daily limit restarts at midnight UTC.
-    const isOfToday = dayOf(answeredAt) === dayOf(now);
+    // A limit that was reached on another day is over.
+    const isOfToday = answeredAt !== null && dayOf(answeredAt) === dayOf(now);
     return isOfToday
       ? new PassedByError(
           'mailbox_failed',
@@ -98,7 +99,8 @@ export function refusalIn(
 
 const failed = (words: string) => new PorchlightError('mailbox_failed', words, 502);
 const dayMs = 86_400_000;
-const dayOf = (at: number) => Math.floor(at / dayMs);
+/** Returns the number of the UTC day of a time (ms). Cloudflare's daily limits restart with each. */
+export const dayOf = (at: number) => Math.floor(at / dayMs);
 
 /** Returns the next midnight in UTC as text, together with the local time on this computer. */
 function nextDay(now: number): string {
