@@ -109,7 +109,9 @@ export async function mentionSources(target: string) {
 /** Sends a webmention as another site does; resolves with the status. */
 export async function sendMention(endpoint: string, source: string, target: string): Promise<number> {
   const body = new URLSearchParams({ source, target });
-  const response = await fetch(`${endpoint}/webmention`, { method: 'POST', body });
+  // On a busy computer, workerd may close a connection that was idle for 5 s while the next mention is on its way.
+  const headers = { connection: 'close' };
+  const response = await fetch(`${endpoint}/webmention`, { method: 'POST', headers, body });
   await response.arrayBuffer();
   return response.status;
 }
