@@ -27,7 +27,6 @@ test('if the mailbox fails, visitors get what the origin says', async () => {
 // What Cloudflare says over the free plan's limits of Durable Objects, and what it says about other failures.
 test.each([
   ['Exceeded allowed rows written in Durable Objects free tier.', 503],
-  ['Exceeded allowed volume of requests in Durable Objects free tier.', 503],
   ['Internal error in Durable Object storage caused object to be reset.', 500],
 ])('the server learns whether a limit of the plan is why a call failed: %s', async (failing, status) => {
   const scene = await edgeScene();
