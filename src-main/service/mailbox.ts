@@ -342,7 +342,7 @@ export async function openMailbox(deps: MailboxDeps) {
       mailbox.wake();
       copies.wake();
     },
-    /** Copies the latest changes before this server stops, for a second at most. */
+    /** Copies the latest changes before this server stops, for 2 s at most. */
     hurry: () => copies.hurry(),
     async stop(): Promise<void> {
       unwatch();

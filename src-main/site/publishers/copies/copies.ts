@@ -43,6 +43,8 @@ export interface CopiesDeps extends CopiedSite {
   readonly restMs?: number;
   /** The maximum time for which a change waits for the removals that it causes, in ms. */
   readonly removalMs?: number;
+  /** The maximum time for which a stop waits for the last copies, in ms. */
+  readonly hurryMs?: number;
 }
 
 export interface CopiesStatus {
@@ -62,8 +64,7 @@ export interface CopiesStatus {
 
 const usualMs = 3000;
 const usualRemovalMs = 3000;
-/** The maximum time for the last copies before this server stops, in ms. */
-const hurryMs = 1000;
+const usualHurryMs = 2000;
 /** The maximum time for the last removals when this server stops, in ms. */
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
@@ -313,14 +314,14 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Copies the latest changes now, because this server is about to stop. Waits for a second at most: the next run
-     * copies the rest.
+     * Copies the latest changes now, because this server is about to stop. Waits for 2 s at most: the next run copies the
+     * rest.
      */
     async hurry(): Promise<void> {
       if (!isOn() || book.changed() === 0) return;
       isWoken = true;
       look();
-      await Promise.race([running, pause(hurryMs, undefined, { ref: false })]);
+      await Promise.race([running, pause(deps.hurryMs ?? usualHurryMs, undefined, { ref: false })]);
     },
 
     /** Stops within about 2 s. The next run continues unfinished work. */
