@@ -32,7 +32,7 @@ export function startMailboxNotice(owner: OwnerApi, show: (place: string) => voi
 
 function arrivalWords(arrived: number): { title: string; body: string } {
   return {
-    title: arrived === 1 ? 'One thing arrived' : `${arrived} things arrived`,
-    body: 'Your mailbox kept what others sent while you were away.',
+    title: `${arrived === 1 ? 'One thing' : `${arrived} things`} arrived while you were away`,
+    body: 'Your mailbox kept what others sent.',
   };
 }

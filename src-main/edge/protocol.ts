@@ -102,10 +102,19 @@ export interface MailboxState {
 
 /**
  * The body of the response to a refused call. The statuses are 401 for `forged`; 409 for `replayed`, `other_server`
- * and `other_version`; 400 for `invalid`; 413 for `too_large`; and 507 for `full`.
+ * and `other_version`; 400 for `invalid`; 413 for `too_large`; 507 for `full`; and 503 for `over_limit`, when the free
+ * plan's daily limits of Durable Objects are used up.
  */
 export interface CallRefusal {
-  readonly error: 'forged' | 'replayed' | 'other_server' | 'other_version' | 'invalid' | 'too_large' | 'full';
+  readonly error:
+    | 'forged'
+    | 'replayed'
+    | 'other_server'
+    | 'other_version'
+    | 'invalid'
+    | 'too_large'
+    | 'full'
+    | 'over_limit';
   /** The number of the last accepted call. Present only for `replayed`. */
   readonly last?: number;
 }

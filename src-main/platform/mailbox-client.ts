@@ -28,6 +28,10 @@ interface MailboxClientDeps {
   readonly callKey: () => Promise<string>;
   /** Returns the id of this server. A mailbox accepts calls from only one server. */
   readonly server: () => Promise<string>;
+  /** Returns the time at which the mailbox last answered this server, in ms; null if it never has. */
+  readonly answeredAt: () => number | null;
+  /** Called after each answer, with its time in ms. Must not reject. */
+  readonly answered: (at: number) => Promise<void>;
   readonly now: Clock;
 }
 
@@ -76,12 +80,11 @@ export type MailboxClient = ReturnType<typeof createMailboxClient>;
  * `mailbox_failed`, `mailbox_other_server` or `mailbox_outdated`, with a message for the owner. Aborted calls reject
  * with the code `cancelled`.
  */
-export function createMailboxClient({ fetch, base, callKey, server: serverId, now }: MailboxClientDeps) {
+export function createMailboxClient(deps: MailboxClientDeps) {
+  const { fetch, base, callKey, server: serverId, now, answeredAt, answered } = deps;
   // The mailbox requires increasing call numbers, so calls run one at a time.
   const inTurn = oneAtATime();
   let last = 0;
-  /** The time of the mailbox's last successful response, in ms. */
-  let answeredAt = -Infinity;
   let hurry = new AbortController();
 
   async function send(name: CallName, body: string | Uint8Array, options: CallOptions): Promise<unknown> {
@@ -106,8 +109,8 @@ export function createMailboxClient({ fetch, base, callKey, server: serverId, no
       signal: options.signal ? AbortSignal.any([options.signal, hurry.signal]) : hurry.signal,
     });
     const answer = jsonIn(response.text());
-    if (response.status !== 200) throw refusalIn(response, answer, { answeredAt, now: now() });
-    answeredAt = now();
+    if (response.status !== 200) throw refusalIn(response, answer, { answeredAt: answeredAt(), now: now() });
+    await answered(now());
     return answer;
   }
 

@@ -10,6 +10,8 @@ const Refusal = Type.Object({
   last: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 type Refusal = Static<typeof Refusal>;
+/** The mailbox's response once a daily limit of Durable Objects is reached, which isn't the Workers' limit. */
+const OverLimit = Type.Object({ error: Type.Literal('over_limit') });
 
 /** A call that the mailbox refused. */
 export class MailboxRefusal extends PorchlightError {
@@ -50,16 +52,21 @@ const limitWords = 'the mailbox’s daily limit at Cloudflare (100,000 requests 
 
 /**
  * Returns the error for a response with a status other than 200, with a message for the owner. `answer`: the response's
- * JSON. `answeredAt`: the time of the mailbox's last successful response to this server, in ms.
+ * JSON. `answeredAt`: the time of the mailbox's last successful response to this server, in ms; null if there
+ * was none.
  */
 export function refusalIn(
   response: Pick<FetchedResponse, 'status' | 'headers' | 'text'>,
   answer: unknown,
-  { answeredAt, now }: { answeredAt: number; now: number },
+  { answeredAt, now }: { answeredAt: number | null; now: number },
 ): PorchlightError {
   if (isValid(Refusal, answer)) return new MailboxRefusal(answer);
   const { status } = response;
   const end = `works again at ${nextDay(now)}`;
+  if (isValid(OverLimit, answer))
+    return failed(
+      `The mailbox has reached a daily limit of Cloudflare’s free plan for Durable Objects, in which it stores everything. It ${end}.`,
+    );
   if (overDailyLimit.test(response.text()))
     return failed(`Requests have reached ${limitWords}. The mailbox ${end}.`);
   if (status === 429)
@@ -68,7 +75,7 @@ export function refusalIn(
     );
   if (response.headers.get(proofHeader) !== null) {
     // Cloudflare's daily limit resets at midnight UTC.
-    const isOfToday = dayOf(answeredAt) === dayOf(now);
+    const isOfToday = answeredAt !== null && dayOf(answeredAt) === dayOf(now);
     return isOfToday
       ? new PassedByError(
           'mailbox_failed',
@@ -92,7 +99,8 @@ export function refusalIn(
 
 const failed = (words: string) => new PorchlightError('mailbox_failed', words, 502);
 const dayMs = 86_400_000;
-const dayOf = (at: number) => Math.floor(at / dayMs);
+/** Returns the number of the UTC day of a time (ms). Cloudflare's daily limits restart with each. */
+export const dayOf = (at: number) => Math.floor(at / dayMs);
 
 /** Returns the next midnight in UTC as text, together with the local time on this computer. */
 function nextDay(now: number): string {

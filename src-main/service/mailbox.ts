@@ -13,6 +13,7 @@ import { emptyMailbox } from '../owner/mailbox/emptying.ts';
 import { openMailboxKeys, type MailboxKeys } from '../owner/mailbox/keys.ts';
 import { createMailbox } from '../owner/mailbox/mailbox.ts';
 import { createMailboxClient } from '../platform/mailbox-client.ts';
+import { dayOf } from '../platform/mailbox-refusal.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
 import { urlsOfPage } from '../post/address.ts';
@@ -22,12 +23,20 @@ import type { Mentioning } from './mentioning.ts';
 import type { Publishing } from './publishing.ts';
 
 /**
- * The content of mailbox/server.json: an id that identifies this computer to the mailbox, which serves only one
- * computer. Backups don't contain the id, so the mailbox treats a copy restored on another computer as a different
- * server.
+ * The content of mailbox/server.json. Backups don't contain it, so the mailbox treats a copy restored on another
+ * computer as a different server.
  */
-const ServerId = closed({ server: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' })) });
-export const serverIdFormat = { schema: ServerId, format: 1, initial: { server: null } };
+const MailboxServer = closed({
+  /** An id that identifies this computer to the mailbox, which serves only one computer. */
+  server: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+  /** When the mailbox first answered on the last day on which it answered, in ms. The days are those of UTC. */
+  answeredAt: orNull(Type.Integer()),
+});
+export const mailboxServerFormat = {
+  schema: MailboxServer,
+  format: 1,
+  initial: { server: null, answeredAt: null },
+};
 
 /** The mailbox that was set up at Cloudflare. */
 export interface CloudflareMailbox {
@@ -74,7 +83,7 @@ interface MailboxDeps extends Pick<
 /** Opens the part of the service that communicates with the mailbox at Cloudflare. */
 export async function openMailbox(deps: MailboxDeps) {
   const { documents, secrets, fetch, base, clock, log, hub, activity, tell, changed, listener } = deps;
-  const kept = await documents.open('mailbox/server.json', serverIdFormat);
+  const kept = await documents.open('mailbox/server.json', mailboxServerFormat);
   const keys = openMailboxKeys(secrets);
   let cloudflare: CloudflareMailbox | undefined;
   let unwatch: () => void = () => undefined;
@@ -100,6 +109,14 @@ export async function openMailbox(deps: MailboxDeps) {
     base: () => cloudflare?.address() ?? base(),
     server: async () => kept.data.server ?? newServerId(),
     callKey: async () => (await existingKeys()).callKey,
+    answeredAt: () => kept.data.answeredAt,
+    async answered(at) {
+      const before = kept.data.answeredAt;
+      if (before !== null && dayOf(before) === dayOf(at)) return;
+      await kept
+        .update((data) => void (data.answeredAt = at))
+        .catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s answer could not be noted'));
+    },
   });
 
   async function newServerId(): Promise<string> {
@@ -310,12 +327,20 @@ export async function openMailbox(deps: MailboxDeps) {
       copies.start();
       copies.wake();
     },
-    /** Tells the mailbox that this computer is going to sleep. Resolves once that is confirmed, or after 2 s. */
-    sleep: () => mailbox.sleep(),
+    /**
+     * Tells the mailbox that this computer is going to sleep. Resolves once the mailbox has confirmed this, or after 2 s.
+     * If there is still time then, the latest changes are copied.
+     */
+    async sleep(): Promise<void> {
+      await mailbox.sleep();
+      copies.wake();
+    },
     wake(): void {
       mailbox.wake();
       copies.wake();
     },
+    /** Copies the latest changes before this server stops, for 2 s at most. */
+    hurry: () => copies.hurry(),
     async stop(): Promise<void> {
       unwatch();
       unsubscribe();

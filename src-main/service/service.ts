@@ -262,8 +262,10 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async stop() {
       isStopped = true;
       selfTesting.stop();
-      // Stop the mailbox part first. Otherwise, it would see that the listener is off, and report that the owner turned
-      // the server off.
+      // Copies are made of this server's own responses, so the listener must still be open.
+      await mailbox.hurry();
+      // Stop the mailbox part first. If the listener stopped first, the mailbox would report that the owner turned the
+      // server off.
       await Promise.all([mailbox.stop(), cloudflare.stop(), reaching.stop(), keeping.stop()]);
       indieAuth.waitingRoom.close();
       await publishing.stop();

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { MailboxKeys } from '../../src-main/owner/mailbox/keys.ts';
 import { fakeCloudflareApi } from '../support/fake-cloudflare-api.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { freePort, mentionSources, sendMention } from '../support/mailbox-scene.ts';
@@ -104,6 +105,18 @@ test(
     await expect.poll(() => mentions(house), patience).toEqual([sources.page(1)]);
     await ready(house);
     expect((await house.call('mailbox.status', {})).lastDrain).toMatchObject({ arrived: 1 });
+
+    // Other keys: nobody notices, neither before Cloudflare uses them nor afterwards. No private key is there.
+    const page = async () => (await fetch(post)).text();
+    await house.call('mailbox.rotateKeys', { apiToken });
+    expect(await page()).not.toContain('This is a copy from');
+    await program.startWorker();
+    await ready(house);
+    expect(await page()).not.toContain('This is a copy from');
+    const { sealing } = JSON.parse((await program.secrets())['mailbox-keys'] ?? '') as MailboxKeys;
+    expect(sealing).toHaveLength(2);
+    expect(JSON.stringify(fake.scripts)).toContain(sealing[0]?.publicKey);
+    for (const { privateKey } of sealing) expect(JSON.stringify(fake.scripts)).not.toContain(privateKey);
 
     // Killed: the Worker notices by itself.
     await house.stop('SIGKILL');

@@ -29,7 +29,7 @@ test(
   async (context) => {
     const disk = await mountSmallDisk(context, '32m');
     onTestFinished(() => disk.remove());
-    const scene = await mailboxScene(join(disk.dir, 'data'));
+    const scene = await mailboxScene({ dataDir: join(disk.dir, 'data') });
     const sources = await mentionSources(`${scene.url}/`);
     const house = await scene.start();
     const status = () => house.call('mailbox.status', {});

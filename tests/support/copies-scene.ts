@@ -36,6 +36,8 @@ export function copiesScene() {
     isOn: true,
     /** A busy computer needs longer than three seconds for many pages. */
     removalMs: 60_000 as number | undefined,
+    /** For a busy computer, too. */
+    hurryMs: 60_000,
     mostBytes: mostCopiesBytes,
     /** How often what has changed is sent, in ms. */
     everyMs: 5,
@@ -55,7 +57,13 @@ export function copiesScene() {
         file: join(porchlight.dataDir, 'mailbox', 'journal.jsonl'),
         ...{ log: silentLog, now: () => scene.clock, base, posts: store, versions },
         ...{ isOn: () => scene.isOn, isServing: () => true, changed: () => undefined },
-        ...{ everyMs: scene.everyMs, restMs: 1, mostBytes: scene.mostBytes, pages: () => scene.pages },
+        ...{
+          everyMs: scene.everyMs,
+          restMs: 1,
+          hurryMs: scene.hurryMs,
+          mostBytes: scene.mostBytes,
+          pages: () => scene.pages,
+        },
         ...(scene.removalMs !== undefined && { removalMs: scene.removalMs }),
         store: (line = scene.mailbox.connect()).store,
         ask: createAskSelf({ app: () => inside.app, base, mostBytes: mostCopyBytes }),
@@ -178,7 +186,8 @@ export function copiesScene() {
   });
   beforeEach(() => {
     scene.mailbox = fakeCopyStore();
-    Object.assign(scene, { isOn: true, removalMs: 60_000, mostBytes: mostCopiesBytes, everyMs: 5 });
+    Object.assign(scene, { isOn: true, removalMs: 60_000, hurryMs: 60_000 });
+    Object.assign(scene, { mostBytes: mostCopiesBytes, everyMs: 5 });
   });
   afterEach(() => scene.close());
   afterAll(async () => {

@@ -37,8 +37,8 @@ export interface MailboxOptions {
   readonly migrations?: readonly string[];
   /** Where the mailbox is stored: a folder that stays. A temporary one by default. */
   readonly folder?: string;
-  /** Whether the Durable Object fails whenever it is used, as it does over the limits of the plan. */
-  readonly failing?: boolean;
+  /** The error with which the Durable Object fails whenever it is used, as it does over the limits of the plan. */
+  readonly failing?: string;
 }
 
 export interface RunningMailbox {
@@ -58,15 +58,19 @@ export async function startMailbox(options: MailboxOptions): Promise<RunningMail
   const { origin, keys, numbers = {}, migrations = [] } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'porchlight-mailbox-')));
   const script = await workerScript({ numbers, migrations });
-  const worker = await startWorker(options.failing === true ? withFailingObject(script) : script, origin, {
-    bindings: {
-      [bindings.proofKey]: keys.proofKey,
-      [bindings.callKey]: keys.callKey,
-      [bindings.sealingKey]: keys.sealingKey,
+  const worker = await startWorker(
+    options.failing === undefined ? script : withFailingObject(script, options.failing),
+    origin,
+    {
+      bindings: {
+        [bindings.proofKey]: keys.proofKey,
+        [bindings.callKey]: keys.callKey,
+        [bindings.sealingKey]: keys.sealingKey,
+      },
+      durableObjects: { [bindings.mailbox]: { className: mailboxClass, useSQLite: true } },
+      durableObjectsPersist: folder,
     },
-    durableObjects: { [bindings.mailbox]: { className: mailboxClass, useSQLite: true } },
-    durableObjectsPersist: folder,
-  });
+  );
   let stopped: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
@@ -106,8 +110,8 @@ export async function startWorker(script: string, origin: string, options: Recor
 }
 
 /** Replaces the exported class by one that can't be created. */
-function withFailingObject(script: string): string {
-  const failing = `class Failing extends DurableObject { constructor() { throw new Error('over the limit'); } }`;
+function withFailingObject(script: string, message: string): string {
+  const failing = `class Failing extends DurableObject { constructor() { throw new Error(${JSON.stringify(message)}); } }`;
   const exported = script.replace(/export \{ Mailbox,/, `${failing}\nexport { Failing as ${mailboxClass},`);
   if (exported === script) throw new Error('The Worker does not export its class as expected.');
   return exported;

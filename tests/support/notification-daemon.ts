@@ -1,15 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { SessionBus } from './session-bus.ts';
-
-// Debian's own Python: another one that comes first on the PATH does not have its modules.
-const python = '/usr/bin/python3';
+import { python, whyNoMocks, type SessionBus } from './session-bus.ts';
 
 /** Why there can be no notification daemon here; undefined where there can. */
 export function whyNoNotifications(): string | undefined {
-  if (process.platform !== 'linux') return 'notifications are watched on Linux only';
-  const { status } = spawnSync(python, ['-c', 'import dbusmock']);
-  return status === 0 ? undefined : 'python3-dbusmock is not installed';
+  return process.platform === 'linux' ? whyNoMocks() : 'notifications are watched on Linux only';
 }
 
 /** A notification daemon that shows nothing and remembers all that it was asked. */

@@ -26,6 +26,15 @@ export function whyNoBus(): string | undefined {
   return spawnSync('dbus-daemon', ['--version']).error ? 'dbus-daemon is not installed' : undefined;
 }
 
+/** Debian's own Python: another one that comes first on the PATH does not have its modules. */
+export const python = '/usr/bin/python3';
+
+/** Why no stand-in for a service can be put on a bus here; undefined where one can. */
+export function whyNoMocks(): string | undefined {
+  const { status } = spawnSync(python, ['-c', 'import dbusmock']);
+  return status === 0 ? whyNoBus() : 'python3-dbusmock is not installed';
+}
+
 // No service directories: nothing is started on it because somebody asks for it.
 const configuration = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

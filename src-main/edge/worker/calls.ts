@@ -3,6 +3,12 @@ import { mailboxOf, type Env } from './env.ts';
 import { callAnswer, claimedCall, refusalAnswer, refusalOf, refusals } from './signature.ts';
 
 /**
+ * Matches the errors over the free plan's daily limits of Durable Objects, such as "Exceeded allowed rows written in
+ * Durable Objects free tier." They are separate from the Workers' limit, over which this program doesn't run at all.
+ */
+const overLimit = /\bin Durable Objects free tier\b/;
+
+/**
  * Responds to a call from the server. Checks the signature and the declared length first, so that no forged call
  * reaches the Durable Object. The Durable Object reads the body, because the Worker has too little time to read it.
  */
@@ -12,5 +18,10 @@ export async function answerCall(request: Request, env: Env): Promise<Response> 
   if (refusal !== undefined) return refusalAnswer(refusal);
   const length = Number(request.headers.get('content-length') ?? 0);
   if (length > mostCallBytes) return refusalAnswer(refusals.tooLarge);
-  return mailboxOf(env).fetch(request);
+  try {
+    return await mailboxOf(env).fetch(request);
+  } catch (error) {
+    if (overLimit.test(String(error))) return refusalAnswer(refusals.overLimit);
+    throw error;
+  }
 }

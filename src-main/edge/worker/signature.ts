@@ -67,6 +67,7 @@ export const refusals = {
   invalid: { status: 400, error: 'invalid' },
   tooLarge: { status: 413, error: 'too_large' },
   full: { status: 507, error: 'full' },
+  overLimit: { status: 503, error: 'over_limit' },
 } as const satisfies Record<string, Refused>;
 
 export interface Refused extends CallRefusal {

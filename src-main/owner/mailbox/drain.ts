@@ -48,6 +48,8 @@ type Taken = 'done' | 'stays' | 'full';
 
 /** The number of items to fetch at a time. The mailbox returns fewer if the items are large. */
 const batch = 50;
+/** More items than a mailbox holds. Somebody who controls the Cloudflare account could make it list items endlessly. */
+const mostItems = 50_000;
 /** How far in the future an arrival time may be, in ms, because this computer's clock may differ from Cloudflare's. */
 const mostAheadMs = 86_400_000;
 
@@ -69,9 +71,13 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
   }
 
   async function drain(): Promise<void> {
+    let listed = 0;
     for (let after = 0; ;) {
       const { items, kept } = await client.call('items', { after, limit: batch }, { signal });
       if (items.length === 0) return;
+      listed += items.length;
+      if (listed > mostItems)
+        throw new PorchlightError('mailbox_failed', 'The mailbox returned more than it can hold.', 502);
       const outcomes = await Promise.allSettled(items.map((item) => take(item)));
       const isAt = (at: number, value: Taken) => {
         const outcome = outcomes[at];

@@ -74,6 +74,8 @@ export function createMailbox(deps: MailboxDeps) {
   const inTurn = oneAtATime();
   let timer: NodeJS.Timeout | undefined;
   let sleepTimer: NodeJS.Timeout | undefined;
+  /** The call that tells the mailbox that the computer goes to sleep, while it is under way. */
+  let farewell: Promise<void> | undefined;
   let shown: MailboxStatus | undefined;
   let copies: Copies = {
     status: () => ({ copies: 0, leftOut: 0, toCopy: 0, toRemove: 0 }),
@@ -205,7 +207,9 @@ export function createMailbox(deps: MailboxDeps) {
       isAsleep = true;
       clearTimeout(sleepTimer);
       sleepTimer = setTimeout(wake, asleepMs).unref();
-      await sayFarewell();
+      // Electron announces each sleep twice on Linux. A second farewell would interrupt the first one.
+      farewell ??= sayFarewell().finally(() => (farewell = undefined));
+      await farewell;
     },
     /** Called when the computer woke up or its network changed. */
     wake,

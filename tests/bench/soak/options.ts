@@ -6,6 +6,7 @@ export const soakHelp = `npm run soak [-- OPTIONS]: the built server under mixed
   --desktop     loads the app in Electron instead of the headless server
   --kills N     kills the server at N random moments, and checks what is left after each
   --power N     the same with N power losses: what was not synced to disk is gone, or a random part of it survives
+  --drains N    kills the server N times while it empties its mailbox
   --seed N      with --kills or --power: repeats the plan of an earlier run
   --help        prints this help
 `;
@@ -17,6 +18,7 @@ export interface SoakOptions {
   /** How many times the server is killed; undefined without `--kills`. */
   readonly kills: number | undefined;
   readonly powerLosses: number | undefined;
+  readonly drains: number | undefined;
   readonly seed: number | undefined;
 }
 
@@ -29,9 +31,9 @@ export function readSoakOptions(args: readonly string[]): SoakOptions {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: text, desktop: flag, kills: text, power: text, seed: text, help: flag },
+    options: { minutes: text, desktop: flag, kills: text, power: text, drains: text, seed: text, help: flag },
   });
-  const whole = (name: 'kills' | 'power' | 'seed'): number | undefined => {
+  const whole = (name: 'kills' | 'power' | 'drains' | 'seed'): number | undefined => {
     const given = values[name];
     if (given !== undefined && !/^\d{1,9}$/.test(given))
       throw new Error(`--${name} takes a whole number, such as 200.`);
@@ -39,9 +41,11 @@ export function readSoakOptions(args: readonly string[]): SoakOptions {
   };
   const minutes = Number(values.minutes ?? 3);
   if (!(minutes > 0)) throw new Error('--minutes takes a number, such as 60.');
-  const [kills, powerLosses, seed] = [whole('kills'), whole('power'), whole('seed')];
-  if (kills !== undefined && powerLosses !== undefined) throw new Error('Use --kills or --power, not both.');
+  const [kills, powerLosses, drains] = [whole('kills'), whole('power'), whole('drains')];
+  const seed = whole('seed');
+  if ([kills, powerLosses, drains].filter((one) => one !== undefined).length > 1)
+    throw new Error('Use only one of --kills, --power and --drains.');
   if ((kills ?? powerLosses) === undefined && seed !== undefined)
     throw new Error('--seed belongs to --kills or --power.');
-  return { minutes, desktop: values.desktop, help: values.help, kills, powerLosses, seed };
+  return { minutes, desktop: values.desktop, help: values.help, kills, powerLosses, drains, seed };
 }

@@ -8,10 +8,10 @@ import {
   whyNoNotifications,
   type NotificationDaemon,
 } from '../../support/notification-daemon.ts';
-import { openSessionBus, whyNoBus, type SessionBus } from '../../support/session-bus.ts';
+import { openSessionBus, type SessionBus } from '../../support/session-bus.ts';
 import { answerOf, ask, signInRequest } from '../../support/sign-in.ts';
 
-const reason = whyNoDesktop() ?? whyNoPresses() ?? whyNoBus() ?? whyNoNotifications();
+const reason = whyNoDesktop() ?? whyNoPresses() ?? whyNoNotifications();
 if (reason) console.log(`The notification tests are skipped: ${reason}.`);
 
 /** How long a sign-in waits, as the timer that ends it is set. In ms. */

@@ -16,6 +16,7 @@ beforeAll(async () => {
     ...{ fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'test' }), now: Date.now },
     ...{ base: () => scene.url, server: () => Promise.resolve('server-one') },
     callKey: () => Promise.resolve(scene.keys.callKey),
+    ...{ answeredAt: () => null, answered: () => Promise.resolve() },
   });
 });
 afterAll(() => scene.stop());

@@ -33,8 +33,8 @@ describe('a setup', () => {
       module: 'export default { fetch() {} }',
       bindings: [
         { name: 'MAILBOX', class_name: 'Mailbox' },
-        { name: 'PROOF_KEY', text: 'proof-key' },
-        { name: 'CALL_KEY', text: 'call-key' },
+        { type: 'secret_text', name: 'PROOF_KEY', text: 'proof-key' },
+        { type: 'secret_text', name: 'CALL_KEY', text: 'call-key' },
         { type: 'plain_text', name: 'SEALING_KEY', text: 'sealing-key' },
       ],
     });

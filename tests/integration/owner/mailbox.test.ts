@@ -82,6 +82,19 @@ describe('while calls pass the mailbox by', () => {
     expect([effects, world.items.length]).toEqual([[], 2]);
   });
 
+  test('a restart still knows that it answered today, so that it is its limit', async () => {
+    const { mailbox, world, start } = await withMentions(0);
+    await mailbox.start();
+    await mailbox.stop();
+    world.instead = () => passed;
+    const again = await start();
+    await again.start();
+    expect(again.handlers['mailbox.status']()).toMatchObject({
+      ...{ state: 'trouble', remedy: 'retry' },
+      words: expect.stringContaining('have probably reached the mailbox’s daily limit') as string,
+    });
+  });
+
   test('because its route was removed, it is turned off', async () => {
     const { mailbox, world, effects } = await withMentions(2);
     world.instead = () => passed;

@@ -38,6 +38,50 @@ test('everything public is copied, and a change is copied soon after it', async 
   expect(String(scene.mailbox.copies.get(addressOf(url))?.body)).not.toContain('Hello');
 });
 
+test('an edit that was not copied before a kill is copied by the next start', async () => {
+  const url = await scene.create({ content: ['My number is 12345'], 'mp-slug': ['number'] });
+  // After the first look, nothing is sent by itself.
+  scene.everyMs = 3_600_000;
+  (await scene.open()).wake();
+  await scene.settled();
+  await scene.update(url, { content: ['Call me'] });
+  await scene.kill();
+  const copied = () => String(Buffer.from(scene.mailbox.copies.get(addressOf(url))?.body ?? ''));
+  expect(copied()).toContain('12345');
+  (await scene.open()).wake();
+  await scene.settled();
+  expect(copied()).not.toContain('12345');
+  expect(copied()).toContain('Call me');
+});
+
+test('before a stop, the latest edit is copied, but a mailbox that does not answer delays it only a little', async () => {
+  const url = await scene.create({ content: ['Hello'] });
+  // After the first look, nothing is sent by itself.
+  Object.assign(scene, { everyMs: 3_600_000, hurryMs: 10 });
+  const opened = await scene.open();
+  await opened.hurry(); // There is nothing yet that could have changed.
+  expect(scene.mailbox.calls).toEqual([]);
+  opened.wake();
+  await scene.settled();
+  await scene.update(url, { content: ['Good evening'] });
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  scene.mailbox.before = () => released;
+  await opened.hurry();
+  expect(opened.status().toCopy).toBeGreaterThan(0);
+  release();
+  await scene.settled();
+
+  await scene.close();
+  scene.hurryMs = 60_000;
+  const again = await scene.open();
+  again.wake();
+  await scene.settled();
+  await scene.update(url, { content: ['Good night'] });
+  await again.hurry();
+  expect(String(Buffer.from(scene.mailbox.copies.get(addressOf(url))?.body ?? ''))).toContain('Good night');
+});
+
 test('a page says where a note about the copy goes, and its policy allows the note’s style', async () => {
   const url = await scene.create({ content: ['Hello'] });
   await scene.updateSite({ css: 'h1::after { content: "<body>" }' });

@@ -4,26 +4,29 @@ import { readSoakOptions, soakHelp } from '../../bench/soak/options.ts';
 test('without options, the soak loads the headless server for three minutes', () => {
   expect(readSoakOptions([])).toEqual({
     ...{ minutes: 3, desktop: false, help: false },
-    ...{ kills: undefined, powerLosses: undefined, seed: undefined },
+    ...{ kills: undefined, powerLosses: undefined, drains: undefined, seed: undefined },
   });
 });
 
-test('kills, power losses and a seed are whole numbers', () => {
+test('kills, power losses, drains and a seed are whole numbers', () => {
   expect(readSoakOptions(['--kills', '300', '--seed', '12'])).toMatchObject({ kills: 300, seed: 12 });
   expect(readSoakOptions(['--power', '60'])).toMatchObject({ powerLosses: 60 });
+  expect(readSoakOptions(['--drains', '200'])).toMatchObject({ drains: 200, kills: undefined });
   expect(() => readSoakOptions(['--kills', 'many'])).toThrow('--kills takes a whole number, such as 200.');
   expect(() => readSoakOptions(['--power', '1.5'])).toThrow('--power takes a whole number');
 });
 
 test('options that contradict each other are refused', () => {
-  expect(() => readSoakOptions(['--kills', '3', '--power', '3'])).toThrow(
-    'Use --kills or --power, not both.',
-  );
+  for (const two of [
+    ['--kills', '3', '--power', '3'],
+    ['--drains', '3', '--kills', '3'],
+  ])
+    expect(() => readSoakOptions(two)).toThrow('Use only one of --kills, --power and --drains.');
   expect(() => readSoakOptions(['--seed', '3'])).toThrow('--seed belongs to --kills or --power.');
   expect(() => readSoakOptions(['--minutes', '0'])).toThrow('--minutes takes a number');
 });
 
 test('the help names every option', () => {
-  for (const name of ['minutes', 'desktop', 'kills', 'power', 'seed', 'help'])
+  for (const name of ['minutes', 'desktop', 'kills', 'power', 'drains', 'seed', 'help'])
     expect(soakHelp).toContain(`--${name}`);
 });

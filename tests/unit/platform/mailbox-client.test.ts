@@ -18,8 +18,8 @@ const good: Answer = {
 };
 
 /** A client, and what it gets for each of its calls. `clock`: this computer's. */
-function opened(answers: (number: number, call: FetchOptions) => Answer) {
-  const world = { clock: () => Date.now() };
+function opened(answers: (number: number, call: FetchOptions) => Answer, answeredAt: number | null = null) {
+  const world = { clock: () => Date.now(), answeredAt };
   const sent: { name: string; number: number; options: FetchOptions }[] = [];
   const client = createMailboxClient({
     async fetch(url, options = {}) {
@@ -35,6 +35,8 @@ function opened(answers: (number: number, call: FetchOptions) => Answer) {
     callKey: () => Promise.resolve('A'.repeat(43)),
     server: () => Promise.resolve('0'.repeat(32)),
     now: () => world.clock(),
+    answeredAt: () => world.answeredAt,
+    answered: (at) => Promise.resolve(void (world.answeredAt = at)),
   });
   return { client, world, sent };
 }
@@ -58,6 +60,14 @@ test.each([
   });
 });
 
+test('a used-up limit of Durable Objects, which the mailbox itself reports, is told as what it is', async () => {
+  const { client } = opened(() => ({ status: 503, text: JSON.stringify({ error: 'over_limit' }) }));
+  await expect(state(client)).rejects.toMatchObject({
+    code: 'mailbox_failed',
+    message: expect.stringMatching(/daily limit.*Durable Objects.*works again at 00:00 UTC/s) as string,
+  });
+});
+
 test('other refusals because of too many requests are no daily limit', async () => {
   const { client } = opened(() => ({ status: 429, text: 'error code: 1015' }));
   const failure: unknown = await state(client).catch((error: unknown) => error);
@@ -68,13 +78,16 @@ test('other refusals because of too many requests are no daily limit', async () 
 
 test('a call that reaches this server has passed the mailbox by: its limit, if it answered today', async () => {
   let isPassedBy = false;
-  const { client } = opened((_, call) => (isPassedBy ? passedBy(call) : good));
+  const { client, world } = opened((_, call) => (isPassedBy ? passedBy(call) : good));
   await state(client);
   isPassedBy = true;
   await expect(state(client)).rejects.toMatchObject({
     code: 'mailbox_failed',
     message: expect.stringMatching(/daily limit.*works again at 00:00 UTC/s) as string,
   });
+  // After a restart, too.
+  const again = opened((_, call) => passedBy(call), world.answeredAt);
+  await expect(state(again.client)).rejects.toMatchObject({ code: 'mailbox_failed' });
   // A limit of yesterday is over, so it may have been removed.
   vi.setSystemTime(Date.parse('2026-11-21T00:30:00Z'));
   await expect(state(client)).rejects.toMatchObject({
@@ -140,6 +153,8 @@ test('a more urgent call interrupts the others', async () => {
     callKey: () => Promise.resolve('A'.repeat(43)),
     server: () => Promise.resolve('0'.repeat(32)),
     now: () => Date.now(),
+    answeredAt: () => null,
+    answered: () => Promise.resolve(),
   });
   const waiting = [state(client), state(client)].map((call) =>
     expect(call).rejects.toMatchObject({ code: 'cancelled' }),

@@ -14,7 +14,7 @@ import { publishingFormat } from '../../../src-main/site/publishers/publishing-e
 import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
-import { serverIdFormat } from '../../../src-main/service/mailbox.ts';
+import { mailboxServerFormat } from '../../../src-main/service/mailbox.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
@@ -63,7 +63,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'activity-line': activityFormat,
   'post-import-line': importLineFormat,
   'publishing-line': publishingFormat,
-  'mailbox-server': serverIdFormat,
+  'mailbox-server': mailboxServerFormat,
   'copy-line': copyLineFormat,
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../../../contract/error.ts';
 import type { Post } from '../../../contract/posts.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -41,6 +42,8 @@ export interface CopiesDeps extends CopiedSite {
   readonly restMs?: number;
   /** The maximum time for which a change waits for the removals that it causes, in ms. */
   readonly removalMs?: number;
+  /** The maximum time for which a stop waits for the last copies, in ms. */
+  readonly hurryMs?: number;
 }
 
 export interface CopiesStatus {
@@ -58,6 +61,7 @@ export interface CopiesStatus {
 
 const usualMs = 3000;
 const usualRemovalMs = 3000;
+const usualHurryMs = 2000;
 /** The maximum time for the last removals when this server stops, in ms. */
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
@@ -303,6 +307,17 @@ export async function openCopies(deps: CopiesDeps) {
     wake(): void {
       isWoken = true;
       look();
+    },
+
+    /**
+     * Copies the latest changes now, because this server is about to stop. Waits for 2 s at most: the next run copies the
+     * rest.
+     */
+    async hurry(): Promise<void> {
+      if (!isOn() || book.changed() === 0) return;
+      isWoken = true;
+      look();
+      await Promise.race([running, pause(deps.hurryMs ?? usualHurryMs, undefined, { ref: false })]);
     },
 
     /** Stops within about 2 s. The next run continues unfinished work. */

@@ -111,6 +111,28 @@ test('items that are too large to be listed together are received one by one', a
   expect([found.arrived, kept.size]).toEqual([5, 0]);
 });
 
+test('a mailbox that somebody made endless is given up, so that the owner can still remove it', async () => {
+  let calls = 0;
+  const call = (_name: string, { after }: { after: number }) => {
+    // It would never end.
+    if ((calls += 1) > 10_000) throw new Error('It goes on.');
+    const items = Array.from({ length: 50 }, (_, at) => ({
+      number: after + 1 + at,
+      arrived,
+      sealed: 'AAAA',
+    }));
+    return Promise.resolve({ items, kept: 50 });
+  };
+  const found = await drainMailbox(
+    {
+      ...{ client: { call } as unknown as Pick<MailboxClient, 'call'>, log },
+      ...{ keys: () => Promise.resolve(keys), receive: () => Promise.resolve('new' as const) },
+    },
+    never,
+  );
+  expect(found.failure).toMatchObject({ code: 'mailbox_failed' });
+});
+
 test('one sender for whose things there is no room delays nobody else', async () => {
   const { kept, client } = mailboxWith(await itemsOf(130));
   const found = await drainMailbox(

@@ -129,6 +129,16 @@ test('sleep is announced, waking too; a computer that did not fall asleep is awa
   expect(calls.slice(6)).toEqual([awake, 'drain']);
 });
 
+test('a sleep that is announced twice at once, as Electron does on Linux, is told once', async () => {
+  const { mailbox, calls } = opened();
+  await mailbox.look();
+  calls.length = 0;
+  await Promise.all([mailbox.sleep(), mailbox.sleep()]);
+  expect(calls).toEqual(['interrupt', asleep]);
+  await mailbox.sleep();
+  expect(calls).toHaveLength(4);
+});
+
 test('no more hosts are told than the mailbox accepts', async () => {
   const { world, mailbox, calls } = opened();
   world.hosts = Array.from({ length: mostHosts + 1 }, (_, at) => `site-${at}.example`);
