@@ -14,7 +14,7 @@ import {
   buildSite,
   hasGenerator,
   listingThemes,
-  siteGenerators,
+  allGenerators,
   smallThemes,
 } from '../../support/site-generators.ts';
 import { contentIn, contentWanted, hostilePost, hostileView } from '../../support/hostile-posts.ts';
@@ -29,7 +29,7 @@ const settingsOf = (generator: Generator): SiteFolderSettings => ({
   ...{ media: 'porch', mentions: 'off', commit: false, push: false, branch: '', remote: '', adopt: false },
 });
 
-describe.each(siteGenerators)('%s', (name, generator) => {
+describe.each(allGenerators)('%s', (name, generator) => {
   let folder: string;
   const kind = name.toLowerCase() as Generator;
   const isThere = hasGenerator(generator);
@@ -81,7 +81,8 @@ describe.each(siteGenerators)('%s', (name, generator) => {
     },
   );
 
-  test.skipIf(!isThere)(
+  // Astro has no such rule: the owner's own pages list posts.
+  test.skipIf(!isThere || name === 'Astro')(
     'an unlisted post is at its URL, and in no list, feed, sitemap or tag page',
     async () => {
       const dir = await mkdtemp(path.join(tmpdir(), 'porchlight-builds-'));
