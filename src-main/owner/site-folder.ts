@@ -1,5 +1,5 @@
 import type { Handlers, Result } from '../contract/contract.ts';
-import type { Post } from '../contract/posts.ts';
+import type { Post, PostKind } from '../contract/posts.ts';
 import {
   generatorNames,
   type FolderItem,
@@ -30,13 +30,11 @@ interface SiteFolderDeps {
   /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
   readonly unplanned: () => string | undefined;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
-  /** Returns the file that Porchlight would write for the post with the given settings. */
+  /** Returns the file that Porchlight would write for a post, or for an example of a kind, with the given settings. */
   readonly preview: (
-    post: Post,
+    post: Post | PostKind,
     settings: SiteFolderSettings,
   ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
-  /** The post that a preview shows if the owner has not written a post of that kind yet. */
-  readonly example: Post;
   /**
    * Some posts were already in the folder. Returns how many of them Porchlight shows to apps, and why it doesn't show
    * the other files.
@@ -81,7 +79,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         filter: { kind, status: 'published', publishedBy: clock() },
       });
       const found = items.find((post) => isListed(post, clock()) && postKindOf(post) === kind);
-      return { ...(await deps.preview(found ?? deps.example, wanted)), isExample: found === undefined };
+      return { ...(await deps.preview(found ?? kind, wanted)), isExample: found === undefined };
     },
 
     'siteFolder.status': () => status(),

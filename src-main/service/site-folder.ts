@@ -16,7 +16,6 @@ import { titleOf, type EntryView } from '../site/entry.ts';
 import { homeOf } from '../site/folder/addresses.ts';
 import { snippetFor } from '../site/folder/mention-data.ts';
 import type { PostAtHome } from '../site/folder/live-mark.ts';
-import { examplePost } from '../site/preview.ts';
 import { openOwnerFolder } from '../site/publishers/owner-folder.ts';
 import { createPostPublisher } from '../site/publishers/post-publisher.ts';
 import { createPlanning } from '../site/publishers/planning.ts';
@@ -105,9 +104,9 @@ export async function openSiteFolder(deps: FolderDeps) {
     };
   }
 
-  async function fileOf(post: PostAtHome, wanted: SiteFolderSettings) {
+  async function fileOf(post: PostAtHome, wanted: SiteFolderSettings, shown?: EntryView['shown']) {
     const { postFile } = await import('../site/folder/post-file.ts');
-    const view = await opened().viewOf(post);
+    const view = { ...(await opened().viewOf(post)), ...(shown && { shown }) };
     return { ...postFile(post, view, wanted, await folderFacts(wanted)), title: titleOf(post, view) };
   }
 
@@ -193,13 +192,14 @@ export async function openSiteFolder(deps: FolderDeps) {
       siteFolderHandlers({
         ...statusDeps(),
         detect: (found) => examineFolder(found, (at) => openGit({ folder: at, log })),
-        async preview(post, wanted) {
+        async preview(of, wanted) {
+          const { exampleOf } = await import('../site/folder/example-posts.ts');
+          const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };
           const home = homeOf(post, wanted);
           const written = { file: home.file, former: [], written: {}, liveAt: null, url: home.url };
-          const { file, text, media } = await fileOf({ ...post, home: written }, wanted);
+          const { file, text, media } = await fileOf({ ...post, home: written }, wanted, mediaOf);
           return { file, text, url: home.url, media: media.map((one) => one.file) };
         },
-        example: examplePost,
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
         fileNames: () => folder.target().names(),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { postKindNames, type PostKind } from '../../../src-main/contract/posts.ts';
 import type { Generator, SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
 import { usualTemplates } from '../../../src-main/site/folder/usual-templates.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -120,4 +121,19 @@ test('turning mentions off removes no data file that Porchlight didn’t write',
   await writeFile(path.join(dir, 'data/mentions/posts--fog--.json'), '{}');
   await call('settings.update', { siteFolder: { ...settings, mentions: 'off' } });
   await hasFiles(/^content\/posts\/[\d-]+-fog\.md$/, /^data\/mentions\/posts--fog--\.json$/);
+});
+
+test('the preview of each kind of post is an example of that kind until there is a post', async () => {
+  const { call, settings } = await folderWith('hugo.toml', 'hugo', { media: 'folder' });
+  for (const [kind] of Object.entries(postKindNames)) {
+    const params = { kind: kind as PostKind, settings };
+    const preview = await call('siteFolder.preview', params);
+    expect(preview).toMatchObject({ isExample: true, url: `https://me.example/posts/example-${kind}/` });
+    expect(preview.text).toContain(`postType: "${kind}"`);
+    const isMedia = ['photo', 'video', 'audio'].includes(kind);
+    expect(preview.media).toEqual(isMedia ? [expect.stringContaining(`static/media/2026/01/${kind}.`)] : []);
+  }
+  await call('posts.create', { text: 'Fog', ...plain });
+  const note = await call('siteFolder.preview', { kind: 'note', settings });
+  expect(note).toMatchObject({ isExample: false, url: 'https://me.example/posts/fog/' });
 });
