@@ -2,7 +2,7 @@ import type { Post, PostHome } from '../contract/posts.ts';
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { FolderTrouble } from '../platform/folder-files.ts';
-import { openFolderReader } from '../platform/folder-reader.ts';
+import { openFolderReader, repositoryAbove } from '../platform/folder-reader.ts';
 import { isOpen } from '../post/visibility.ts';
 import type { FolderFacts } from '../site/folder/rules.ts';
 import type { FolderTarget } from '../site/publishers/folder-target.ts';
@@ -66,7 +66,9 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
 export async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
   const { readFolderFacts } = await import('../site/folder/facts.ts');
   try {
-    return await readFolderFacts(openFolderReader(path), generator);
+    const above = await repositoryAbove(path);
+    const root = above === undefined ? undefined : openFolderReader(above);
+    return await readFolderFacts(openFolderReader(path), generator, root);
   } catch (error) {
     if (error instanceof FolderTrouble) return {};
     throw error;

@@ -41,6 +41,14 @@ test.each([
   expect(await readFolderFacts(folderWith(files), 'hugo')).toEqual({ isOldHugo });
 });
 
+test('the version of Hugo is also found at the root of the repository, below which the site is', async () => {
+  const above = folderWith({ '.github/workflows/site.yml': "hugo-version: '0.111.3'" });
+  const facts = (files: Readonly<Record<string, string>>) =>
+    readFolderFacts(folderWith(files), 'hugo', above);
+  expect(await facts({})).toEqual({ isOldHugo: true });
+  expect(await facts({ 'netlify.toml': 'HUGO_VERSION = "0.150.0"' })).toEqual({ isOldHugo: false });
+});
+
 test('Jekyll’s configuration can set the layout of posts', async () => {
   const facts = (config: string) => readFolderFacts(folderWith({ '_config.yml': config }), 'jekyll');
   const defaults = (scope: string) => `defaults:\n  - scope: ${scope}\n    values: { layout: words }\n`;
@@ -67,6 +75,10 @@ test('a file for the host is found where the generator copies it from, with its 
   });
   expect(await found({ 'src/_redirects': '', 'netlify.toml': '' })).toEqual({
     ...{ file: 'src/_redirects', format: 'netlify' },
+  });
+  const above = folderWith({ 'netlify.toml': '[build]\nbase = "site"\n' });
+  expect(await readFolderFacts(folderWith({ _redirects: '' }), 'astro', above)).toEqual({
+    hostFile: { file: '_redirects', format: 'netlify' },
   });
   expect(await found({ 'docs/_redirects': '' })).toBeUndefined();
   expect(await found({ 'public/.htaccess': 'ErrorDocument 404 /404.html\n' })).toEqual({
