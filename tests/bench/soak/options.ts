@@ -6,6 +6,8 @@ export const soakHelp = `npm run soak [-- OPTIONS]: the built server under mixed
   --desktop     loads the app in Electron instead of the headless server
   --kills N     kills the server at N random moments, and checks what is left after each
   --power N     the same with N power losses: what was not synced to disk is gone, or a random part of it survives
+  --site-folder N  kills the server at N random moments while it publishes to a folder in git, into which another
+                client pushes, too: each post arrives exactly once
   --seed N      with --kills or --power: repeats the plan of an earlier run
   --help        prints this help
 `;
@@ -17,6 +19,8 @@ export interface SoakOptions {
   /** How many times the server is killed; undefined without `--kills`. */
   readonly kills: number | undefined;
   readonly powerLosses: number | undefined;
+  /** How many times the server is killed while it publishes to a folder; undefined without `--site-folder`. */
+  readonly folderKills: number | undefined;
   readonly seed: number | undefined;
 }
 
@@ -29,9 +33,17 @@ export function readSoakOptions(args: readonly string[]): SoakOptions {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: text, desktop: flag, kills: text, power: text, seed: text, help: flag },
+    options: {
+      minutes: text,
+      desktop: flag,
+      kills: text,
+      power: text,
+      'site-folder': text,
+      seed: text,
+      help: flag,
+    },
   });
-  const whole = (name: 'kills' | 'power' | 'seed'): number | undefined => {
+  const whole = (name: 'kills' | 'power' | 'site-folder' | 'seed'): number | undefined => {
     const given = values[name];
     if (given !== undefined && !/^\d{1,9}$/.test(given))
       throw new Error(`--${name} takes a whole number, such as 200.`);
@@ -40,8 +52,10 @@ export function readSoakOptions(args: readonly string[]): SoakOptions {
   const minutes = Number(values.minutes ?? 3);
   if (!(minutes > 0)) throw new Error('--minutes takes a number, such as 60.');
   const [kills, powerLosses, seed] = [whole('kills'), whole('power'), whole('seed')];
-  if (kills !== undefined && powerLosses !== undefined) throw new Error('Use --kills or --power, not both.');
+  const folderKills = whole('site-folder');
+  if ([kills, powerLosses, folderKills].filter((given) => given !== undefined).length > 1)
+    throw new Error('Use one of --kills, --power and --site-folder.');
   if ((kills ?? powerLosses) === undefined && seed !== undefined)
     throw new Error('--seed belongs to --kills or --power.');
-  return { minutes, desktop: values.desktop, help: values.help, kills, powerLosses, seed };
+  return { minutes, desktop: values.desktop, help: values.help, kills, powerLosses, folderKills, seed };
 }

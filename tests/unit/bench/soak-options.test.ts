@@ -4,26 +4,27 @@ import { readSoakOptions, soakHelp } from '../../bench/soak/options.ts';
 test('without options, the soak loads the headless server for three minutes', () => {
   expect(readSoakOptions([])).toEqual({
     ...{ minutes: 3, desktop: false, help: false },
-    ...{ kills: undefined, powerLosses: undefined, seed: undefined },
+    ...{ kills: undefined, powerLosses: undefined, folderKills: undefined, seed: undefined },
   });
 });
 
 test('kills, power losses and a seed are whole numbers', () => {
   expect(readSoakOptions(['--kills', '300', '--seed', '12'])).toMatchObject({ kills: 300, seed: 12 });
   expect(readSoakOptions(['--power', '60'])).toMatchObject({ powerLosses: 60 });
+  expect(readSoakOptions(['--site-folder', '200'])).toMatchObject({ folderKills: 200 });
   expect(() => readSoakOptions(['--kills', 'many'])).toThrow('--kills takes a whole number, such as 200.');
   expect(() => readSoakOptions(['--power', '1.5'])).toThrow('--power takes a whole number');
 });
 
 test('options that contradict each other are refused', () => {
   expect(() => readSoakOptions(['--kills', '3', '--power', '3'])).toThrow(
-    'Use --kills or --power, not both.',
+    'Use one of --kills, --power and --site-folder.',
   );
   expect(() => readSoakOptions(['--seed', '3'])).toThrow('--seed belongs to --kills or --power.');
   expect(() => readSoakOptions(['--minutes', '0'])).toThrow('--minutes takes a number');
 });
 
 test('the help names every option', () => {
-  for (const name of ['minutes', 'desktop', 'kills', 'power', 'seed', 'help'])
+  for (const name of ['minutes', 'desktop', 'kills', 'power', 'site-folder', 'seed', 'help'])
     expect(soakHelp).toContain(`--${name}`);
 });
