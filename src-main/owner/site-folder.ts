@@ -137,7 +137,10 @@ export async function folderStatus({
   const conflicts = entries.filter(({ state }) => state === 'conflict');
   const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);
   const items: FolderItem[] = [];
-  for (const entry of shown) items.push(itemOfEntry(entry, await posts.get(entry.key), base(), now));
+  for (const entry of shown) {
+    const item = itemOfEntry(entry, await posts.get(entry.key), base(), now);
+    items.push(settings().on || entry.state === 'conflict' ? item : { ...item, words: offWords });
+  }
   const counts = {
     waiting: entries.length,
     conflicts: conflicts.length,
@@ -220,6 +223,7 @@ function itemOfEntry(entry: PublishingEntry, post: Post | undefined, base: strin
   };
 }
 
+const offWords = 'Waits until you turn on publishing to this folder.';
 const usualWords = {
   waiting: 'Will be written to the folder.',
   building: 'Written. Waiting for your site to show it.',

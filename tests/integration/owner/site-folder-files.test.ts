@@ -125,6 +125,22 @@ test('turning mentions off removes no data file that Porchlight didn’t write',
   await hasFiles(/^content\/posts\/[\d-]+-fog\.md$/, /^data\/mentions\/posts--fog--\.json$/);
 });
 
+test('while publishing is off, a deletion waits and is shown, and it is carried out afterwards', async () => {
+  const { call, turnOn, hasFiles } = await folderWith('hugo.toml', 'hugo');
+  await turnOn();
+  const { url } = await call('posts.create', { text: 'Fog', ...plain });
+  await hasFiles(/^content\/posts\/[\d-]+-fog\.md$/);
+  await call('settings.update', { siteFolder: { on: false } });
+  await call('posts.delete', { url });
+  expect(await call('siteFolder.status', {})).toMatchObject({
+    ...{ state: 'off', words: 'Off. 1 change will be published when you turn it on.', waiting: 1 },
+    items: [{ title: 'Fog', state: 'waiting', words: 'Waits until you turn on publishing to this folder.' }],
+  });
+  await hasFiles(/^content\/posts\/[\d-]+-fog\.md$/);
+  await call('settings.update', { siteFolder: { on: true } });
+  await hasFiles();
+});
+
 test('the preview of each kind of post is an example of that kind until there is a post', async () => {
   const { call, settings } = await folderWith('hugo.toml', 'hugo', { media: 'folder' });
   for (const [kind] of Object.entries(postKindNames)) {

@@ -134,8 +134,8 @@ export const turnWords = {
     `Posts that are already on ${host} stay there, and their addresses and files stay the same. New posts appear on ${builtIn}. You can turn this on again at any time.`,
   offWaiting: (count: number) =>
     count === 1
-      ? 'The post that is waiting won’t be published in the folder.'
-      : `The ${count} posts that are waiting won’t be published in the folder.`,
+      ? 'The post that is waiting is published when you turn this on again.'
+      : `The ${count} posts that are waiting are published when you turn this on again.`,
   off: 'Turn off',
   offFailed: 'Publishing to your own site is still on.',
   isOff: (host: string) => `Off. New posts appear on ${host}.`,
