@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
@@ -113,6 +114,45 @@ test.each(allGenerators)(
     expect(await pageOf('fog')).not.toContain('<li>');
   },
 );
+
+/** The engine of Eleventy whose templates are like Zola's. */
+interface Nunjucks {
+  Environment: new (
+    loader: null,
+    options: { autoescape: boolean },
+  ) => {
+    addFilter(name: string, filter: (text: string, named: Readonly<Record<string, string>>) => string): void;
+    addGlobal(name: string, value: unknown): void;
+    renderString(text: string, context: object): string;
+  };
+}
+
+test('the snippet for Zola reads the page’s data file, and shows its mentions as text', () => {
+  const ofEleventy = createRequire(createRequire(import.meta.url).resolve('@11ty/eleventy'));
+  const { Environment } = ofEleventy('nunjucks') as Nunjucks;
+  const engine = new Environment(null, { autoescape: true });
+  // The filters as Zola's documentation describes them.
+  engine.addFilter('trim_start_matches', (text, { pat = '' }) =>
+    text.startsWith(pat) ? text.slice(pat.length) : text,
+  );
+  engine.addFilter('urlencode', (text) => encodeURIComponent(text).replaceAll('%2F', '/'));
+  engine.addFilter('replace', (text, { from = '', to = '' }) => text.replaceAll(from, to));
+  engine.addFilter('regex_replace', (text, { pattern = '', rep = '' }) =>
+    text.replace(new RegExp(pattern, 'gu'), rep),
+  );
+  const snippet = snippetFor('zola').text.replace(/`([^`]*)`/g, (_, text: string) => JSON.stringify(text));
+  const rules = { generator: 'zola', baseUrl: `${baseUrl}blog/` } as const;
+  for (const page of ['/', '/notes/tea/', '/notes/雾-größe/', `/notes/${long}/`]) {
+    const data = mentionFile(rules.baseUrl + page.slice(1), hostile, rules);
+    engine.addGlobal('load_data', ({ path: file }: { path: string }) =>
+      file === data.file ? (JSON.parse(data.text ?? '') as unknown) : null,
+    );
+    const shown = engine.renderString(snippet, { current_path: page });
+    expect(shown.match(/<li>/g), page).toHaveLength(2);
+    expect(shown).not.toMatch(/<script|<img|javascript:/);
+    expect(engine.renderString(snippet, { current_path: '/fog/' })).not.toContain('<li>');
+  }
+});
 
 test('a page without mentions has no data file, and the home page has a name', () => {
   const rules = { generator: 'hugo', baseUrl } as const;
