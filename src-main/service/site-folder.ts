@@ -202,7 +202,7 @@ export async function openSiteFolder(deps: FolderDeps) {
         },
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
-        fileNames: () => folder.target().names(),
+        fileNames: () => folder.target().names(true),
         // Mentions of posts that had no page on the owner's site until now have no data files yet.
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
