@@ -1,3 +1,4 @@
+import type { FolderSettings } from './folder-rules.ts';
 import type { FolderItem, SiteFolderStatus } from '../../../../src-main/contract/site-folder.ts';
 
 /** The words of the page “Your own site”. The search of the settings reads the same words. */
@@ -167,8 +168,9 @@ export const publishAllWords = {
   open: (count: number) => (count === 0 ? 'Write missing files…' : 'Publish all existing posts…'),
   title: (count: number, host: string) =>
     count === 0 ? 'Write the missing files of posts?' : `Publish ${postsOf(count)} on ${host}?`,
-  means: (count: number, commit: boolean) => {
-    const together = commit ? ', in one commit' : '';
+  means: (count: number, { commit, media }: Pick<FolderSettings, 'commit' | 'media'>) => {
+    const several = media === 'folder' ? ' (several if their files are larger than 100 MB)' : '';
+    const together = commit ? `, in one commit${several}` : '';
     return count === 0
       ? `Porchlight looks for published posts whose files are missing from the folder. It writes these posts again${together}.`
       : `Porchlight writes ${postsOf(count)} to the folder${together}. Their addresses on Porchlight’s site lead to the new pages from then on.`;
