@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../support/storage-folder.ts';
 test('600 posts that are no news share one change, and of others an attempt takes 500', async () => {
   const folder = memoryFolder();
   const attempts: number[] = [];
-  const { write } = folder.target;
+  const write = folder.target.write.bind(folder.target);
   folder.target.write = (changes) => {
     attempts.push(changes.length);
     return write(changes);
