@@ -244,9 +244,14 @@ describe('the owner’s checkout', () => {
     expect(await scene.in(scene.remote, 'rev-parse', 'main:theme')).toBe(`${newer}\n`);
   });
 
-  test('of another branch stays', async () => {
+  test.each([
+    ['another branch', ['switch', '-q', '-c', 'draft']],
+    ['no branch (a detached HEAD)', ['checkout', '-q', '--detach']],
+  ])('of %s stays', async (_, step) => {
     const scene = await gitScene();
-    await scene.owner('switch', '-q', '-c', 'draft');
+    await scene.owner(...step);
+    await scene.write('content/about.md', 'Mine\n');
+    const before = await scene.view();
     const git = scene.open();
     expect((await git.publish([posting({ 'one.md': 'One\n' })], toOrigin)).left).toBe(
       'The branch isn’t checked out.',
@@ -254,6 +259,7 @@ describe('the owner’s checkout', () => {
     expect(await scene.published('one.md')).toBe('One\n');
     expect((await git.publish([posting({ 'two.md': 'Two\n' })], toBranch)).left).toBeNull();
     expect(await scene.owner('show', 'main:two.md')).toBe('Two\n');
+    expect(await scene.view()).toBe(before);
   });
 });
 
