@@ -2,7 +2,6 @@ import type { Post } from '../contract/posts.ts';
 import { FetchError } from '../platform/fetch-error.ts';
 import type { PostFinder } from '../post/address.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted } from '../post/adopted-post.ts';
-import { markdownHtml } from '../post/markdown.ts';
 import { publishedAt } from '../post/published.ts';
 import { RetryLater } from '../http/errors.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
@@ -23,12 +22,12 @@ const urlAt = (path: string) =>
   path.startsWith(folder) ? decodeURIComponent(path.slice(folder.length)) : undefined;
 
 /** Returns the change of an adopted post in the form in which the sender of webmentions knows changes. */
-export function asChange({ post, before }: ChangedAdopted, now: number): ChangedPost {
-  const after = asPost(post.url, post);
+export async function asChange({ post, before }: ChangedAdopted, now: number): Promise<ChangedPost> {
+  const after = await asPost(post.url, post);
   const due = new Date(Math.max(publishedAt(after), now + buildMs)).toISOString();
   return {
     ...{ post: { ...after, properties: { ...after.properties, published: [due] } } },
-    ...{ before: asPost(before.url, before), change: 'updated', url: post.url },
+    ...{ before: await asPost(before.url, before), change: 'updated', url: post.url },
   };
 }
 
@@ -45,7 +44,8 @@ export function withAdopted(posts: PostFinder, adopted: Pick<AdoptedPosts, 'at'>
 }
 
 /** Returns an adopted post as a post. Without `adopted`, only its URL is known. */
-function asPost(url: string, adopted?: AdoptedPost): Post {
+async function asPost(url: string, adopted?: AdoptedPost): Promise<Post> {
+  const { markdownHtml } = await import('../post/markdown.ts');
   const at = adopted?.createdAt ?? new Date(0).toISOString();
   const { properties = {}, markdown } = adopted ?? {};
   const [content] = properties['content'] ?? [];

@@ -244,8 +244,8 @@ export function openPublishing(deps: PublishingDeps) {
     },
     async adoptedChanged(told, grantId) {
       deps.apps.editedFile(told.post, deps.appName(grantId));
-      await mentioning.sender
-        .postChanged(asChange(told, clock()))
+      await asChange(told, clock())
+        .then((change) => mentioning.sender.postChanged(change))
         .catch((error: unknown) =>
           log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
         );

@@ -78,7 +78,7 @@ export const smallThemes = (
 });
 
 /** Returns the files of a site that Astro's own template for blogs makes, with its rules for the fields of posts. */
-export const astroTheme = (baseUrl: string, page: string, imports = '') => ({
+const astroTheme = (baseUrl: string, page: string) => ({
   'astro.config.mjs': `export default { site: ${JSON.stringify(baseUrl)} };\n`,
   'src/content.config.ts': `import { defineCollection } from 'astro:content';
 import { glob } from 'astro/loaders';
@@ -91,7 +91,6 @@ export const collections = { blog };
 `,
   'src/pages/blog/[...slug].astro': `---
 import { getCollection, render } from 'astro:content';
-${imports}
 export async function getStaticPaths() {
   const posts = await getCollection('blog');
   return posts.map((post) => ({ params: { slug: post.id }, props: post }));
