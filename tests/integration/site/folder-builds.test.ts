@@ -67,6 +67,7 @@ describe.each(allGenerators)('%s', (name, generator) => {
 
   test.skipIf(!isThere)(
     `builds ${count} hostile posts: each page says what was posted, at its own URL`,
+    { timeout: 30_000 + 50 * count },
     async () => {
       const wrong: object[] = [];
       for (const post of posts) {
