@@ -3,6 +3,7 @@ import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { FolderTrouble } from '../platform/folder-files.ts';
 import { openFolderReader, repositoryAbove } from '../platform/folder-reader.ts';
+import { installedHugo } from '../platform/hugo.ts';
 import { isOpen } from '../post/visibility.ts';
 import type { FolderFacts } from '../site/folder/rules.ts';
 import type { FolderTarget } from '../site/publishers/folder-target.ts';
@@ -73,4 +74,18 @@ export async function folderFacts({ path, generator }: SiteFolderSettings): Prom
     if (error instanceof FolderTrouble) return {};
     throw error;
   }
+}
+
+/** Returns what the folder supports for a post. */
+export async function factsFor(
+  { visibility }: Pick<Post, 'visibility'>,
+  settings: SiteFolderSettings,
+): Promise<FolderFacts> {
+  const facts = await folderFacts(settings);
+  // Only a file of an unlisted post depends on the version of Hugo. Without a push, this computer most likely builds it.
+  if (visibility !== 'unlisted' || settings.generator !== 'hugo' || settings.push) return facts;
+  if (facts.isOldHugo !== undefined) return facts;
+  const { firstWithBuild } = await import('../site/folder/facts.ts');
+  const [major, minor] = (await installedHugo()) ?? [];
+  return minor === undefined ? facts : { ...facts, isOldHugo: major === 0 && minor < firstWithBuild };
 }

@@ -22,7 +22,7 @@ import { createPlanning } from '../site/publishers/planning.ts';
 import { publishingJournal } from '../site/publishers/publishing-journal.ts';
 import { openPublishingQueue } from '../site/publishers/publishing-queue.ts';
 import type { Common } from './common.ts';
-import { createFolderRedirects, folderFacts } from './folder-redirects.ts';
+import { createFolderRedirects, factsFor } from './folder-redirects.ts';
 import { fetchLivePage } from './live-page.ts';
 import { createFolderNews } from './folder-news.ts';
 import { postsWithDeletedMedia } from './folder-media.ts';
@@ -107,7 +107,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   async function fileOf(post: PostAtHome, wanted: SiteFolderSettings, shown?: EntryView['shown']) {
     const { postFile } = await import('../site/folder/post-file.ts');
     const view = { ...(await opened().viewOf(post)), ...(shown && { shown }) };
-    return { ...postFile(post, view, wanted, await folderFacts(wanted)), title: titleOf(post, view) };
+    return { ...postFile(post, view, wanted, await factsFor(post, wanted)), title: titleOf(post, view) };
   }
 
   const adopted = openAdoptedPosts({

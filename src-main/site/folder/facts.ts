@@ -22,8 +22,9 @@ export async function readFolderFacts(
 ): Promise<FolderFacts> {
   const readers = above ? [reader, above] : [reader];
   const hostFile = await hostFileIn(reader, generator, readers);
+  const oldHugo = generator === 'hugo' ? await isOldHugo(readers) : undefined;
   return {
-    ...(generator === 'hugo' && { isOldHugo: await isOldHugo(readers) }),
+    ...(oldHugo !== undefined && { isOldHugo: oldHugo }),
     ...(generator === 'jekyll' && {
       hasRedirectFrom: await hasRedirectFrom(reader),
       ...(await postLayout(reader)),
@@ -38,9 +39,10 @@ const buildFiles = ['netlify.toml', 'vercel.json', '.gitlab-ci.yml', '.tool-vers
 const workflowFolders = ['.github/workflows', '.forgejo/workflows', '.gitea/workflows'];
 /** `HUGO_VERSION = "0.111.3"`, `hugo-version: 0.111.3`, `image: hugo_extended:0.111.3`, `gohugo extended_0.111.3`. */
 const hugoVersion = /hugo[^\n]{0,60}?(?<![\d.])0\.(\d{1,3})(?!\d)/i;
-const firstWithBuild = 123;
+/** The minor version of Hugo (0.123) from which pages have `build` in place of `_build`. */
+export const firstWithBuild = 123;
 
-async function isOldHugo(readers: readonly FolderReader[]): Promise<boolean> {
+async function isOldHugo(readers: readonly FolderReader[]): Promise<boolean | undefined> {
   for (const reader of readers) {
     const files = [...buildFiles];
     for (const dir of workflowFolders)
@@ -50,7 +52,7 @@ async function isOldHugo(readers: readonly FolderReader[]): Promise<boolean> {
       if (minor !== undefined) return Number(minor) < firstWithBuild;
     }
   }
-  return false;
+  return undefined;
 }
 
 async function postLayout(reader: FolderReader): Promise<Pick<FolderFacts, 'postLayout'>> {

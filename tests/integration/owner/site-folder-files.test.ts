@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -233,3 +233,21 @@ test('an edit of an older post notifies the pages that it links to once its page
   const { items } = await porchlight.call('activity.list', {});
   expect(items.map(({ words }) => words)).toContain('Client updated a post in your site’s folder: “Fog”');
 });
+
+test.skipIf(process.platform === 'win32')(
+  'an unlisted post is hidden from an old Hugo on this computer, which builds the folder',
+  async () => {
+    const { call, dir, turnOn, hasFiles } = await folderWith('hugo.toml', 'hugo');
+    const bin = await mkdtemp(path.join(tmpdir(), 'porchlight-bin-'));
+    onTestFinished(() => rm(bin, { recursive: true, force: true }));
+    await writeFile(path.join(bin, 'hugo'), '#!/bin/sh\necho "hugo v0.111.3"\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${bin}:${process.env['PATH'] ?? ''}`);
+    await turnOn();
+    await call('posts.create', { text: 'Fog', ...plain, visibility: 'unlisted' });
+    await hasFiles(/^content\/posts\/[\d-]+-fog\.md$/);
+    const [name = ''] = await readdir(path.join(dir, 'content/posts'));
+    expect(await readFile(path.join(dir, 'content/posts', name), 'utf8')).toContain(
+      '_build:\n  list: "never"',
+    );
+  },
+);

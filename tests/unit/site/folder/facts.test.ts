@@ -33,10 +33,10 @@ test.each([
   [{ 'netlify.toml': '[build.environment]\nHUGO_VERSION = "0.123.0"\n' }, false],
   [{ 'vercel.json': '{ "build": { "env": { "HUGO_VERSION": "0.92.0" } } }' }, true],
   [{ '.github/workflows/site.yml': "uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: '0.122.0'" }, true],
-  [{ '.github/workflows/site.yml': 'uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: latest' }, false],
+  [{ '.github/workflows/site.yml': 'uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: latest' }, undefined],
   [{ '.gitlab-ci.yml': 'image: registry.gitlab.com/pages/hugo/hugo_extended:0.119.0' }, true],
   [{ '.tool-versions': 'gohugo extended_0.148.1\n' }, false],
-  [{}, false],
+  [{}, undefined],
 ])('Hugo counts as old only if the folder names an old version: %j', async (files, isOldHugo) => {
   expect(await readFolderFacts(folderWith(files), 'hugo')).toEqual({ isOldHugo });
 });
