@@ -64,7 +64,7 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
 }
 
 /** Returns what the configuration of the owner's folder supports; an empty object if the folder can't be read. */
-export async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
+async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
   const { readFolderFacts } = await import('../site/folder/facts.ts');
   try {
     const above = await repositoryAbove(path);
