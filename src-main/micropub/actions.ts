@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../platform/clock.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
-import type { AdoptedPost, AdoptedPosts } from '../post/adopted-post.ts';
+import type { AdoptedPosts, ChangedAdopted } from '../post/adopted-post.ts';
 import type { Action } from './action.ts';
 import { notDeleted, updateAdopted } from './adopted-actions.ts';
 import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
@@ -27,8 +27,11 @@ export interface ActionDeps {
    * can't be undone. `grantId`: the grant of the app.
    */
   readonly changed: (told: ChangedPost, grantId: string) => Promise<void>;
-  /** Called after an app has changed the file of an adopted post (see AdoptedPost). Must not throw. */
-  readonly adoptedChanged?: ((post: AdoptedPost, grantId: string) => void) | undefined;
+  /**
+   * Called after an app has changed the file of an adopted post (see AdoptedPost), and awaited before the response is
+   * sent. Must not reject.
+   */
+  readonly adoptedChanged?: ((told: ChangedAdopted, grantId: string) => Promise<void>) | undefined;
   /** Returns the name of the app that holds a grant. */
   readonly appName: (grantId: string) => string;
 }
@@ -80,7 +83,7 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
   const { base, posts, adopted, now, changed, bearer } = deps;
   if (adopted && (await findAdopted({ adopted, posts, base: base() }, url))) {
     const edited = await updateAdopted(adopted, url, change, { scopes: bearer.scopes, now: now() });
-    if (edited) deps.adoptedChanged?.(edited, bearer.grantId);
+    if (edited) await deps.adoptedChanged?.(edited, bearer.grantId);
     return undefined;
   }
   let before = await findPost(posts, base(), url);

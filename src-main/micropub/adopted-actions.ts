@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Properties } from '../contract/posts.ts';
 import { insufficientScope } from '../http/errors.ts';
-import type { AdoptedContent, AdoptedPost, AdoptedPosts } from '../post/adopted-post.ts';
+import type { AdoptedContent, AdoptedPost, AdoptedPosts, ChangedAdopted } from '../post/adopted-post.ts';
 import { postNotFound } from './post-address.ts';
 import { contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
 import { invalid } from './safe-json.ts';
@@ -20,8 +20,8 @@ export function bagOfAdopted({ properties, status, visibility }: AdoptedPost): B
 }
 
 /**
- * Updates an adopted post (see AdoptedPost) by changing its file in the owner's folder. Returns the post if it has
- * changed, otherwise undefined. `now`: the current time in ms.
+ * Updates an adopted post (see AdoptedPost) by changing its file in the owner's folder. Returns the change; undefined
+ * if nothing has changed. `now`: the current time in ms.
  * @throws insufficient_scope, invalid_request. If it throws, nothing has changed.
  */
 export async function updateAdopted(
@@ -29,7 +29,7 @@ export async function updateAdopted(
   url: string,
   change: Update,
   { scopes, now }: { scopes: readonly string[]; now: number },
-): Promise<AdoptedPost | undefined> {
+): Promise<ChangedAdopted | undefined> {
   if ((wishedSlug(change.replace) ?? wishedSlug(change.add)) !== undefined)
     throw invalid('Porchlight did not create this post, so it cannot change its URL.');
   let old: AdoptedPost | undefined;
@@ -39,7 +39,7 @@ export async function updateAdopted(
   });
   if (!post) throw postNotFound();
   const isSame = post.status === old?.status && isDeepStrictEqual(post.properties, old.properties);
-  return isSame ? undefined : post;
+  return isSame || old === undefined ? undefined : { post, before: old };
 }
 
 function contentAfter(

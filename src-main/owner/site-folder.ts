@@ -1,5 +1,5 @@
 import type { Handlers, Result } from '../contract/contract.ts';
-import type { Post } from '../contract/posts.ts';
+import type { Post, PostKind } from '../contract/posts.ts';
 import {
   generatorNames,
   type FolderItem,
@@ -30,13 +30,11 @@ interface SiteFolderDeps {
   /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
   readonly unplanned: () => string | undefined;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
-  /** Returns the file that Porchlight would write for the post with the given settings. */
+  /** Returns the file that Porchlight would write for a post, or for an example of a kind, with the given settings. */
   readonly preview: (
-    post: Post,
+    post: Post | PostKind,
     settings: SiteFolderSettings,
   ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
-  /** The post that a preview shows if the owner has not written a post of that kind yet. */
-  readonly example: Post;
   /** Returns how many of the posts that were already in the folder are shown to apps, and why others aren't. */
   readonly adopted: () => Result<'siteFolder.adopted'>;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
@@ -78,7 +76,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         filter: { kind, status: 'published', publishedBy: clock() },
       });
       const found = items.find((post) => isListed(post, clock()) && postKindOf(post) === kind);
-      return { ...(await deps.preview(found ?? deps.example, wanted)), isExample: found === undefined };
+      return { ...(await deps.preview(found ?? kind, wanted)), isExample: found === undefined };
     },
 
     'siteFolder.status': () => status(),
@@ -136,7 +134,10 @@ export async function folderStatus({
   const conflicts = entries.filter(({ state }) => state === 'conflict');
   const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);
   const items: FolderItem[] = [];
-  for (const entry of shown) items.push(itemOfEntry(entry, await posts.get(entry.key), base(), now));
+  for (const entry of shown) {
+    const item = itemOfEntry(entry, await posts.get(entry.key), base(), now);
+    items.push(settings().on || entry.state === 'conflict' ? item : { ...item, words: offWords });
+  }
   const counts = {
     waiting: entries.length,
     conflicts: conflicts.length,
@@ -219,6 +220,7 @@ function itemOfEntry(entry: PublishingEntry, post: Post | undefined, base: strin
   };
 }
 
+const offWords = 'Waits until you turn on publishing to this folder.';
 const usualWords = {
   waiting: 'Will be written to the folder.',
   building: 'Written. Waiting for your site to show it.',

@@ -61,3 +61,14 @@ export function openFolderReader(folder: string) {
     },
   };
 }
+
+/** Returns the root of the git repository that contains a folder; undefined if there is none above the folder. */
+export async function repositoryAbove(folder: string): Promise<string | undefined> {
+  let at = path.resolve(folder);
+  for (;;) {
+    if ((await lstat(path.join(at, '.git')).catch(() => undefined)) !== undefined)
+      return at === path.resolve(folder) ? undefined : at;
+    if (at === path.dirname(at)) return undefined;
+    at = path.dirname(at);
+  }
+}

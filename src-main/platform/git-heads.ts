@@ -60,9 +60,10 @@ export function openHeads(git: RunGit, { log, freshFor }: { log: Log; freshFor: 
 
     /**
      * Returns the commit that the next commit builds on: the newest unpublished commit or, if there is none, the newest
-     * published one. If the remote can't be reached, uses the state of the last fetch.
+     * published one. If the remote can't be reached, uses the state of the last fetch. `isFresh`: whether to fetch the
+     * branch now, even if it was fetched recently.
      */
-    async find(target: GitTarget): Promise<Head> {
+    async find(target: GitTarget, isFresh = false): Promise<Head> {
       const refs = refsOf(target);
       let at = await readStanding(git, refs);
       const { remote } = target;
@@ -75,7 +76,8 @@ export function openHeads(git: RunGit, { log, freshFor }: { log: Log; freshFor: 
           );
         return { head: at.local, at, refs };
       }
-      if (performance.now() - (fetched.get(refs.seen) ?? -Infinity) > freshFor || at.seen === null) {
+      const age = performance.now() - (fetched.get(refs.seen) ?? -Infinity);
+      if (isFresh || age > freshFor || at.seen === null) {
         try {
           await fetch({ ...target, remote }, refs);
         } catch (error) {

@@ -46,8 +46,11 @@ export interface Git {
   hashes(files: readonly string[], target: GitTarget): Promise<Map<string, string | null>>;
   /** Returns the published content of a file; null if the file isn't published. */
   read(file: string, target: GitTarget): Promise<Buffer | null>;
-  /** Lists the files below the folder in the newest known commit. */
-  list(target: GitTarget): Promise<Set<string>>;
+  /**
+   * Lists the files below the folder in the newest known commit. `isFresh`: whether to ask the remote now, even if it
+   * was asked recently.
+   */
+  list(target: GitTarget, isFresh?: boolean): Promise<Set<string>>;
   /**
    * Commits the changes on top of the published commits and publishes them, by pushing or, without a remote, by moving
    * the branch. Then updates the owner's checkout, unless the owner's own changes are in the way. Discards commits that
@@ -154,9 +157,9 @@ export function openGit(options: GitOptions): Git {
         const [blob] = found?.mode.startsWith('100') === true ? await readObjects(git, [found.oid]) : [];
         return blob ? withoutPointer(git, blob.content) : null;
       }),
-    list: (target) =>
+    list: (target, isFresh) =>
       inTurn(async () => {
-        const { head } = await heads.find(target);
+        const { head } = await heads.find(target, isFresh);
         const place = `${head ?? ''}:${(await prefixOf()).replace(/\/$/, '')}`;
         const [folderTree] = head === null ? [] : await readObjects(git, [place]);
         if (folderTree?.type !== 'tree') return new Set();

@@ -11,6 +11,12 @@ export interface AdoptedPost extends Pick<
   readonly file: string;
 }
 
+/** A change that an app made to the file of an adopted post. */
+export interface ChangedAdopted {
+  readonly post: AdoptedPost;
+  readonly before: AdoptedPost;
+}
+
 /** The parts of an adopted post that an app can change. */
 export type AdoptedContent = Pick<AdoptedPost, 'properties' | 'status'>;
 

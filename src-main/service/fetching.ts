@@ -28,10 +28,7 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
         allowPrivate,
         userAgent: userAgentOf(version),
         ownNetworks: createOwnNetworks({ learnt: () => own?.ownAddresses() ?? [] }),
-        // Allows requests to the owner's own origins, even if a reverse proxy on this computer serves them. The
-        // self-test and the owner's own links need such requests.
-        isOwnOrigin: (origin) =>
-          [own?.base() ?? null, settings().profile.me].some((url) => originOf(url) === origin),
+        isOwnOrigin: (origin) => isOwnersOrigin(origin, own?.base() ?? null, settings()),
       });
   const clockWatch = createClockWatch({
     now: clock,
@@ -46,6 +43,19 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
     /** Aborts running requests and refuses new ones. */
     close: () => wayOut.close(),
   };
+}
+
+/**
+ * Returns whether an origin belongs to the owner. Requests to these origins are allowed, even if a reverse proxy on
+ * this computer serves them: the self-test, the owner's own links and the look for published posts on the owner's site
+ * need them.
+ */
+export function isOwnersOrigin(
+  origin: string,
+  base: string | null,
+  { profile, siteFolder }: Pick<Settings, 'profile' | 'siteFolder'>,
+): boolean {
+  return [base, profile.me, siteFolder.baseUrl].some((url) => originOf(url) === origin);
 }
 
 function originOf(url: string | null): string | undefined {

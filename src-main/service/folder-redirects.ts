@@ -2,7 +2,8 @@ import type { Post, PostHome } from '../contract/posts.ts';
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { FolderTrouble } from '../platform/folder-files.ts';
-import { openFolderReader } from '../platform/folder-reader.ts';
+import { openFolderReader, repositoryAbove } from '../platform/folder-reader.ts';
+import { installedHugo } from '../platform/hugo.ts';
 import { isOpen } from '../post/visibility.ts';
 import type { FolderFacts } from '../site/folder/rules.ts';
 import type { FolderTarget } from '../site/publishers/folder-target.ts';
@@ -63,12 +64,28 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
 }
 
 /** Returns what the configuration of the owner's folder supports; an empty object if the folder can't be read. */
-export async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
+async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
   const { readFolderFacts } = await import('../site/folder/facts.ts');
   try {
-    return await readFolderFacts(openFolderReader(path), generator);
+    const above = await repositoryAbove(path);
+    const root = above === undefined ? undefined : openFolderReader(above);
+    return await readFolderFacts(openFolderReader(path), generator, root);
   } catch (error) {
     if (error instanceof FolderTrouble) return {};
     throw error;
   }
+}
+
+/** Returns what the folder supports for a post. */
+export async function factsFor(
+  { visibility }: Pick<Post, 'visibility'>,
+  settings: SiteFolderSettings,
+): Promise<FolderFacts> {
+  const facts = await folderFacts(settings);
+  // Only a file of an unlisted post depends on the version of Hugo. Without a push, this computer most likely builds it.
+  if (visibility !== 'unlisted' || settings.generator !== 'hugo' || settings.push) return facts;
+  if (facts.isOldHugo !== undefined) return facts;
+  const { firstWithBuild } = await import('../site/folder/facts.ts');
+  const [major, minor] = (await installedHugo()) ?? [];
+  return minor === undefined ? facts : { ...facts, isOldHugo: major === 0 && minor < firstWithBuild };
 }

@@ -8,6 +8,7 @@ import { mentionImportHandlers } from '../owner/mention-import.ts';
 import { webmentionHandlers } from '../owner/webmentions.ts';
 import { inBackground } from '../platform/background.ts';
 import { watchWaking } from '../platform/waking.ts';
+import { notLiveYet } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
 import { postAtUrl, urlsOfPage, type PostFinder } from '../post/address.ts';
@@ -46,9 +47,18 @@ interface MentionedSite {
   /** Resolves to true if a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly posts: PostFinder;
+  /** Finds the posts that send webmentions: those of `posts`, and the posts that were already in the owner's folder. */
+  readonly senders: PostFinder;
   /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
   readonly mayLeave?: (path: string) => boolean;
 }
+
+/** Returns a finder that finds nothing until `finder` returns another one. */
+const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
+  get: async (path) => finder()?.get(path),
+  movedTo: async (path) => finder()?.movedTo(path),
+  atHome: async (url) => finder()?.atHome(url),
+});
 
 /** Opens the part of the service that receives, imports and sends webmentions. */
 export async function openMentioning(deps: MentioningDeps) {
@@ -56,11 +66,7 @@ export async function openMentioning(deps: MentioningDeps) {
   const { arrivals, settings, reading, isManagementToken, allowPrivate } = deps;
   const dir = path.join(dataDir, 'webmentions');
   let site: MentionedSite | undefined;
-  const posts: PostFinder = {
-    get: async (path) => site?.posts.get(path),
-    movedTo: async (path) => site?.posts.movedTo(path),
-    atHome: async (url) => site?.posts.atHome(url),
-  };
+  const posts = finderOf(() => site?.posts);
   const urlsOf = (url: string) => urlsOfPage(posts, base(), url);
   const publicUrlsOf = (url: string) => urlsOfPage(posts, base(), url, isOpen);
   const owned = () => ({
@@ -83,8 +89,10 @@ export async function openMentioning(deps: MentioningDeps) {
   });
 
   const sender = createSender({
-    ...{ ...shared, reading, base, posts, allowPrivate },
+    ...{ ...shared, reading, base, allowPrivate },
+    posts: finderOf(() => site?.senders),
     mayLeave: (path) => site?.mayLeave?.(path) ?? true,
+    notYet: (webmention, signal) => notLiveYet(webmention, { fetch, reading }, signal),
     personUrl: (handle) => mentions.personUrl(handle),
     events: {
       changed(delivery) {

@@ -24,6 +24,7 @@ import type { OwnerPhoto } from '../owner/owner-photo.ts';
 import { createSitePhoto } from '../owner/site-photo.ts';
 import { siteHandlers } from '../owner/site.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
+import { asChange } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
 import type { Mentioning } from './mentioning.ts';
 import type { SiteFolder } from './site-folder.ts';
@@ -239,7 +240,14 @@ export function openPublishing(deps: PublishingDeps) {
       const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
       if (!isRepeated) deps.apps.posted(told, deps.appName(grantId));
     },
-    adoptedChanged: (post, grantId) => deps.apps.editedFile(post, deps.appName(grantId)),
+    async adoptedChanged(told, grantId) {
+      deps.apps.editedFile(told.post, deps.appName(grantId));
+      await asChange(told, clock())
+        .then((change) => mentioning.sender.postChanged(change))
+        .catch((error: unknown) =>
+          log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
+        );
+    },
     async keepFile(content, about) {
       const file = await media.add(content, about);
       await mediaChanged(file, 'added');

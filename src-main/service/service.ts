@@ -5,6 +5,7 @@ import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
 import { openCloudflare } from './cloudflare.ts';
+import { withAdopted } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
@@ -114,6 +115,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   mentioning.connect({
     isPublicPage: (url) => publishing.isPublicPage(url),
     posts: publishing.posts,
+    senders: withAdopted(publishing.posts, folder.adopted),
     mayLeave: (path) => !folder.isWaiting(path),
   });
   const selfTesting = await openSelfTesting({

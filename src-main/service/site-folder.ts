@@ -16,14 +16,13 @@ import { titleOf, type EntryView } from '../site/entry.ts';
 import { homeOf } from '../site/folder/addresses.ts';
 import { snippetFor } from '../site/folder/mention-data.ts';
 import type { PostAtHome } from '../site/folder/live-mark.ts';
-import { examplePost } from '../site/preview.ts';
 import { openOwnerFolder } from '../site/publishers/owner-folder.ts';
 import { createPostPublisher } from '../site/publishers/post-publisher.ts';
 import { createPlanning } from '../site/publishers/planning.ts';
 import { publishingJournal } from '../site/publishers/publishing-journal.ts';
 import { openPublishingQueue } from '../site/publishers/publishing-queue.ts';
 import type { Common } from './common.ts';
-import { createFolderRedirects, folderFacts } from './folder-redirects.ts';
+import { createFolderRedirects, factsFor } from './folder-redirects.ts';
 import { fetchLivePage } from './live-page.ts';
 import { createFolderNews } from './folder-news.ts';
 import { postsWithDeletedMedia } from './folder-media.ts';
@@ -105,10 +104,10 @@ export async function openSiteFolder(deps: FolderDeps) {
     };
   }
 
-  async function fileOf(post: PostAtHome, wanted: SiteFolderSettings) {
+  async function fileOf(post: PostAtHome, wanted: SiteFolderSettings, shown?: EntryView['shown']) {
     const { postFile } = await import('../site/folder/post-file.ts');
-    const view = await opened().viewOf(post);
-    return { ...postFile(post, view, wanted, await folderFacts(wanted)), title: titleOf(post, view) };
+    const view = { ...(await opened().viewOf(post)), ...(shown && { shown }) };
+    return { ...postFile(post, view, wanted, await factsFor(post, wanted)), title: titleOf(post, view) };
   }
 
   const adopted = openAdoptedPosts({
@@ -193,17 +192,18 @@ export async function openSiteFolder(deps: FolderDeps) {
       siteFolderHandlers({
         ...statusDeps(),
         detect: (found) => examineFolder(found, (at) => openGit({ folder: at, log })),
-        async preview(post, wanted) {
+        async preview(of, wanted) {
+          const { exampleOf } = await import('../site/folder/example-posts.ts');
+          const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };
           const home = homeOf(post, wanted);
           const written = { file: home.file, former: [], written: {}, liveAt: null, url: home.url };
-          const { file, text, media } = await fileOf({ ...post, home: written }, wanted);
+          const { file, text, media } = await fileOf({ ...post, home: written }, wanted, mediaOf);
           return { file, text, url: home.url, media: media.map((one) => one.file) };
         },
-        example: examplePost,
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
-        fileNames: () => folder.target().names(),
-        // Mentions of posts that have just got a page on the owner's site are written to data files now.
+        fileNames: () => folder.target().names(true),
+        // Mentions of posts that had no page on the owner's site until now have no data files yet.
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 

@@ -17,14 +17,17 @@ export function useSiteName(): string {
   return folder === undefined || status === undefined ? unnamedSite : siteNameOf(folder, status.baseUrl);
 }
 
-/** Returns how publishing to the folder of the owner's own site goes; undefined while it is off. */
+/**
+ * Returns how publishing to the folder of the owner's own site goes; undefined if the owner has chosen no folder. While
+ * it is off, changes to posts that are already there wait.
+ */
 export function useFolderStatus(): SiteFolderStatus | undefined {
   const client = useClient();
-  const isOn = useAnswer('settings.get', {}).data?.siteFolder.on ?? false;
+  const hasFolder = (useAnswer('settings.get', {}).data?.siteFolder.path ?? '') !== '';
   const { data } = useQuery({
     queryKey: ['siteFolder.status', {}],
     queryFn: () => client.call('siteFolder.status', {}),
-    enabled: isOn,
+    enabled: hasFolder,
   });
-  return isOn ? data : undefined;
+  return hasFolder ? data : undefined;
 }

@@ -92,6 +92,24 @@ export const hostilePost: fc.Arbitrary<HostilePost> = fc.oneof(
       properties: { 'in-reply-to': ['https://bo.example/x'], content: [content] },
     })),
   },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(hostileText, hostileText, hostileText, hostileText)
+      .map(([content, alt, place, other]) => ({
+        properties: {
+          ...{
+            content: [content],
+            photo: [
+              { value: `https://bo.example/${encodeURI(other.replace(/\p{Surrogate}/gu, ''))}.jpg`, alt },
+            ],
+          },
+          ...{ location: [{ type: ['h-adr'], properties: { locality: [place], 'country-name': [other] } }] },
+          ...{ checkin: [{ type: ['h-card'], properties: { name: [place] } }], rsvp: [other] },
+          ...{ start: [place], end: [other], syndication: [`https://bo.example/?${other}`] },
+        },
+      })),
+  },
 );
 
 /** How this server shows the posts. */

@@ -119,7 +119,10 @@ export async function openMicropub({
     now: () => clock.now,
     authorize,
     appName: () => 'Quill',
-    adoptedChanged: ({ file }) => void adoptedChanges.push(file),
+    adoptedChanged({ post }) {
+      adoptedChanges.push(post.file);
+      return Promise.resolve();
+    },
     changed: async (told) => {
       await nextTurn();
       changes.push(told);

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +17,8 @@ export interface SiteGenerator {
   readonly build: readonly string[];
   /** Where it writes the site, in the folder that it builds. */
   readonly output: string;
+  /** The packages that a site of this generator needs in its folder. */
+  readonly packages?: string;
 }
 
 const hugo: SiteGenerator = { command: 'hugo', version: ['version'], build: [], output: 'public' };
@@ -29,6 +32,22 @@ export const siteGenerators: readonly (readonly [name: string, generator: SiteGe
     {
       ...{ command: process.execPath, version: [eleventy, '--version'], build: [eleventy] },
       output: '_site',
+    },
+  ],
+];
+
+/** Where Astro is installed (npm install astro). It brings 250 packages, so no usual run has it. */
+const astroPackages = path.resolve(process.env['PORCHLIGHT_ASTRO'] ?? '/nowhere', 'node_modules');
+const astro = path.join(astroPackages, 'astro/bin/astro.mjs');
+
+/** All generators that this computer may have. The export is not made for Astro. */
+export const allGenerators: typeof siteGenerators = [
+  ...siteGenerators,
+  [
+    'Astro',
+    {
+      ...{ command: process.execPath, version: [astro, '--version'], build: [astro, 'build'] },
+      ...{ output: 'dist', packages: astroPackages },
     },
   ],
 ];
@@ -55,6 +74,31 @@ export const smallThemes = (
     'posts/posts.json': '{ "layout": "post.liquid" }\n',
     '_includes/post.liquid': '<main class="h-entry"><div class="e-content">{{ content }}</div></main>\n',
   },
+  Astro: astroTheme(baseUrl, '<main class="h-entry"><div class="e-content"><Content /></div></main>'),
+});
+
+/** Returns the files of a site that Astro's own template for blogs makes, with its rules for the fields of posts. */
+const astroTheme = (baseUrl: string, page: string) => ({
+  'astro.config.mjs': `export default { site: ${JSON.stringify(baseUrl)} };\n`,
+  'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { glob } from 'astro/loaders';
+import { z } from 'astro/zod';
+const blog = defineCollection({
+  loader: glob({ base: './src/content/blog', pattern: '**/*.{md,mdx}' }),
+  schema: z.object({ title: z.string(), description: z.string(), pubDate: z.coerce.date(), updatedDate: z.coerce.date().optional() }),
+});
+export const collections = { blog };
+`,
+  'src/pages/blog/[...slug].astro': `---
+import { getCollection, render } from 'astro:content';
+export async function getStaticPaths() {
+  const posts = await getCollection('blog');
+  return posts.map((post) => ({ params: { slug: post.id }, props: post }));
+}
+const { Content } = await render(Astro.props);
+---
+<html lang="en"><body>${page}</body></html>
+`,
 });
 
 /**
@@ -100,7 +144,12 @@ export function hasGenerator({ command, version }: SiteGenerator): boolean {
 }
 
 /** Builds the site in `folder`. Returns what the generator printed. Throws where it fails. */
-export async function buildSite(folder: string, { command, build }: SiteGenerator): Promise<string> {
-  const { stdout, stderr } = await run(command, build, { cwd: folder, maxBuffer: 50_000_000 });
+export async function buildSite(
+  folder: string,
+  { command, build, packages }: SiteGenerator,
+): Promise<string> {
+  if (packages !== undefined) await symlink(packages, path.join(folder, 'node_modules'));
+  const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' };
+  const { stdout, stderr } = await run(command, build, { cwd: folder, env, maxBuffer: 50_000_000 });
   return stdout + stderr;
 }

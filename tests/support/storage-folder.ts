@@ -7,7 +7,8 @@ import { nodeOperations, type FileOperations } from '../../src-main/storage/file
 /** A folder of its own for the running test, gone after it. */
 export async function temporaryFolder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'porchlight-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  // Work that a test started may still write its last file.
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   return dir;
 }
 

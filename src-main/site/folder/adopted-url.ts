@@ -119,7 +119,11 @@ function templatePath(
     filled.set(name, value);
   }
   const slug = topField(values, 'slug', generator);
-  if (typeof slug === 'string' && slug !== '') filled.set('slug', slug);
+  if (typeof slug === 'string' && slug !== '') {
+    // In Astro, a slug replaces the whole name of the page, which the template makes of several parts.
+    if (/[^/]\{slug\}|\{slug\}[^/]/.test(postUrl)) return unknownUrl;
+    filled.set('slug', slug);
+  }
   const [, yyyy = '', mm = '', dd = ''] = /^(\d{4})-(\d\d)-(\d\d)/.exec(published ?? '') ?? [];
   for (const [name, value] of Object.entries({ yyyy, mm, dd }))
     if (!filled.has(name)) filled.set(name, value);

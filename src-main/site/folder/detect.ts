@@ -32,7 +32,7 @@ const postFolders: Readonly<Record<Generator, readonly string[]>> = {
   hugo: ['content/'],
   jekyll: ['_posts/'],
   eleventy: ['posts/', 'blog/', 'notes/', 'src/posts/', 'src/blog/', 'content/'],
-  astro: ['src/content/'],
+  astro: ['src/content/', 'src/data/', 'content/'],
   zola: ['content/'],
   custom: ['posts/', 'content/'],
 };
@@ -207,8 +207,8 @@ async function filingOf(
 
 /** Returns the folder and the name template of a post's file; undefined for a file that isn't a post. */
 function filingIn(dir: string, name: string): PostFiling | undefined {
-  if (!/\.(?:md|markdown|html)$/.test(name) || /^_?index\./.test(name)) return undefined;
-  // In the template, placeholders replace the folders of years and months.
+  if (!/\.(?:mdx?|markdown|html)$/.test(name) || /^_?index\./.test(name)) return undefined;
+  // Folders named after years and months become placeholders of the template.
   const parts = dir.split('/').slice(0, -1);
   const dated = parts.map((part, index) =>
     /^(?:19|20)\d\d$/.test(part)

@@ -7,11 +7,21 @@ const longestConfig = 1_000_000;
 /** The folders that may contain the host's configuration, besides the one that the generator copies to the site. */
 const otherFolders = ['', 'public/', 'static/', 'src/', 'src/public/', 'src/static/'];
 
-/** Reads which features a folder's configuration allows. Runs no code, and treats unreadable settings as absent. */
-export async function readFolderFacts(reader: FolderReader, generator: Generator): Promise<FolderFacts> {
-  const hostFile = await hostFileIn(reader, generator);
+/**
+ * Reads which features a folder's configuration allows. Runs no code, and treats unreadable settings as absent.
+ * `above`: reads the root of the git repository, if the folder is a subfolder of it. Hosts read their configuration
+ * there, too.
+ */
+export async function readFolderFacts(
+  reader: FolderReader,
+  generator: Generator,
+  above?: FolderReader,
+): Promise<FolderFacts> {
+  const readers = above ? [reader, above] : [reader];
+  const hostFile = await hostFileIn(reader, generator, readers);
+  const oldHugo = generator === 'hugo' ? await isOldHugo(readers) : undefined;
   return {
-    ...(generator === 'hugo' && { isOldHugo: await isOldHugo(reader) }),
+    ...(oldHugo !== undefined && { isOldHugo: oldHugo }),
     ...(generator === 'jekyll' && {
       hasRedirectFrom: await hasRedirectFrom(reader),
       ...(await postLayout(reader)),
@@ -26,17 +36,20 @@ const buildFiles = ['netlify.toml', 'vercel.json', '.gitlab-ci.yml', '.tool-vers
 const workflowFolders = ['.github/workflows', '.forgejo/workflows', '.gitea/workflows'];
 /** Matches a version of Hugo in a build file, such as `HUGO_VERSION = "0.111.3"` or `gohugo extended_0.111.3`. */
 const hugoVersion = /hugo[^\n]{0,60}?(?<![\d.])0\.(\d{1,3})(?!\d)/i;
-const firstWithBuild = 123;
+/** The minor version of Hugo (0.123) from which pages have `build` in place of `_build`. */
+export const firstWithBuild = 123;
 
-async function isOldHugo(reader: FolderReader): Promise<boolean> {
-  const files = [...buildFiles];
-  for (const dir of workflowFolders)
-    for (const name of await reader.list(dir)) if (/\.ya?ml$/.test(name)) files.push(`${dir}/${name}`);
-  for (const file of files) {
-    const [, minor] = hugoVersion.exec((await reader.read(file, longestConfig)) ?? '') ?? [];
-    if (minor !== undefined) return Number(minor) < firstWithBuild;
+async function isOldHugo(readers: readonly FolderReader[]): Promise<boolean | undefined> {
+  for (const reader of readers) {
+    const files = [...buildFiles];
+    for (const dir of workflowFolders)
+      for (const name of await reader.list(dir)) if (/\.ya?ml$/.test(name)) files.push(`${dir}/${name}`);
+    for (const file of files) {
+      const [, minor] = hugoVersion.exec((await reader.read(file, longestConfig)) ?? '') ?? [];
+      if (minor !== undefined) return Number(minor) < firstWithBuild;
+    }
   }
-  return false;
+  return undefined;
 }
 
 async function postLayout(reader: FolderReader): Promise<Pick<FolderFacts, 'postLayout'>> {
@@ -84,13 +97,18 @@ async function configAt(reader: FolderReader, file: string): Promise<Readonly<Re
 }
 
 /** Returns the redirects file that the site's host reads. */
-async function hostFileIn(reader: FolderReader, generator: Generator): Promise<FolderFacts['hostFile']> {
+async function hostFileIn(
+  reader: FolderReader,
+  generator: Generator,
+  readers: readonly FolderReader[],
+): Promise<FolderFacts['hostFile']> {
   const folders = new Set([copiedFolder(generator), ...otherFolders]);
   for (const dir of folders) {
     const file = `${dir}_redirects`;
     if ((await reader.read(file, 1)) === undefined) continue;
-    const isNetlify = (await reader.read('netlify.toml', 1)) !== undefined;
-    return { file, format: isNetlify ? 'netlify' : 'redirects' };
+    for (const one of readers)
+      if ((await one.read('netlify.toml', 1)) !== undefined) return { file, format: 'netlify' };
+    return { file, format: 'redirects' };
   }
   for (const dir of folders) {
     const file = `${dir}.htaccess`;

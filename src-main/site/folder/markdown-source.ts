@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { PersonFinder } from '../../post/inline-links.ts';
+import { literal } from './clean.ts';
 import { autolink, beforeLink, linkedLine, markdownLink } from './markdown-text.ts';
 
 /** A CommonMark parser that leaves bare URLs as text. In all other respects, it parses like the parser for posts. */
@@ -154,6 +155,25 @@ function link(token: Token, inside: readonly Token[]): string | undefined {
   const text = inside.map(({ content }) => content).join('');
   if (text === url) return autolink(url);
   return text.trim() === '' ? undefined : markdownLink(text, url);
+}
+
+/**
+ * Returns portable Markdown in which each block with quotes, dashes or dots is HTML. Astro makes typographic signs of
+ * them in Markdown, even if they are escaped.
+ */
+export function withPlainSigns(written: string): string {
+  const lines = written.split('\n');
+  const starts = markdown.parse(written, {}).filter(({ level, map }) => level === 0 && map !== null);
+  return starts
+    .map(({ type, map }) => {
+      const block = lines
+        .slice(...(map ?? []))
+        .join('\n')
+        .trimEnd();
+      const isChanged = type !== 'fence' && /["']|-\\?-|\.\s*\\?\.|`\\?`/.test(block);
+      return isChanged ? literal(markdown.render(block).trim()) : block;
+    })
+    .join('\n\n');
 }
 
 /** Returns whether Markdown ends in a paragraph, which a following line would continue. */

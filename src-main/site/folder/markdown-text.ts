@@ -32,7 +32,9 @@ function markdownLine(text: string, { isStart = true, paragraph = text } = {}): 
   return text.replace(meaningful, (found: string, _run: unknown, offset: number) => {
     const last = found.slice(-1);
     if (offset === 0 && !isStart && /^(?:[#:=+-]|\d+[.)])$/.test(found)) return found;
-    if (paired.includes(last) && paragraph.indexOf(last) === paragraph.lastIndexOf(last)) return found;
+    const isSingle = paragraph.indexOf(last) === paragraph.lastIndexOf(last);
+    // A line that is only `^` ends a block in kramdown.
+    if (paired.includes(last) && isSingle && text !== '^') return found;
     return /^\d/.test(found) ? found.slice(0, -1) + escaped(last) : Array.from(found, escaped).join('');
   });
 }

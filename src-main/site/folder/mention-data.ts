@@ -125,6 +125,7 @@ const found = files[\`../data/mentions/\${key}.json\`];
   zola: {
     file: 'templates/mentions.html',
     text: `{% set key = current_path | trim_start_matches(pat="/") | urlencode | replace(from="/", to="--") | regex_replace(pattern=\`[^\\w-]\`, rep="") | regex_replace(pattern="^(.{120}).*(.{120})$", rep="$1$2") %}
+{% if key == "" %}{% set key = "home" %}{% endif %}
 {% set found = load_data(path="data/mentions/" ~ key ~ ".json", required=false) %}
 {% if found %}
 <ul class="mentions">

@@ -6,7 +6,7 @@ import { bodyMarkup, type EntryView } from '../entry.ts';
 import { namedMedia } from '../media.ts';
 import { clean, literal } from './clean.ts';
 import { hiddenMark, linkMark, type PostAtHome } from './live-mark.ts';
-import { endsInParagraph, portableMarkdown } from './markdown-source.ts';
+import { endsInParagraph, portableMarkdown, withPlainSigns } from './markdown-source.ts';
 import { plainTextMarkdown } from './markdown-text.ts';
 import type { MediaUrl } from './post-fields.ts';
 
@@ -73,8 +73,9 @@ function peopleIn(rich: readonly unknown[]): (handle: string) => string | undefi
 }
 
 function marked(text: string, post: PostAtHome, generator: Generator): string {
+  const plain = generator === 'astro' ? withPlainSigns(text) : text;
   // Hugo gets a link instead, because it removes HTML from Markdown unless its configuration allows HTML.
-  if (generator !== 'hugo') return `${text}\n\n${hiddenMark(post)}`;
+  if (generator !== 'hugo') return `${plain}\n\n${hiddenMark(post)}`;
   return `${text}${endsInParagraph(text) ? ' ' : '\n\n'}${linkMark(post)}`;
 }
 

@@ -19,7 +19,10 @@ export interface FolderFacts {
   readonly hasTags?: boolean;
   /** Whether Jekyll has the plugin jekyll-redirect-from. */
   readonly hasRedirectFrom?: boolean;
-  /** Whether Hugo is known to be older than 0.123. Such versions read `_build`; 0.157 and later fail on that name. */
+  /**
+   * Whether the version of Hugo that builds the site is older than 0.123; absent if the version isn't known. Such
+   * versions read `_build`; Hugo 0.157 and later versions fail on that name.
+   */
   readonly isOldHugo?: boolean;
   /** The layout that Jekyll's configuration sets for posts. */
   readonly postLayout?: string;

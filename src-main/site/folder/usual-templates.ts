@@ -38,14 +38,13 @@ export const copiedFolder = (generator: Generator) => copied[generator];
 
 /** Returns the templates that fit a folder. `filing`: how the folder's posts are stored; absent if it has no posts. */
 export function usualTemplates(generator: Generator, filing = usualFiling[generator]): Templates {
-  const section = filing.dir.replace(/^(?:src\/)?(?:content\/)?/, '').replace(/^_posts\/$/, '');
-  // Astro derives a page's URL from its file name, so both templates must use the same name: `{slug}`.
-  const page = generator === 'jekyll' ? '{yyyy}/{mm}/{slug}/' : `${section}{slug}/`;
-  const name = generator === 'astro' ? '{slug}.md' : filing.name;
+  const section = filing.dir.replace(/^(?:src\/)?(?:(?:content|data)\/)?/, '').replace(/^_posts\/$/, '');
+  // Astro derives a page's URL from its file name, so both templates must use the same name.
+  const page = generator === 'astro' ? filing.name.replace(/\.md$/, '') : '{slug}';
   const media = 'media/{yyyy}/{mm}/{file}';
   return {
-    postFile: filing.dir + name,
-    postUrl: generator === 'astro' ? `${section}{slug}/` : page,
+    postFile: filing.dir + filing.name,
+    postUrl: generator === 'jekyll' ? '{yyyy}/{mm}/{slug}/' : `${section}${page}/`,
     mediaFile: copied[generator] + media,
     mediaUrl: media,
   };

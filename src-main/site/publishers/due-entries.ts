@@ -1,4 +1,5 @@
 import { createDueOrder } from '../../platform/due-order.ts';
+import type { Publisher } from './publisher.ts';
 import type { PublisherName, PublishingEntry } from './publishing-entry.ts';
 
 type State = 'waiting' | 'building';
@@ -34,13 +35,15 @@ export function createDueEntries({ isCurrent, now }: DueEntriesDeps) {
       ordersOf(entry.publisher)[state].add(entry, Math.min(Date.parse(entry.due), now() + longestWaitMs));
     },
 
-    /** Removes and returns the entries that are due at `at` (ms), up to `most` entries. */
-    take(publisher: PublisherName, state: State, at: number, most: number): PublishingEntry[] {
+    /** Removes and returns the entries that are due at `at` (ms), up to `most` entries; see Publisher.batch. */
+    take(publisher: PublisherName, state: State, at: number, most: Publisher['batch']): PublishingEntry[] {
       const taken: PublishingEntry[] = [];
-      while (taken.length < most) {
+      let news = 0;
+      while (taken.length < most.all && news < most.news) {
         const entry = ordersOf(publisher)[state].take(at);
         if (entry === undefined) break;
         taken.push(entry);
+        if (!entry.quiet) news += 1;
       }
       return taken;
     },

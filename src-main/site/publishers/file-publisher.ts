@@ -30,7 +30,7 @@ interface FilePublisherDeps {
 export function createFilePublisher({ name, target, fileOf, messageOf }: FilePublisherDeps): Publisher {
   return {
     name,
-    batch: 1000,
+    batch: { all: 1000, news: 1000 },
 
     async publish(entries) {
       const outcomes = new Map<string, Outcome>(entries.map((entry) => [entryId(entry), { kind: 'done' }]));

@@ -18,8 +18,11 @@ export interface FolderTarget {
   hashes(files: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   /** Returns the current text of a file; null if the file doesn't exist. */
   text(file: string): Promise<string | null>;
-  /** Returns the names of all files in the folder. */
-  names(): Promise<ReadonlySet<string>>;
+  /**
+   * Returns the names of all files in the folder. `isFresh`: whether to ask a git remote now, even if it was asked
+   * recently.
+   */
+  names(isFresh?: boolean): Promise<ReadonlySet<string>>;
   /**
    * Makes changes in the given order, and publishes them. Repeating a change has no further effect.
    * @throws PublishingTrouble

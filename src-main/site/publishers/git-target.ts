@@ -25,7 +25,7 @@ export function gitTarget(
 
     text: (file) => trying(async () => (await git.read(file, to))?.toString('utf8') ?? null),
 
-    names: () => trying(() => git.list(to)),
+    names: (isFresh) => trying(() => git.list(to, isFresh)),
 
     write: (changes) =>
       trying(async () => {

@@ -36,8 +36,8 @@ export interface Plan {
   readonly files: ReadonlyMap<string, FileContent>;
   readonly hashes: Readonly<Record<string, string>>;
   readonly message: string;
-  /** The total size of the media files, in bytes. */
-  readonly mediaBytes: number;
+  /** The total size of the files, in bytes. */
+  readonly bytes: number;
 }
 
 /** Returns a plan for a post's files; undefined for a post without a location (`home`) on the owner's own site. */
@@ -51,20 +51,20 @@ export async function planFor(
   const common = { entry, post, home, writing: entry.writing, leaves: new Set<string>() };
   const isNew = Object.keys(home.written).length === 0;
   if (!isReadable(post, now()))
-    return { ...common, files: new Map(), hashes: {}, message: `Remove ${home.file}`, mediaBytes: 0 };
+    return { ...common, files: new Map(), hashes: {}, message: `Remove ${home.file}`, bytes: 0 };
   const { file, text, media, title } = await fileOf({ ...post, home });
   const files = new Map<string, FileContent>([[file, { text }]]);
   const hashes: Record<string, string> = { [file]: sha256(text) };
-  let mediaBytes = 0;
+  let bytes = Buffer.byteLength(text);
   for (const one of media) {
     const copyOf = await mediaFile(one.path);
     if (copyOf === undefined) continue;
     files.set(one.file, { copyOf });
     hashes[one.file] = await sha256OfFile(copyOf);
-    mediaBytes += (await stat(copyOf)).size;
+    bytes += (await stat(copyOf)).size;
   }
   const message = `${isNew ? 'Publish' : 'Update'} ${JSON.stringify(title)}`;
-  return { ...common, files, hashes, message, mediaBytes };
+  return { ...common, files, hashes, message, bytes };
 }
 
 /** Returns the names of the files that a plan changes. */

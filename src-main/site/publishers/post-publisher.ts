@@ -47,8 +47,12 @@ interface PostPublisherDeps extends PlanDeps {
   readonly live: (post: Post, entry: PublishingEntry) => void;
 }
 
-const mostAtOnce = 500;
-/** The total size of media files, in bytes, after which further posts wait. This limits how long a push takes. */
+/** All posts that aren't news share one commit. Other posts have commits of their own, which take longer to make. */
+const mostAtOnce = { all: 10_000, news: 500 };
+/**
+ * The total size of files, in bytes, after which further posts wait for the next attempt. It limits the duration of a
+ * push.
+ */
 const mostBytes = 100_000_000;
 /**
  * How long after a post's withdrawal a late push can still arrive, in ms. A late push is an earlier push of the post
@@ -89,7 +93,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           // The post has moved, so files that an attempt wrote under its old path belong to this post.
           if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
           else if (plan) byPath.set(plan.post.path, plan);
-          bytes += plan?.mediaBytes ?? 0;
+          bytes += plan?.bytes ?? 0;
         } catch (error) {
           outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
         }

@@ -27,8 +27,11 @@ export interface PublishingWork {
 /** Updates content outside this server, such as the owner's folder. Repeating a call has no further effect. */
 export interface Publisher {
   readonly name: PublisherName;
-  /** The maximum number of entries for a call of `publish`. */
-  readonly batch: number;
+  /**
+   * The maximum number of entries for a call of `publish`, and of entries among them that are news (not `quiet`): each of
+   * these is a commit of its own.
+   */
+  readonly batch: { readonly all: number; readonly news: number };
   /**
    * Publishes the current state of the posts or files that the entries name. Returns the outcome for each entry, by id.
    * Rejects only if a problem affects all entries.

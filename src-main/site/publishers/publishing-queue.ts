@@ -150,7 +150,8 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
       const { name } = publisher;
       const batch = busy.has(name) ? [] : dueEntries.take(name, 'waiting', at, publisher.batch);
       if (batch.length > 0) run(name, () => publish(publisher, batch));
-      for (const entry of dueEntries.take(name, 'building', at, mostChecks - checks)) {
+      const free = mostChecks - checks;
+      for (const entry of dueEntries.take(name, 'building', at, { all: free, news: free })) {
         checks += 1;
         run(entryId(entry), () => check(publisher, entry).finally(() => (checks -= 1)));
       }

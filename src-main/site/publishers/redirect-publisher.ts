@@ -28,7 +28,7 @@ export function createRedirectPublisher(deps: RedirectPublisherDeps): Publisher 
 
   return {
     name: 'redirects',
-    batch: 1,
+    batch: { all: 1, news: 1 },
 
     async publish(entries) {
       const outcomes = new Map<string, Outcome>(entries.map((entry) => [entryId(entry), { kind: 'done' }]));

@@ -11,6 +11,15 @@ import type { Outbox, Waiting } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
 import { overtaken, settled, toldFrom } from './plan.ts';
 
+/** A webmention that is about to be sent. `linked`: whether the source should link to the target now. */
+export interface OpenWebmention {
+  /** The path of the post on this server. */
+  readonly path: string;
+  readonly source: string;
+  readonly target: string;
+  readonly linked: boolean;
+}
+
 export interface PostmanOptions {
   readonly outbox: Outbox;
   readonly fetch: GuardedFetch;
@@ -25,6 +34,11 @@ export interface PostmanOptions {
    * Returns whether the webmentions of the post at a path may be sent now. If not, they wait until `wake` is called.
    */
   readonly mayLeave: (path: string) => boolean;
+  /**
+   * Returns why a webmention can't be sent yet, as a message for the owner; undefined if it can be sent. If absent,
+   * every webmention can be sent.
+   */
+  readonly notYet?: (webmention: OpenWebmention, signal: AbortSignal) => Promise<string | undefined>;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
@@ -66,6 +80,7 @@ export function createPostman(options: PostmanOptions): Postman {
     urlOf,
     currentPath,
     mayLeave,
+    notYet,
     now,
     log,
     concurrency = mostAtOnce,
@@ -142,16 +157,20 @@ export function createPostman(options: PostmanOptions): Postman {
    * Returns the source of a webmention: the URL from which the page was notified before, or else the post's own URL.
    * `home`: the same URL, if it is on the owner's own site.
    */
-  async function sourceOf(path: string, target: string): Promise<{ source: string; home?: string }> {
+  async function sourceOf(
+    path: string,
+    target: string,
+  ): Promise<{ source: string; home?: string; linked: boolean }> {
     const entry = (await outbox.read(path)).entries.find((one) => one.target === target);
     const builtIn = builtInUrl(base(), path);
     const source = entry?.told ? (entry.from ?? builtIn) : await urlOf(path);
-    return source === builtIn ? { source } : { source, home: source };
+    const linked = entry?.linked ?? true;
+    return source === builtIn ? { source, linked } : { source, home: source, linked };
   }
 
   async function carry(waiting: Waiting): Promise<void> {
     const { key, path, target, host, round } = waiting;
-    const { source, home } = await sourceOf(path, target);
+    const { source, home, linked } = await sourceOf(path, target);
     const current = await currentPath(path);
     // There must be no await between these checks and the change to `held`. Otherwise, a call of `wake` could be
     // missed.
@@ -163,7 +182,7 @@ export function createPostman(options: PostmanOptions): Postman {
       outbox.putBack(waiting, now() + longestSleepMs);
       return;
     }
-    const outcome = await send(source, target);
+    const outcome = await send({ path, source, target, linked });
     // The delivery probably failed because this server is closing, so the receiver isn't at fault.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
     if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rests.rest(host, outcome.notBefore);
@@ -180,8 +199,12 @@ export function createPostman(options: PostmanOptions): Postman {
     if (entry !== undefined) await changed(path, entry);
   }
 
-  async function send(source: string, target: string): Promise<DeliveryOutcome> {
+  async function send(webmention: OpenWebmention): Promise<DeliveryOutcome> {
+    const { source, target } = webmention;
     try {
+      const words = await notYet?.(webmention, stopping.signal);
+      if (words !== undefined)
+        return { kind: 'failed', words, mayPass: true, refused: false, mayKnow: false };
       return await deliver({ fetch, reading, source, target, signal: stopping.signal, now });
     } catch (error) {
       log.error({ err: error, target }, 'A webmention could not be sent.');

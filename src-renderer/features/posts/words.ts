@@ -51,7 +51,7 @@ const markWords = {
 /** A post whose page isn’t live yet. */
 export const liveWords = {
   mark: {
-    waiting: 'Building',
+    waiting: 'Waiting',
     building: 'Building',
     late: 'Late',
     conflict: 'Conflict',

@@ -7,6 +7,8 @@ export const soakHelp = `npm run soak [-- OPTIONS]: the built server under mixed
   --kills N     kills the server at N random moments, and checks what is left after each
   --power N     the same with N power losses: what was not synced to disk is gone, or a random part of it survives
   --drains N    kills the server N times while it empties its mailbox
+  --site-folder N  kills the server at N random moments while it publishes to a folder in git, into which another
+                client pushes, too: each post arrives exactly once
   --seed N      with --kills or --power: repeats the plan of an earlier run
   --help        prints this help
 `;
@@ -19,6 +21,8 @@ export interface SoakOptions {
   readonly kills: number | undefined;
   readonly powerLosses: number | undefined;
   readonly drains: number | undefined;
+  /** How many times the server is killed while it publishes to a folder; undefined without `--site-folder`. */
+  readonly folderKills: number | undefined;
   readonly seed: number | undefined;
 }
 
@@ -31,9 +35,18 @@ export function readSoakOptions(args: readonly string[]): SoakOptions {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: text, desktop: flag, kills: text, power: text, drains: text, seed: text, help: flag },
+    options: {
+      minutes: text,
+      desktop: flag,
+      kills: text,
+      power: text,
+      drains: text,
+      'site-folder': text,
+      seed: text,
+      help: flag,
+    },
   });
-  const whole = (name: 'kills' | 'power' | 'drains' | 'seed'): number | undefined => {
+  const whole = (name: 'kills' | 'power' | 'drains' | 'site-folder' | 'seed'): number | undefined => {
     const given = values[name];
     if (given !== undefined && !/^\d{1,9}$/.test(given))
       throw new Error(`--${name} takes a whole number, such as 200.`);
@@ -42,10 +55,19 @@ export function readSoakOptions(args: readonly string[]): SoakOptions {
   const minutes = Number(values.minutes ?? 3);
   if (!(minutes > 0)) throw new Error('--minutes takes a number, such as 60.');
   const [kills, powerLosses, drains] = [whole('kills'), whole('power'), whole('drains')];
-  const seed = whole('seed');
-  if ([kills, powerLosses, drains].filter((one) => one !== undefined).length > 1)
-    throw new Error('Use only one of --kills, --power and --drains.');
+  const [folderKills, seed] = [whole('site-folder'), whole('seed')];
+  if ([kills, powerLosses, drains, folderKills].filter((given) => given !== undefined).length > 1)
+    throw new Error('Use only one of --kills, --power, --drains and --site-folder.');
   if ((kills ?? powerLosses) === undefined && seed !== undefined)
     throw new Error('--seed belongs to --kills or --power.');
-  return { minutes, desktop: values.desktop, help: values.help, kills, powerLosses, drains, seed };
+  return {
+    minutes,
+    desktop: values.desktop,
+    help: values.help,
+    kills,
+    powerLosses,
+    drains,
+    folderKills,
+    seed,
+  };
 }

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolderFiles } from '../../../src-main/platform/folder-files.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -89,4 +90,21 @@ test('a folder that is missing is reported, and not made', async () => {
   await files.write('a.md', bytes('x'), null);
   await rm(dir, { recursive: true });
   await expect(files.read('a.md')).rejects.toMatchObject({ kind: 'missing' });
+});
+
+test('a folder that can’t be written to, or that is on a full disk, is reported, and works again afterwards', async (context) => {
+  const disk = await mountSmallDisk(context, '200k');
+  try {
+    const files = openFolderFiles(disk.dir);
+    await disk.setWritable(false);
+    await expect(files.write('a.md', bytes('x'), null)).rejects.toMatchObject({ kind: 'read_only' });
+    await disk.setWritable(true);
+    await disk.fill();
+    await expect(files.write('a.md', bytes('x'), null)).rejects.toMatchObject({ kind: 'full' });
+    await disk.free();
+    await files.write('a.md', bytes('x'), null);
+    expect(await readdir(disk.dir)).toEqual(['a.md']);
+  } finally {
+    await disk.remove();
+  }
 });

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryAbove } from '../../../src-main/platform/folder-reader.ts';
 import { openGit } from '../../../src-main/platform/git.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
@@ -19,6 +20,14 @@ test('a folder in no repository, without git, or that is missing has no facts', 
     remote: 'origin',
     problem: null,
   });
+});
+
+test('the root of the repository is found above a folder, and not if it is the folder', async () => {
+  const scene = await gitScene();
+  expect(await repositoryAbove(path.join(scene.site, 'content'))).toBe(scene.site);
+  expect(await repositoryAbove(path.join(scene.site, 'content/missing'))).toBe(scene.site);
+  expect(await repositoryAbove(scene.site)).toBeUndefined();
+  expect(await repositoryAbove(scene.dir)).toBeUndefined();
 });
 
 test('a detached HEAD and an ignored folder are problems', async () => {

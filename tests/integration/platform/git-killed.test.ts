@@ -102,6 +102,7 @@ test(
       over.abort();
       await pushing;
     }
+    if (pushingMs > 0) console.log(`${posts} posts, and ${pushed} pushes of the other client.`);
     // They did meet.
     expect(pushed).toBeGreaterThan(1);
     const subjects = (await scene.in(scene.remote, 'log', '--format=%s', 'main')).trim().split('\n');

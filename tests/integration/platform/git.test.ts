@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { mountSmallDisk } from '../../support/small-disk.ts';
 import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
 
 describe.each([
@@ -222,9 +224,34 @@ describe('the owner’s checkout', () => {
     await scene.check();
   });
 
-  test('of another branch stays', async () => {
+  test('stays as it was if others have moved a submodule, and posts are published all the same', async () => {
     const scene = await gitScene();
-    await scene.owner('switch', '-q', '-c', 'draft');
+    const head = (await scene.owner('rev-parse', 'HEAD')).trim();
+    await scene.owner('update-index', '--add', '--cacheinfo', `160000,${head},theme`);
+    await scene.owner('commit', '-q', '-m', 'Theme');
+    await scene.owner('push', '-q');
+    const other = await scene.clone('other');
+    await scene.in(other, 'commit', '-q', '--allow-empty', '-m', 'Newer');
+    const newer = (await scene.in(other, 'rev-parse', 'HEAD')).trim();
+    await scene.in(other, 'update-index', '--cacheinfo', `160000,${newer},theme`);
+    await scene.in(other, 'commit', '-q', '-m', 'Newer theme');
+    await scene.in(other, 'push', '-q');
+    const before = await scene.view();
+    const { left } = await scene.open().publish([posting({ 'one.md': 'One\n' })], toOrigin);
+    expect(left).toContain('A submodule has changed');
+    expect(await scene.view()).toBe(before);
+    expect(await scene.published('one.md')).toBe('One\n');
+    expect(await scene.in(scene.remote, 'rev-parse', 'main:theme')).toBe(`${newer}\n`);
+  });
+
+  test.each([
+    ['another branch', ['switch', '-q', '-c', 'draft']],
+    ['no branch (a detached HEAD)', ['checkout', '-q', '--detach']],
+  ])('of %s stays', async (_, step) => {
+    const scene = await gitScene();
+    await scene.owner(...step);
+    await scene.write('content/about.md', 'Mine\n');
+    const before = await scene.view();
     const git = scene.open();
     expect((await git.publish([posting({ 'one.md': 'One\n' })], toOrigin)).left).toBe(
       'The branch isn’t checked out.',
@@ -232,6 +259,7 @@ describe('the owner’s checkout', () => {
     expect(await scene.published('one.md')).toBe('One\n');
     expect((await git.publish([posting({ 'two.md': 'Two\n' })], toBranch)).left).toBeNull();
     expect(await scene.owner('show', 'main:two.md')).toBe('Two\n');
+    expect(await scene.view()).toBe(before);
   });
 });
 
@@ -336,6 +364,43 @@ describe('trouble', () => {
     await scene.owner('remote', 'set-url', 'origin', `${scene.dir}/nothing`);
     await expect(git.list(toOrigin)).rejects.toMatchObject({ kind: 'offline' });
     await expect(git.list({ branch: 'main', remote: 'other' })).rejects.toMatchObject({ kind: 'no_remote' });
+  });
+
+  test('is reported for a server that asks for a password, and nobody is asked', async () => {
+    const scene = await gitScene();
+    const server = createHttpServer((_request, response) => {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    try {
+      const { port } = server.address() as { port: number };
+      await scene.owner('remote', 'set-url', 'origin', `http://127.0.0.1:${port}/site.git`);
+      await expect(scene.open().publish([one], toOrigin)).rejects.toMatchObject({
+        kind: 'credentials',
+        words: expect.stringContaining('Run “git push” in the folder in a terminal') as string,
+      });
+      await scene.check();
+    } finally {
+      server.close();
+    }
+  });
+
+  test('is reported for a repository that can’t be written to, which gets the post later', async (context) => {
+    const disk = await mountSmallDisk(context, '20m');
+    try {
+      const scene = await gitScene();
+      const folder = `${disk.dir}/site`;
+      await scene.in('.', 'clone', '-q', scene.remote, folder);
+      const git = scene.open({ folder });
+      await disk.setWritable(false);
+      await expect(git.publish([one], toOrigin)).rejects.toMatchObject({ kind: 'broken' });
+      await disk.setWritable(true);
+      expect(await git.publish([one], toOrigin)).toMatchObject({ left: null });
+      expect(await scene.published('posts/one.md')).toBe('One\n');
+      expect(await scene.in(folder, 'status', '--porcelain')).toBe('');
+    } finally {
+      await disk.remove();
+    }
   });
 
   test('is reported for Git LFS that isn’t set up', async () => {

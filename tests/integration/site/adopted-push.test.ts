@@ -61,7 +61,7 @@ test('an edit that the owner’s checkout can’t take yet is what apps read and
     );
   const content = async () => (await adopted.at(url))?.properties.content;
   for (const words of ['New words', 'Newer words']) {
-    expect((await edit(words))?.properties.content).toEqual([words]);
+    expect((await edit(words))?.post.properties.content).toEqual([words]);
     expect(await scene.published(file)).toContain(`\n${words}\n`);
     expect(await content()).toEqual([words]);
   }

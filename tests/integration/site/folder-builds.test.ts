@@ -14,7 +14,7 @@ import {
   buildSite,
   hasGenerator,
   listingThemes,
-  siteGenerators,
+  allGenerators,
   smallThemes,
 } from '../../support/site-generators.ts';
 import { contentIn, contentWanted, hostilePost, hostileView } from '../../support/hostile-posts.ts';
@@ -29,7 +29,7 @@ const settingsOf = (generator: Generator): SiteFolderSettings => ({
   ...{ media: 'porch', mentions: 'off', commit: false, push: false, branch: '', remote: '', adopt: false },
 });
 
-describe.each(siteGenerators)('%s', (name, generator) => {
+describe.each(allGenerators)('%s', (name, generator) => {
   let folder: string;
   const kind = name.toLowerCase() as Generator;
   const isThere = hasGenerator(generator);
@@ -67,6 +67,7 @@ describe.each(siteGenerators)('%s', (name, generator) => {
 
   test.skipIf(!isThere)(
     `builds ${count} hostile posts: each page says what was posted, at its own URL`,
+    { timeout: 30_000 + 50 * count },
     async () => {
       const wrong: object[] = [];
       for (const post of posts) {
@@ -81,7 +82,8 @@ describe.each(siteGenerators)('%s', (name, generator) => {
     },
   );
 
-  test.skipIf(!isThere)(
+  // Astro has no such rule: the owner's own pages list posts.
+  test.skipIf(!isThere || name === 'Astro')(
     'an unlisted post is at its URL, and in no list, feed, sitemap or tag page',
     async () => {
       const dir = await mkdtemp(path.join(tmpdir(), 'porchlight-builds-'));

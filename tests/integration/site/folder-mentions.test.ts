@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
 import type { Generator } from '../../../src-main/contract/site-folder.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { mentionFile, snippetFor } from '../../../src-main/site/folder/mention-data.ts';
-import { buildSite, hasGenerator, siteGenerators } from '../../support/site-generators.ts';
+import { allGenerators, buildSite, hasGenerator } from '../../support/site-generators.ts';
 
 const baseUrl = 'https://me.example/';
 const at = '2026-11-22T10:00:00.000Z';
@@ -63,9 +64,19 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
     'long.md': `---\nlayout: post.liquid\npermalink: /notes/${long}/\n---\nLong\n`,
     'mist.md': '---\nlayout: post.liquid\npermalink: /notes/雾-größe/\n---\nMist\n',
   }),
+  Astro: (snippet) => ({
+    'astro.config.mjs': `export default { site: ${JSON.stringify(baseUrl)} };\n`,
+    'src/components/Mentions.astro': snippet,
+    ...Object.fromEntries(
+      ['tea', 'fog', long, '雾-größe'].map((slug) => [
+        `src/pages/notes/${slug}.astro`,
+        `---\nimport Mentions from '../../components/Mentions.astro';\n---\n<main><Mentions /></main>`,
+      ]),
+    ),
+  }),
 };
 
-test.each(siteGenerators)(
+test.each(allGenerators)(
   'the snippet for %s shows mentions from the data file, and nothing else',
   async (name, generator) => {
     if (!hasGenerator(generator)) {
@@ -91,7 +102,9 @@ test.each(siteGenerators)(
     expect(tea.match(/<li>/g)).toHaveLength(2);
     expect(tea).toContain('{{ site }} {% raw %}');
     expect(tea).toContain('&lt;img src=x onerror=alert(1)&gt;');
-    expect(tea).not.toMatch(/<script|<img|javascript:/);
+    expect(tea).not.toContain('javascript:');
+    // In a quoted value, a bracket is text.
+    expect(tea.replace(/="[^"]*"/g, '')).not.toMatch(/<script|<img/);
     expect((await pageOf('雾-größe')).match(/<li>/g)).toHaveLength(2);
     expect((await pageOf(long)).match(/<li>/g)).toHaveLength(2);
     if ('чай.md' in files) {
@@ -101,6 +114,45 @@ test.each(siteGenerators)(
     expect(await pageOf('fog')).not.toContain('<li>');
   },
 );
+
+/** The engine of Eleventy whose templates are like Zola's. */
+interface Nunjucks {
+  Environment: new (
+    loader: null,
+    options: { autoescape: boolean },
+  ) => {
+    addFilter(name: string, filter: (text: string, named: Readonly<Record<string, string>>) => string): void;
+    addGlobal(name: string, value: unknown): void;
+    renderString(text: string, context: object): string;
+  };
+}
+
+test('the snippet for Zola reads the page’s data file, and shows its mentions as text', () => {
+  const ofEleventy = createRequire(createRequire(import.meta.url).resolve('@11ty/eleventy'));
+  const { Environment } = ofEleventy('nunjucks') as Nunjucks;
+  const engine = new Environment(null, { autoescape: true });
+  // The filters as Zola's documentation describes them.
+  engine.addFilter('trim_start_matches', (text, { pat = '' }) =>
+    text.startsWith(pat) ? text.slice(pat.length) : text,
+  );
+  engine.addFilter('urlencode', (text) => encodeURIComponent(text).replaceAll('%2F', '/'));
+  engine.addFilter('replace', (text, { from = '', to = '' }) => text.replaceAll(from, to));
+  engine.addFilter('regex_replace', (text, { pattern = '', rep = '' }) =>
+    text.replace(new RegExp(pattern, 'gu'), rep),
+  );
+  const snippet = snippetFor('zola').text.replace(/`([^`]*)`/g, (_, text: string) => JSON.stringify(text));
+  const rules = { generator: 'zola', baseUrl: `${baseUrl}blog/` } as const;
+  for (const page of ['/', '/notes/tea/', '/notes/雾-größe/', `/notes/${long}/`]) {
+    const data = mentionFile(rules.baseUrl + page.slice(1), hostile, rules);
+    engine.addGlobal('load_data', ({ path: file }: { path: string }) =>
+      file === data.file ? (JSON.parse(data.text ?? '') as unknown) : null,
+    );
+    const shown = engine.renderString(snippet, { current_path: page });
+    expect(shown.match(/<li>/g), page).toHaveLength(2);
+    expect(shown).not.toMatch(/<script|<img|javascript:/);
+    expect(engine.renderString(snippet, { current_path: '/fog/' })).not.toContain('<li>');
+  }
+});
 
 test('a page without mentions has no data file, and the home page has a name', () => {
   const rules = { generator: 'hugo', baseUrl } as const;

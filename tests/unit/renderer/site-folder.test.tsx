@@ -234,12 +234,32 @@ describe('publishing that is on', () => {
     expect(
       part.getByText(/already on marlow\.example stay there.*appear on porch\.marlow\.example/),
     ).toBeTruthy();
-    expect(await part.findByText(/The 4 posts that are waiting/)).toBeTruthy();
+    expect(await part.findByText(/The 4 posts that are waiting are published when/)).toBeTruthy();
     await user.click(part.getByRole('button', { name: 'Turn off' }));
     const outcome = await region.findByText('Off. New posts appear on porch.marlow.example.');
     expect(document.activeElement).toBe(outcome);
     expect(callsOf('settings.update')).toEqual([{ siteFolder: { on: false } }]);
     expect(region.getByRole('button', { name: 'Turn on' })).toBeTruthy();
+  });
+
+  test('while it is off, changes that wait are shown on its page and at their posts', async () => {
+    const on = inState('waiting');
+    const [item] = folderStates.trouble(now).items;
+    const words = 'Waits until you turn on publishing to this folder.';
+    const folder = {
+      ...folderStates.off(now),
+      ...{ words: 'Off. 1 change will be published when you turn it on.', waiting: 1 },
+      items: [{ ...item!, state: 'waiting' as const, words }],
+    };
+    const { region, user } = await openFolder({
+      house: { ...on, settings: { ...on.settings, siteFolder: { ...hugoFolder, on: false } } },
+      handlers: { 'siteFolder.status': () => folder },
+    });
+    expect(await region.findByText(folder.words)).toBeTruthy();
+    expect(region.getByText(words)).toBeTruthy();
+    expect(region.queryByRole('button', { name: /^Publish all/ })).toBeNull();
+    await user.click(screen.getByRole('link', { name: /^Posts/ }));
+    expect(await screen.findByRole('button', { name: /The lamp is on.*Waiting/ })).toBeTruthy();
   });
 });
 

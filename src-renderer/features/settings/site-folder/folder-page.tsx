@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import type { FoundSite } from '../../../../src-main/contract/site-folder.ts';
-import { siteNameOf } from '../../../client/own-site.ts';
+import { siteNameOf, useFolderStatus } from '../../../client/own-site.ts';
 import { useAnswer } from '../../../client/queries.ts';
 import look from '../../../ui/look.module.css';
 import { useSettingsForm } from '../use-settings-form.ts';
@@ -22,6 +22,7 @@ export function FolderPage({ saved }: { saved: FolderSettings }): ReactElement {
   const [outcome, setOutcome] = useState('');
   const note = useRef<HTMLParagraphElement>(null);
   const builtIn = siteNameOf({ ...saved, on: false }, useAnswer('status.get', {}).data?.baseUrl ?? '');
+  const waiting = useFolderStatus()?.waiting ?? 0;
   const { shown, change } = form;
 
   const examined = (site: FoundSite) => {
@@ -43,7 +44,7 @@ export function FolderPage({ saved }: { saved: FolderSettings }): ReactElement {
       <Text ref={note} role="status" tabIndex={-1} className={look.outcome}>
         {outcome}
       </Text>
-      {saved.on && <FolderStatus settings={saved} />}
+      {(saved.on || waiting > 0) && <FolderStatus settings={saved} />}
       {shown.path === '' && <Text>{chooserWords.intro}</Text>}
       <FolderChooser path={shown.path} isOn={saved.on} onFound={examined} onOther={setIsOther} />
       {found?.suggested.path === shown.path && !isOther && (

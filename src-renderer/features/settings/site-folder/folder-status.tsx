@@ -54,7 +54,7 @@ function Now({ status, settings }: { status: SiteFolderStatus; settings: FolderS
         </Group>
       )}
       <WaitingPosts status={status} keepsVersions={settings.commit} />
-      {(unpublished > 0 || state !== 'off') && <PublishAll count={unpublished} settings={settings} />}
+      {state !== 'off' && <PublishAll count={unpublished} settings={settings} />}
     </>
   );
 }

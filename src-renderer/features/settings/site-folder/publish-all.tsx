@@ -54,7 +54,7 @@ export function PublishAll({ count, settings }: Props): ReactElement {
             publish.reset();
           }}
         >
-          {words.means(asked, settings.commit)}
+          {words.means(asked, settings)}
         </Confirm>
       )}
     </div>

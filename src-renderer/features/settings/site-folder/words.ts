@@ -1,3 +1,4 @@
+import type { FolderSettings } from './folder-rules.ts';
 import type { FolderItem, SiteFolderStatus } from '../../../../src-main/contract/site-folder.ts';
 
 /** The words of the page “Your own site”. The search of the settings reads the same words. */
@@ -134,8 +135,8 @@ export const turnWords = {
     `Posts that are already on ${host} stay there, and their addresses and files stay the same. New posts appear on ${builtIn}. You can turn this on again at any time.`,
   offWaiting: (count: number) =>
     count === 1
-      ? 'The post that is waiting won’t be published in the folder.'
-      : `The ${count} posts that are waiting won’t be published in the folder.`,
+      ? 'The post that is waiting is published when you turn this on again.'
+      : `The ${count} posts that are waiting are published when you turn this on again.`,
   off: 'Turn off',
   offFailed: 'Publishing to your own site is still on.',
   isOff: (host: string) => `Off. New posts appear on ${host}.`,
@@ -167,8 +168,9 @@ export const publishAllWords = {
   open: (count: number) => (count === 0 ? 'Write missing files…' : 'Publish all existing posts…'),
   title: (count: number, host: string) =>
     count === 0 ? 'Write the missing files of posts?' : `Publish ${postsOf(count)} on ${host}?`,
-  means: (count: number, commit: boolean) => {
-    const together = commit ? ', in one commit' : '';
+  means: (count: number, { commit, media }: Pick<FolderSettings, 'commit' | 'media'>) => {
+    const several = media === 'folder' ? ' (several if their files are larger than 100 MB)' : '';
+    const together = commit ? `, in one commit${several}` : '';
     return count === 0
       ? `Porchlight looks for published posts whose files are missing from the folder. It writes these posts again${together}.`
       : `Porchlight writes ${postsOf(count)} to the folder${together}. Their addresses on Porchlight’s site lead to the new pages from then on.`;

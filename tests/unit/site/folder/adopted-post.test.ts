@@ -147,6 +147,13 @@ describe('the URL of a file', () => {
     expect(url('astro', 'src/content/blog/fog.mdx', '', more)).toBe('/x/blog/fog/');
     expect(url('astro', 'src/content/blog/fog.md', 'slug: grey', more)).toBe('/x/blog/grey/');
     expect(url('astro', 'src/content/other/fog.md', '', more)).toBe('It isn’t in a folder of posts.');
+    const inName = {
+      ...more,
+      postFile: 'src/content/blog/{yyyy}-{mm}-{dd}-{slug}.md',
+      postUrl: 'blog/{yyyy}-{mm}-{dd}-{slug}/',
+    };
+    expect(url('astro', 'src/content/blog/2022-07-08-fog.md', '', inName)).toBe('/x/blog/2022-07-08-fog/');
+    expect(url('astro', 'src/content/blog/2022-07-08-fog.md', 'slug: grey', inName)).toBe(unknown);
     const dated = { ...more, postUrl: '{yyyy}/{slug}/' };
     expect(url('astro', 'src/content/blog/fog.md', 'pubDate: Jul 08 2022', dated)).toBe('/x/2022/fog/');
     expect(url('astro', 'src/content/blog/fog.md', '', dated)).toBe(unknown);

@@ -58,3 +58,19 @@ test('a hostile configuration of a million characters is read, too', () => {
   for (const part of ['site: ', 'site:'.repeat(5), '/*', 'const site = ', '"a"||', '//'])
     expect(textInScript(part.repeat(1_000_000 / part.length), 'site')).toBe('');
 });
+
+test.each([
+  ['src/content/blog/fog.md', 'src/content/blog/{slug}.md', 'blog/{slug}/'],
+  [
+    'src/content/notes/2026-01-02-fog.mdx',
+    'src/content/notes/{yyyy}-{mm}-{dd}-{slug}.md',
+    'notes/{yyyy}-{mm}-{dd}-{slug}/',
+  ],
+  ['src/data/blog/2026/fog.md', 'src/data/blog/{yyyy}/{slug}.md', 'blog/{yyyy}/{slug}/'],
+])(
+  'posts of Astro follow the pattern in use, in their files and URLs: %s',
+  async (file, postFile, postUrl) => {
+    const files = { 'astro.config.mjs': 'export default {}', [file]: 'Fog' };
+    expect((await detectSite(folderWith(files))).suggested).toMatchObject({ postFile, postUrl });
+  },
+);

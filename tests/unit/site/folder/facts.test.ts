@@ -33,12 +33,20 @@ test.each([
   [{ 'netlify.toml': '[build.environment]\nHUGO_VERSION = "0.123.0"\n' }, false],
   [{ 'vercel.json': '{ "build": { "env": { "HUGO_VERSION": "0.92.0" } } }' }, true],
   [{ '.github/workflows/site.yml': "uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: '0.122.0'" }, true],
-  [{ '.github/workflows/site.yml': 'uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: latest' }, false],
+  [{ '.github/workflows/site.yml': 'uses: peaceiris/actions-hugo@v3.0.0\nhugo-version: latest' }, undefined],
   [{ '.gitlab-ci.yml': 'image: registry.gitlab.com/pages/hugo/hugo_extended:0.119.0' }, true],
   [{ '.tool-versions': 'gohugo extended_0.148.1\n' }, false],
-  [{}, false],
+  [{}, undefined],
 ])('Hugo counts as old only if the folder names an old version: %j', async (files, isOldHugo) => {
   expect(await readFolderFacts(folderWith(files), 'hugo')).toEqual({ isOldHugo });
+});
+
+test('the version of Hugo is also found at the root of the repository, below which the site is', async () => {
+  const above = folderWith({ '.github/workflows/site.yml': "hugo-version: '0.111.3'" });
+  const facts = (files: Readonly<Record<string, string>>) =>
+    readFolderFacts(folderWith(files), 'hugo', above);
+  expect(await facts({})).toEqual({ isOldHugo: true });
+  expect(await facts({ 'netlify.toml': 'HUGO_VERSION = "0.150.0"' })).toEqual({ isOldHugo: false });
 });
 
 test('Jekyll’s configuration can set the layout of posts', async () => {
@@ -67,6 +75,10 @@ test('a file for the host is found where the generator copies it from, with its 
   });
   expect(await found({ 'src/_redirects': '', 'netlify.toml': '' })).toEqual({
     ...{ file: 'src/_redirects', format: 'netlify' },
+  });
+  const above = folderWith({ 'netlify.toml': '[build]\nbase = "site"\n' });
+  expect(await readFolderFacts(folderWith({ _redirects: '' }), 'astro', above)).toEqual({
+    hostFile: { file: '_redirects', format: 'netlify' },
   });
   expect(await found({ 'docs/_redirects': '' })).toBeUndefined();
   expect(await found({ 'public/.htaccess': 'ErrorDocument 404 /404.html\n' })).toEqual({
