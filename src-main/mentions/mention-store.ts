@@ -134,6 +134,8 @@ export interface MentionStore {
    * returned.
    */
   ofPage(target: string): Promise<readonly Mention[]>;
+  /** Does the same as `ofPage` without caching the mentions, for callers that read one page after another. */
+  ofPageOnce(target: string): Promise<readonly Mention[]>;
   /** Returns the URLs of mentioned pages that equal `page` except for upper and lower case. */
   spellings(page: string): Promise<string[]>;
   /** Returns whether the owner has approved a mention from this host. Fast, even with many mentions. */
