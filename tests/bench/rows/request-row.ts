@@ -44,10 +44,18 @@ export async function routesOf(row: RequestRow, server: Server): Promise<BareRou
   return routes;
 }
 
-/** Returns a contender that sends the requests of a row to a server, or to the baseline in the place of `server`. */
+/**
+ * Returns a contender that sends the requests of a row to a server, or to the baseline in the place of `server`.
+ * @throws Error if a response has fewer than `least` bytes, because then the server does other work
+ */
 export async function requestContender(
   row: RequestRow,
-  { target, server, generator }: { target: Bare | Server; server: Server; generator: LoadGenerator },
+  {
+    target,
+    server,
+    least = 0,
+    generator,
+  }: { target: Bare | Server; server: Server; least?: number; generator: LoadGenerator },
 ): Promise<Contender> {
   const requests = row
     .requests(server)
@@ -58,8 +66,10 @@ export async function requestContender(
     const response = await sent(target.url, request, row.status);
     return (await response.arrayBuffer()).byteLength;
   });
+  const smallest = Math.min(...(await Promise.all(lengths)));
+  if (smallest < least) throw new Error(`${target.name} responds with ${smallest} bytes only`);
   // Dates and addresses in a body may become shorter.
-  const bytes = Math.floor(Math.min(...(await Promise.all(lengths))) * 0.9);
+  const bytes = Math.floor(smallest * 0.9);
   const order = { url: target.url, requests, connections, expected: { status: row.status, bytes } };
   const operations = row.operations?.(server) ?? 1;
   return {

@@ -60,15 +60,19 @@ export async function measureServing(
 
   async function measureRequests(rows: readonly RequestRow[]): Promise<void> {
     const chosen = rows.filter(({ name }) => wants(name));
-    const routes: BareRoute[] = [];
-    for (const row of chosen) routes.push(...(await routesOf(row, now)));
-    await against(routes, async (scene) => {
-      for (const row of chosen)
+    const routes = new Map<RequestRow, BareRoute[]>();
+    for (const row of chosen) routes.set(row, await routesOf(row, now));
+    await against([...routes.values()].flat(), async (scene) => {
+      for (const [row, ofRow] of routes) {
+        const usual = Math.min(...ofRow.map(({ body }) => Buffer.byteLength(body)));
         await attempt(lines, row.name, async () => [
-          await measureOperation(row, scene, (target) =>
-            requestContender(row, { target, server: target.name === 'bare' ? now : target, generator }),
-          ),
+          await measureOperation(row, scene, (target) => {
+            const server = target.name === 'bare' ? now : target;
+            const least = target.name === 'before' ? usual / 2 : 0;
+            return requestContender(row, { target, server, least, generator });
+          }),
         ]);
+      }
     });
   }
 
