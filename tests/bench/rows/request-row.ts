@@ -28,7 +28,7 @@ export interface RequestRow {
 /** The path under which the baseline responds as a server does under `path`. */
 const pathOnBare = (row: RequestRow, path: string) => `/${row.name}${path}`;
 
-/** Returns the baseline's routes for a row. They send the bytes with which `server` responds. */
+/** Returns the baseline's routes for a row. They send the headers and bytes with which `server` responds. */
 export async function routesOf(row: RequestRow, server: Server): Promise<BareRoute[]> {
   const routes: BareRoute[] = [];
   for (const request of row.requests(server)) {
@@ -36,13 +36,19 @@ export async function routesOf(row: RequestRow, server: Server): Promise<BareRou
     const { pathname } = new URL(request.path, server.url);
     routes.push({
       ...{ method: request.method, url: pathOnBare(row, pathname), status: row.status },
-      type: response.headers.get('content-type') ?? 'text/plain',
+      headers: headersOf(response),
       work: await row.work?.(server, response.clone()),
       body: await response.text(),
     });
   }
   return routes;
 }
+
+/** The headers that every server makes for itself. */
+const madeByServer = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+
+const headersOf = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !madeByServer.has(name)));
 
 /**
  * Returns a contender that sends the requests of a row to a server, or to the baseline in the place of `server`.
