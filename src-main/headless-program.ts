@@ -11,6 +11,7 @@ import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { leave } from './platform/keychain.ts';
+import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
 import type { ServiceOptions } from './service/service-options.ts';
 import { openService, type Service } from './service/service.ts';
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
   await service.start();
   await demo?.fill(service);
   await announce(options, service, ownersPage);
+  releaseMemoryAtRest();
 }
 
 async function check(options: Options): Promise<void> {

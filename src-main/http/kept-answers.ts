@@ -19,7 +19,17 @@ export interface Making {
   until(at: number): void;
 }
 
-type Make = (making: Making) => Promise<PublicAnswer>;
+type Make = (making: Making) => Promise<PublicAnswer | SharedAnswer>;
+
+/**
+ * An error response that any number of URLs share, such as the page for missing content. It is cached once for all of
+ * them.
+ */
+export interface SharedAnswer {
+  /** The key of the shared response. Contains everything that it depends on except its data sources. */
+  readonly sharedKey: string;
+  readonly make: (making: Making) => Promise<PublicAnswer>;
+}
 
 /**
  * Sends responses. Caches a response that is requested repeatedly, until its data changes. Private responses need a
@@ -27,9 +37,9 @@ type Make = (making: Making) => Promise<PublicAnswer>;
  */
 export interface KeptAnswers {
   /**
-   * Sends a response from the cache or, if there is no up-to-date one, from `make`. `key`: everything that the response
-   * depends on, except its data sources. Never caches a response if its key is missing or long, if its status isn't
-   * 200, or if only this server has requested it.
+   * Sends a response. Builds it with `make` unless an up-to-date response is cached under `key`. The key must contain
+   * everything that the response depends on except its data sources. A response is never cached under `key` if the key is
+   * missing or long, if the response's status isn't 200, or if only this server itself has requested it.
    */
   send(
     request: FastifyRequest,
@@ -101,7 +111,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
         },
         until: (at) => void (end = Math.min(end, at)),
       });
-      return madeOf(answer, isPacked);
+      return 'sharedKey' in answer ? current(answer.sharedKey, answer.make, true) : madeOf(answer, isPacked);
     }
 
     return {
@@ -120,16 +130,16 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   }
 
   /**
-   * Builds a response. Caches it only if it was requested before. So a crawler that reads every page once doesn't
-   * displace the pages that people read.
+   * Builds a response. Caches it only if it was requested before, so that a crawler that reads every page once does not
+   * displace the pages that people read. `isShared`: whether to cache an error response, too.
    */
-  async function makeFor(key: string, make: Make): Promise<Made> {
+  async function makeFor(key: string, make: Make, isShared: boolean): Promise<Made> {
     const isRepeated = kept.get(key) !== undefined || once.has(key);
     const entry = begin(make, isRepeated);
     underWay.set(key, entry);
     try {
       const made = await entry.made;
-      if (made.status !== 200) return made;
+      if (made.status !== 200 && !isShared) return made;
       const bytes = overhead + made.body.length + (made.packed?.length ?? 0);
       if (!isRepeated) {
         if (once.size >= mostOnce) once = new Set();
@@ -144,12 +154,12 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
     }
   }
 
-  /** Returns an up-to-date response: from the cache, from a build in progress, or from a new build. */
-  function current(key: string, make: Make): Made | Promise<Made> {
+  /** Returns an up-to-date response from the cache or from a build in progress, or builds a new response. */
+  function current(key: string, make: Make, isShared = false): Made | Promise<Made> {
     const known = kept.get(key);
     if (known?.isCurrent()) return known.made;
     const other = underWay.get(key);
-    return other?.isCurrent() ? other.made : makeFor(key, make);
+    return other?.isCurrent() ? other.made : makeFor(key, make, isShared);
   }
 
   return {

@@ -130,7 +130,9 @@ export interface MentionStore {
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
   /** Returns all mentions of a page, whatever their status, oldest first. The store never changes a returned array. */
   ofPage(target: string): Promise<readonly Mention[]>;
-  /** Returns the URLs of mentioned pages that equal `page`, ignoring case. */
+  /** Does the same as `ofPage` without caching the mentions, for callers that read one page after another. */
+  ofPageOnce(target: string): Promise<readonly Mention[]>;
+  /** Returns the URLs of mentioned pages that equal `page` except for upper and lower case. */
   spellings(page: string): Promise<string[]>;
   /** Returns whether the owner has approved a mention from this host. Fast, even with many mentions. */
   wasApproved(host: string): Promise<boolean>;

@@ -213,6 +213,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     find: (source, target) => ready().then(() => rows.find(source, target)),
     byWmId: (wmId) => ready().then(() => queries.byWmId(wmId)),
     ofPage: (target) => ready().then(() => ofPage(pageOfTarget(target))),
+    ofPageOnce: (target) => ready().then(() => queries.ofPage(pageOfTarget(target))),
     wasApproved: (host) => ready().then(() => queries.wasApproved(host)),
     list: (page) => ready().then(() => queries.list(page)),
     spellings: (page) => ready().then(() => queries.spellings(page)),

@@ -97,7 +97,7 @@ export interface PostIndex {
   /** Returns every category of the posts that the reader may see, most used first. */
   categories(reader?: LimitedReader): string[];
   /** Returns the number of posts in each list; see PostStore.sizes. */
-  sizes(list: ListKind, now: number): ListSize[];
+  sizes(list: ListKind, now: number, name?: string): ListSize[];
   /** Returns when the next scheduled post becomes public; see PostStore.nextPublication. */
   nextPublication(now: number): number | undefined;
   /** Returns cursors that divide the list of posts into parts; see PostStore.cursorsEvery. */
@@ -299,14 +299,17 @@ export function postIndex(index: IndexDatabase): PostIndex {
         .map(([name]) => name);
     },
 
-    sizes(list, now) {
+    sizes(list, now, name) {
       const counts = new Map<string, number>();
       const add = adding(counts);
-      add(1, 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0', list);
-      // Subtracts the posts that are scheduled for later. They are few, and at the end of the list, so this is fast.
+      const all = 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0';
+      if (name === undefined) add(1, all, list);
+      else add(1, `${all} AND name = ?`, list, storable(name));
+      // Subtracts the posts that are scheduled for later. This is fast, because there are few such posts, all at the
+      // end of the index of listed posts.
       const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.id' : '';
-      const name = list === 'category' ? 'c.name' : `p.${list} AS name`;
-      const later = `SELECT ${name}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
+      const column = list === 'category' ? 'c.name' : `p.${list} AS name`;
+      const later = `SELECT ${column}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
       add(-1, later, sortable(now), now);
       return [...counts].filter(([, n]) => n > 0).map(([name, count]) => ({ name, count }));
     },

@@ -141,10 +141,10 @@ export interface PostStore {
    */
   categories(reader?: LimitedReader): Promise<string[]>;
   /**
-   * Returns how many posts each list shows to everybody at the time `now` (ms), in no particular order. Omits empty
-   * lists.
+   * Returns how many posts each list shows to everybody at the time `now` (ms). Omits empty lists. The result is in no
+   * particular order. `name`: returns only the list with this name.
    */
-  sizes(list: ListKind, now: number): Promise<ListSize[]>;
+  sizes(list: ListKind, now: number, name?: string): Promise<ListSize[]>;
   /**
    * Returns a page of the public posts that contain all search strings, most recently published first.
    * @throws PorchlightError `invalid_request` for an invalid cursor, and errors from `pace`

@@ -266,7 +266,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
 
     list: async (page) => (await files.index()).page(page),
     categories: async (reader) => (await files.index()).categories(reader),
-    sizes: async (list, now) => (await files.index()).sizes(list, now),
+    sizes: async (list, now, name) => (await files.index()).sizes(list, now, name),
     search: async (search) => {
       await files.index();
       return searchPosts(options.index, search);

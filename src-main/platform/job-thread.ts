@@ -1,6 +1,5 @@
 import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threads';
 import { errorCode } from '../storage/storage-error.ts';
-import { memoryRelease } from './memory-release.ts';
 
 const startLimitMs = 30_000;
 
@@ -29,7 +28,6 @@ export type JobThread = ReturnType<typeof startJobThread>;
  */
 export function startJobThread(file: URL | string, options: WorkerOptions) {
   const worker = new Worker(file, { ...options, env: {}, execArgv: [] });
-  memoryRelease.threadStarted();
   let over: ThreadFailed | undefined;
   let fail: (reason: ThreadFailed) => void = () => undefined;
   let settle: (message: unknown) => void = () => undefined;
@@ -39,11 +37,8 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
   };
   worker.on('message', (message: unknown) => settle(message));
   worker.on('error', (error) => finish(new ThreadFailed(reasonOf(error), error)));
-  worker.on('exit', () => {
-    memoryRelease.threadEnded();
-    finish(new ThreadFailed('ended'));
-  });
-  // Call `unref` after the listeners are added, because adding the first listener undoes it.
+  worker.on('exit', () => finish(new ThreadFailed('ended')));
+  // Call this after the listeners are added, because adding the first listener refs the worker again.
   worker.unref();
 
   // This timer keeps the process alive while a caller waits for a result, because the worker doesn't.

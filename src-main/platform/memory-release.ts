@@ -2,44 +2,56 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 interface MemoryReleaseOptions {
-  /** How long all worker threads must have been stopped before memory is released, in ms. */
+  /** How often to check whether memory can be released, in ms. */
+  readonly everyMs: number;
+  /** The processor time that a quiet program uses between two checks at most, in ms. */
   readonly quietMs: number;
   /** The minimum memory growth since the last release, in bytes, that triggers another release. */
   readonly growth: number;
   /** Returns the memory that the process occupies (its resident set size), in bytes. */
   readonly resident: () => number;
+  /** Returns the processor time that the process has used so far, in ms. */
+  readonly cpuMs: () => number;
   readonly collect: () => void;
 }
 
+const usual: MemoryReleaseOptions = {
+  everyMs: 5_000,
+  quietMs: 250,
+  growth: 10_000_000,
+  resident: () => process.memoryUsage.rss(),
+  cpuMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  collect: collectAll,
+};
+
 /**
- * Returns memory to the operating system after no worker thread has run for a while. V8 frees memory only at its next
- * garbage collection, which comes late or never in an idle program. After many web pages and pictures, garbage takes
- * up a third of the process's memory. A collection blocks the program for about 50 ms.
+ * Returns memory to the operating system whenever the program is quiet after its start or after work. V8 frees memory
+ * only at its next garbage collection, which comes late or never in an idle program. After long lists, web pages and
+ * pictures, garbage takes up more than half of the process's memory. A collection blocks the program for about 50 ms.
  */
-export function createMemoryRelease(options: MemoryReleaseOptions) {
-  const { quietMs, growth, resident, collect } = options;
-  let running = 0;
-  let atRest: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
+export function releaseMemoryAtRest({
+  everyMs,
+  quietMs,
+  growth,
+  resident,
+  cpuMs,
+  collect,
+}: MemoryReleaseOptions = usual): void {
+  /** The memory after the last release, so that memory that cannot be released causes no further collections. */
+  let atRest = -Infinity;
+  let used = cpuMs();
 
-  function release(): void {
-    if (atRest === undefined || resident() < atRest + growth) return;
+  setInterval(() => {
+    const before = used;
+    used = cpuMs();
+    if (used - before > quietMs || resident() < atRest + growth) return;
     collect();
-    // Memory that could not be released must not trigger further collections.
-    atRest = Math.max(atRest, resident());
-  }
-
-  return {
-    threadStarted(): void {
-      running += 1;
-      atRest ??= resident();
-      clearTimeout(timer);
-    },
-    threadEnded(): void {
-      running -= 1;
-      if (running === 0) timer = setTimeout(release, quietMs).unref();
-    },
-  };
+    atRest = resident();
+    used = cpuMs();
+  }, everyMs).unref();
 }
 
 /**
@@ -51,11 +63,3 @@ export function collectAll(): void {
   const gc = runInNewContext('globalThis.gc') as ((how: object) => void) | undefined;
   gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
-
-/** Releases the memory of this process. */
-export const memoryRelease = createMemoryRelease({
-  quietMs: 3_000,
-  growth: 64 * 1024 * 1024,
-  resident: () => process.memoryUsage.rss(),
-  collect: collectAll,
-});

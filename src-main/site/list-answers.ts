@@ -1,5 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import type { Making } from '../http/kept-answers.ts';
+import type { Making, SharedAnswer } from '../http/kept-answers.ts';
 import { pageAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import type { Html } from '../http/html.ts';
 import type { Pace } from '../platform/pace.ts';
@@ -21,8 +21,8 @@ interface ListAnswersDeps {
   readonly isSetUp: () => boolean;
   readonly viewOf: (shown: readonly Post[], frame: Frame) => Promise<Frame & EntryView>;
   /** Returns the page-not-found response. */
-  readonly nothing: (making: Making, frame: Frame) => Promise<PublicAnswer>;
-  /** Returns the owner's description of themselves. */
+  readonly nothing: (frame: Frame) => SharedAnswer;
+  /** Returns the owner's text about themselves. */
   readonly about: (frame: Frame) => Promise<Html | undefined>;
   readonly listViewOf: (listed: readonly Post[], making: Making, frame: Frame) => Promise<ListView>;
 }
@@ -41,11 +41,11 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       after: string | undefined,
       making: Making,
       frame: Frame,
-    ): Promise<PublicAnswer> {
+    ): Promise<PublicAnswer | SharedAnswer> {
       const isHome = list.kind === 'home';
       if (isHome && !isSetUp()) return pageAnswer(firstStartPage(frame));
       const listing = await listingOf(posts, list, after, making.now);
-      if (!isHome && listing.items.length === 0) return nothing(making, frame);
+      if (!isHome && listing.items.length === 0) return nothing(frame);
       const view = await listViewOf(listing.items, making, frame);
       if (isHome) return pageAnswer(homePage(view, listing, await about(frame)));
       const { year } = list.filter;
@@ -61,7 +61,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       after: string | undefined,
       making: Making,
       frame: Frame,
-    ): Promise<PublicAnswer> {
+    ): Promise<PublicAnswer | SharedAnswer> {
       const { list, format, path } = feed;
       const found = await posts.list({
         limit: postsInFeed,
@@ -69,7 +69,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
         filter: { ...listedBy(making.now), ...list.filter },
       });
       const open = found.items.filter((post) => isListed(post, making.now));
-      if (open.length === 0 && list.kind !== 'home') return nothing(making, frame);
+      if (open.length === 0 && list.kind !== 'home') return nothing(frame);
       const at = (cursor: string | undefined) =>
         cursor === undefined ? undefined : `${path}?after=${encodeURIComponent(cursor)}`;
       const page = { feed, path: at(after) ?? path, next: at(found.after) };

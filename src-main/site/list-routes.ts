@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
-import type { Making } from '../http/kept-answers.ts';
+import type { Making, SharedAnswer } from '../http/kept-answers.ts';
 import { paceOf } from '../http/visitor-cost.ts';
 import type { Frame } from './frame.ts';
 import type { ListAnswers } from './list-answers.ts';
@@ -15,7 +15,7 @@ export type SendAnswer = (
   request: FastifyRequest,
   reply: FastifyReply,
   key: string | undefined,
-  make: (making: Making, frame: Frame) => Promise<PublicAnswer>,
+  make: (making: Making, frame: Frame) => Promise<PublicAnswer | SharedAnswer>,
 ) => Promise<FastifyReply>;
 
 interface ListRequest {
@@ -30,7 +30,7 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
   const page = { config: { page: true } };
 
   const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
-    send(request, reply, undefined, (making, frame) => answers.nothing(making, frame));
+    send(request, reply, undefined, (_making, frame) => Promise.resolve(answers.nothing(frame)));
 
   function sendFeed(request: FastifyRequest<ListRequest>, reply: FastifyReply, feed: SiteFeed) {
     const after = cursorOf(request.query.after);

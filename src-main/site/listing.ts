@@ -38,7 +38,9 @@ export async function listingOf(
     return before === undefined ? path : url(before);
   }
 
-  const limit = after === undefined ? firstOf(await sizeOf(posts, list, now)) : perPage.most;
+  const size = after === undefined ? await sizeOf(posts, list, now) : undefined;
+  if (size === 0) return { items: [] };
+  const limit = size === undefined ? perPage.most : firstOf(size);
   const found = await posts.list({ limit, ...(after !== undefined && { after }), filter });
   return {
     items: found.items.filter((post) => isListed(post, now)),
@@ -56,12 +58,10 @@ function firstOf(size: number): number {
 /** Returns the number of posts in a list. */
 async function sizeOf(posts: PostReader, { kind, filter }: SiteList, now: number): Promise<number> {
   const { category, year = '', month } = filter;
-  const sum = (sizes: readonly ListSize[], isOf: (name: string) => boolean) =>
-    sizes.filter(({ name }) => isOf(name)).reduce((all, { count }) => all + count, 0);
-  if (kind === 'home') return sum(await posts.sizes('kind', now), () => true);
-  if (kind === 'kind') return sum(await posts.sizes('kind', now), (name) => name === filter.kind);
-  if (kind === 'category') return sum(await posts.sizes('category', now), (name) => name === category);
-  return sum(await posts.sizes('month', now), (name) =>
-    month === undefined ? name.startsWith(`${year}/`) : name === month,
-  );
+  const sum = (sizes: readonly ListSize[]) => sizes.reduce((all, { count }) => all + count, 0);
+  if (kind === 'home') return sum(await posts.sizes('kind', now));
+  if (kind === 'kind') return sum(await posts.sizes('kind', now, filter.kind));
+  if (kind === 'category') return sum(await posts.sizes('category', now, category));
+  if (month !== undefined) return sum(await posts.sizes('month', now, month));
+  return sum((await posts.sizes('month', now)).filter(({ name }) => name.startsWith(`${year}/`)));
 }

@@ -43,9 +43,12 @@ export interface PostReader {
   movedTo(path: string): Promise<string | undefined>;
   /** Returns posts, most recently published first. */
   list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
-  /** Returns the sizes of the public lists at `now` (ms), in any order, without empty lists. */
-  sizes(list: 'category' | 'kind' | 'month', now: number): Promise<readonly ListSize[]>;
-  /** Returns the public posts that contain all of the search terms, most recently published first. `now`: in ms. */
+  /**
+   * Returns the sizes of the public lists at `now` (ms), in any order, without empty lists. `name`: returns only the
+   * list with this name.
+   */
+  sizes(list: 'category' | 'kind' | 'month', now: number, name?: string): Promise<readonly ListSize[]>;
+  /** Returns the public posts that contain all of the texts, most recently published first. `now`: in ms. */
   search(search: {
     texts: readonly string[];
     limit: number;

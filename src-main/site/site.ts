@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { KeptAnswers, Making } from '../http/kept-answers.ts';
+import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { builtInUrl, isLiveAtHome } from '../post/address.ts';
@@ -75,14 +75,17 @@ export function createSite(deps: SiteDeps): Site {
   const textOf = strangersTexts();
   const page = { config: { page: true } };
 
-  /** Returns a page for a visitor who followed a link to missing or deleted content. */
-  async function lostAnswer(
-    make: typeof nothingPage,
-    status: 404 | 410,
-    { making, frame }: { readonly making: Making; readonly frame: Frame },
-  ): Promise<PublicAnswer> {
-    const recent = await newest(recentPosts, making.now);
-    return pageAnswer(make(await viewOf(recent, frame), recent), { status });
+  /** Returns the page for visitors who follow a link to missing (404) or deleted (410) content. */
+  function lostAnswer(status: 404 | 410, { base: at }: Frame): SharedAnswer {
+    const page = status === 404 ? nothingPage : tombstonePage;
+    return {
+      sharedKey: `${at} ${status}`,
+      make: (making) =>
+        framedAnswer(making, at, async ({ now: time }, frame) => {
+          const recent = await newest(recentPosts, time);
+          return pageAnswer(page(await viewOf(recent, frame), recent), { status });
+        }),
+    };
   }
 
   const send: SendAnswer = (request, reply, key, make) => {
@@ -92,11 +95,11 @@ export function createSite(deps: SiteDeps): Site {
     );
   };
 
-  async function framedAnswer(
+  async function framedAnswer<T>(
     making: Making,
     at: string,
-    make: (making: Making, frame: Frame) => Promise<PublicAnswer>,
-  ): Promise<PublicAnswer> {
+    make: (making: Making, frame: Frame) => Promise<T>,
+  ): Promise<T> {
     making.shows('posts', 'media', 'profile', 'people', 'cited');
     const frame = await frameOf(at);
     const next = await posts.nextPublication(making.now);
@@ -114,7 +117,7 @@ export function createSite(deps: SiteDeps): Site {
     listAnswers({
       posts: reader,
       isSetUp: () => profile().me !== null,
-      nothing: (making, frame) => lostAnswer(nothingPage, 404, { making, frame }),
+      nothing: (frame) => lostAnswer(404, frame),
       about: (frame) => markdownMarkup(settings().about, { base: frame.base, media }),
       ...{ viewOf, listViewOf },
     });
@@ -133,7 +136,7 @@ export function createSite(deps: SiteDeps): Site {
     wanted: unknown,
     making: Making,
     frame: Frame,
-  ): Promise<PublicAnswer> {
+  ): Promise<PublicAnswer | SharedAnswer> {
     const found = await foundPost({ posts, now: () => making.now }, path);
     switch (found?.kind) {
       case 'post': {
@@ -155,11 +158,11 @@ export function createSite(deps: SiteDeps): Site {
         );
       }
       case 'gone':
-        return lostAnswer(tombstonePage, 410, { making, frame });
+        return lostAnswer(410, frame);
       case 'moved':
         return redirectAnswer(found.url ?? builtInUrl(frame.base, found.path), 301);
       case undefined:
-        return lostAnswer(nothingPage, 404, { making, frame });
+        return lostAnswer(404, frame);
     }
   }
 
@@ -172,7 +175,7 @@ export function createSite(deps: SiteDeps): Site {
     reply.header('link', linkHeader(links()));
     await send(request, reply, isOwn ? path : undefined, async (making, frame) => {
       const found = isOwn ? ownPageAt(frame.info, path) : undefined;
-      if (found === undefined) return lostAnswer(nothingPage, 404, { making, frame });
+      if (found === undefined) return lostAnswer(404, frame);
       const text = await markdownMarkup(found.text, { base: frame.base, media });
       return pageAnswer(ownPage(frame, found, text));
     });
@@ -207,7 +210,7 @@ export function createSite(deps: SiteDeps): Site {
 
     addSitemapRoutes(app, {
       ...{ posts, base, send },
-      nothing: (making, frame) => lostAnswer(nothingPage, 404, { making, frame }),
+      nothing: (frame) => lostAnswer(404, frame),
     });
     done();
   };
@@ -231,7 +234,7 @@ export function createSite(deps: SiteDeps): Site {
           ? topics.feed(feed, undefined, making, frame)
           : topics.page(listAt(path) ?? homeList, undefined, making, frame);
       });
-      return (answer.status ?? 200) === 200 ? answer : undefined;
+      return 'sharedKey' in answer ? undefined : answer;
     },
     topicsOf: (post) => topicPaths(post).map((path) => base() + path),
 

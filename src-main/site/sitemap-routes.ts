@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Making } from '../http/kept-answers.ts';
-import type { PublicAnswer } from '../http/public-answer.ts';
+import type { SharedAnswer } from '../http/kept-answers.ts';
 import type { Frame } from './frame.ts';
 import type { SendAnswer } from './list-routes.ts';
 import type { PostReader } from './reader.ts';
@@ -12,7 +11,7 @@ interface SitemapDeps {
   readonly base: () => string;
   readonly send: SendAnswer;
   /** Returns the page-not-found response. */
-  readonly nothing: (making: Making, frame: Frame) => Promise<PublicAnswer>;
+  readonly nothing: (frame: Frame) => SharedAnswer;
 }
 
 /** Adds the routes that help programs find the site's pages: the sitemap, its parts, and robots.txt. */
@@ -26,7 +25,7 @@ export function addSitemapRoutes(app: FastifyInstance, { posts, base, send, noth
     const part = Number(request.params.part);
     return send(request, reply, `/sitemap-${part}.xml`, async (making, frame) => {
       const place = { base: frame.base, at: making.now, pages: frame.info.pages, part };
-      return (await sitemapPart(posts, place)) ?? nothing(making, frame);
+      return (await sitemapPart(posts, place)) ?? nothing(frame);
     });
   });
   app.get('/robots.txt', (_request, reply) =>

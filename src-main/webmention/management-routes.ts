@@ -98,7 +98,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
     app.get('/webmentions/export.jf2', async (request, reply) => {
       authorize(request, formOf(request.query));
       reply.header('content-disposition', 'attachment; filename="webmentions.jf2"');
-      return reply.type(json).send(Readable.from(exportJf2(store), { objectMode: false }));
+      return reply.type(json).send(Readable.from(exportJf2(store)));
     });
     done();
   }

@@ -54,7 +54,7 @@ export function createPublicListing(
     const isKnown =
       known?.lists.length === lists.length && lists.every((list, at) => known.lists[at]?.deref() === list);
     const pieces = isKnown ? known.pieces : keeping(url, lists);
-    return Readable.from(pieces, { objectMode: false });
+    return Readable.from(pieces);
   };
 }
 
@@ -66,13 +66,13 @@ const byArrival = (a: Mention, b: Mention) =>
  * time.
  */
 export function wholeListing(store: MentionStore): Readable {
-  return Readable.from(jsonPieces(byTarget(store), recordOf), { objectMode: false });
+  return Readable.from(jsonPieces(byTarget(store), recordOf));
 }
 
 async function* byTarget(store: MentionStore): AsyncGenerator<[string, Mention[]]> {
   for (const { target } of await store.pages()) {
     const groups = new Map<string, Mention[]>();
-    for (const mention of await store.ofPage(target)) {
+    for (const mention of await store.ofPageOnce(target)) {
       const group = groups.get(mention.target);
       if (group) group.push(mention);
       else groups.set(mention.target, [mention]);

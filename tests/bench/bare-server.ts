@@ -18,7 +18,7 @@ async function serve({ folder, routes }: BareOrder): Promise<void> {
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
-  for (const { method, url, status, type, body: text, work } of routes) {
+  for (const { method, url, status, headers, body: text, work } of routes) {
     // Converted once: a text would be converted for each response.
     const body = Buffer.from(text);
     const works = workOf(work, folder);
@@ -26,7 +26,7 @@ async function serve({ folder, routes }: BareOrder): Promise<void> {
       method,
       url,
       handler: (request, reply) => {
-        reply.code(status).type(type);
+        reply.code(status).headers(headers);
         return works === undefined ? reply.send(body) : works(request).then(() => reply.send(body));
       },
     });

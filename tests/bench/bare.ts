@@ -7,7 +7,7 @@ export interface BareRoute {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly status: number;
-  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /**
    * What it does first. `append`: adds a line to a journal, by group commit; `file`: writes a file, with a group commit

@@ -33,7 +33,7 @@ export async function compare(folder: string, options: BenchOptions): Promise<Li
   try {
     if (wants('start') || wants('websub') || wants('window') || serves) {
       const programs = await filledPrograms(folder, those, options);
-      if (wants('start')) lines.push(...(await measureStarts(programs, rounds)));
+      if (wants('start')) await attempt(lines, 'start', () => measureStarts(programs, rounds));
       const scratch = path.join(folder, 'bare');
       if (serves)
         lines.push(...(await measureServing(programs, { options, wants, generator, sources, scratch })));

@@ -4,7 +4,7 @@ import { indexName } from '../../src-main/storage/index/index-database.ts';
 import { checkoutOf, root } from './checkout.ts';
 import { fillWithMentions } from './mention-folder.ts';
 import type { BenchOptions } from './options.ts';
-import { fillWithPosts } from './post-folder.ts';
+import { fillWithPosts, postCodeOf } from './post-folder.ts';
 import { publicUrl, startServer, type Program } from './servers.ts';
 
 const little = { posts: 100, mentions: 100 };
@@ -32,13 +32,15 @@ export async function filledPrograms(
   { posts, mentions }: Pick<BenchOptions, 'posts' | 'mentions'>,
 ): Promise<Program[]> {
   const programs: Program[] = [];
+  // An earlier version refuses posts of a later format.
+  const oldest = await postCodeOf(those[0]?.root ?? root);
   for (const [suffix, size] of [
     ['', little],
     ['Much', { posts, mentions }],
   ] as const) {
     console.log(`${size.posts} posts and ${size.mentions} mentions ...`);
     const filled = path.join(folder, `filled${suffix}`);
-    const post = await fillWithPosts(filled, size.posts);
+    const post = await fillWithPosts(filled, size.posts, oldest);
     await fillWithMentions(filled, size.mentions, `${publicUrl}${post}`);
     for (const { name, root } of those) {
       const dataDir = path.join(folder, `${name}${suffix}`);

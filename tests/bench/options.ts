@@ -8,7 +8,7 @@ Measures what requests and tasks cost, compared with bare baselines and with an 
 ROW: home, create, ... (all rows if none is given), or attack: a combined attack.
 
   --before COMMIT   the earlier commit; none leaves it out (default: ${usualBefore})
-  --seconds N       how long a round takes (default: 3); for attack, how long it takes (default: 60)
+  --seconds N       how long a round takes (default: 2); for attack, how long it takes (default: 60)
   --rounds N        how many rounds each program gets (default: 3)
   --posts N         the posts of the large folder (default: 50000)
   --mentions N      the mentions of the large folder (default: 100000)

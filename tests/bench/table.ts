@@ -1,3 +1,4 @@
+import { names } from './measure.ts';
 import { growthOf, isMet, mostGrowth, ratioOf, targets, type Line } from './targets.ts';
 
 const none = '-';
@@ -22,6 +23,14 @@ export function mainTable(lines: readonly Line[]): string {
   });
   const head = ['', 'bare', 'before', 'now', 'before/bare', 'now/bare', 'target', 'met'];
   return tableOf([...head, 'bare/s', 'before/s', 'now/s', 'now/bare'], rows);
+}
+
+/** Returns what a row measured as one line. */
+export function lineText(line: Line): string {
+  const values = names
+    .filter((name) => line.value[name] !== undefined)
+    .map((name) => `${name} ${amount(line, line.value[name])}`);
+  return `${line.title}: ${values.join(', ')}`;
 }
 
 /** Returns the table that compares little data with much. */

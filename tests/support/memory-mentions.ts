@@ -86,6 +86,7 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     find: (source, target) => Promise.resolve(rows.find(source, target)),
     byWmId: (wmId) => Promise.resolve(queries.byWmId(wmId)),
     ofPage: (target) => Promise.resolve(queries.ofPage(pageOfTarget(target))),
+    ofPageOnce: (target) => Promise.resolve(queries.ofPage(pageOfTarget(target))),
     wasApproved: (host) => Promise.resolve(queries.wasApproved(host)),
     list: async (page) => {
       await Promise.resolve();

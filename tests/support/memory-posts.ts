@@ -106,13 +106,14 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
       return Promise.resolve([...new Set(used.filter((one) => typeof one === 'string'))]);
     },
 
-    async sizes(list, now) {
+    async sizes(list, now, wanted) {
       const filter = { readableBy: { app: '', now } };
       const names = newest()
         .filter((post) => passes(post, filter))
         .flatMap((post) => listNames(post)[list]);
       const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]));
-      return Promise.resolve([...counts].map(([name, count]) => ({ name, count })));
+      const sizes = [...counts].map(([name, count]) => ({ name, count }));
+      return Promise.resolve(sizes.filter(({ name }) => name === (wanted ?? name)));
     },
     async search({ texts, limit, now }) {
       const found = newest().filter((post) =>

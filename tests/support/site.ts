@@ -61,10 +61,11 @@ export function memoryPosts(
   return {
     get: (path) => Promise.resolve(posts.find((post) => post.path === path)),
     movedTo: (path) => Promise.resolve(moved[path]),
-    sizes(list, now) {
+    sizes(list, now, wanted) {
       const names = posts.filter((post) => isListed(post, now)).flatMap((post) => listNames(post)[list]);
       const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]));
-      return Promise.resolve([...counts].map(([name, count]) => ({ name, count })));
+      const sizes = [...counts].map(([name, count]) => ({ name, count }));
+      return Promise.resolve(sizes.filter(({ name }) => name === (wanted ?? name)));
     },
     search: ({ texts, limit, now }) =>
       Promise.resolve({

@@ -19,4 +19,4 @@ export async function secondsOf(work: () => Promise<void>): Promise<number> {
 }
 
 /** What the baseline's routes for tasks have in common. */
-export const taskRoute = { method: 'GET', status: 200, type: 'text/plain', body: 'done' } as const;
+export const taskRoute = { method: 'GET', status: 200, headers: {}, body: 'done' } as const;

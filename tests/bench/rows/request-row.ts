@@ -28,7 +28,7 @@ export interface RequestRow {
 /** The path under which the baseline responds as a server does under `path`. */
 const pathOnBare = (row: RequestRow, path: string) => `/${row.name}${path}`;
 
-/** Returns the baseline's routes for a row. They send the bytes with which `server` responds. */
+/** Returns the baseline's routes for a row. They send the headers and bytes with which `server` responds. */
 export async function routesOf(row: RequestRow, server: Server): Promise<BareRoute[]> {
   const routes: BareRoute[] = [];
   for (const request of row.requests(server)) {
@@ -36,7 +36,7 @@ export async function routesOf(row: RequestRow, server: Server): Promise<BareRou
     const { pathname } = new URL(request.path, server.url);
     routes.push({
       ...{ method: request.method, url: pathOnBare(row, pathname), status: row.status },
-      type: response.headers.get('content-type') ?? 'text/plain',
+      headers: headersOf(response),
       work: await row.work?.(server, response.clone()),
       body: await response.text(),
     });
@@ -44,10 +44,24 @@ export async function routesOf(row: RequestRow, server: Server): Promise<BareRou
   return routes;
 }
 
-/** Returns a contender that sends the requests of a row to a server, or to the baseline in the place of `server`. */
+/** The headers that every server makes for itself. */
+const madeByServer = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+
+const headersOf = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !madeByServer.has(name)));
+
+/**
+ * Returns a contender that sends the requests of a row to a server, or to the baseline in the place of `server`.
+ * @throws Error if a response has fewer than `least` bytes, because then the server does other work
+ */
 export async function requestContender(
   row: RequestRow,
-  { target, server, generator }: { target: Bare | Server; server: Server; generator: LoadGenerator },
+  {
+    target,
+    server,
+    least = 0,
+    generator,
+  }: { target: Bare | Server; server: Server; least?: number; generator: LoadGenerator },
 ): Promise<Contender> {
   const requests = row
     .requests(server)
@@ -58,8 +72,10 @@ export async function requestContender(
     const response = await sent(target.url, request, row.status);
     return (await response.arrayBuffer()).byteLength;
   });
+  const smallest = Math.min(...(await Promise.all(lengths)));
+  if (smallest < least) throw new Error(`${target.name} responds with ${smallest} bytes only`);
   // Dates and addresses in a body may become shorter.
-  const bytes = Math.floor(Math.min(...(await Promise.all(lengths))) * 0.9);
+  const bytes = Math.floor(smallest * 0.9);
   const order = { url: target.url, requests, connections, expected: { status: row.status, bytes } };
   const operations = row.operations?.(server) ?? 1;
   return {

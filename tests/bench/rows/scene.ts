@@ -4,6 +4,7 @@ import type { LoadGenerator } from '../load.ts';
 import { measure, type Contender, type MeasureOptions } from '../measure.ts';
 import { profileOf } from '../profile.ts';
 import type { Server } from '../servers.ts';
+import { lineText } from '../table.ts';
 import type { Sources } from '../source-server.ts';
 import type { Line } from '../targets.ts';
 import { cpuMsOf } from '../usage.ts';
@@ -56,14 +57,19 @@ async function quiet({ pid }: Server): Promise<void> {
   }
 }
 
-/** Adds the lines of a row. A row that fails is reported, and the others go on. */
+/**
+ * Adds the lines of a row, and prints them, because a run may be interrupted. A row that fails is reported, and the
+ * others go on.
+ */
 export async function attempt(
   lines: Line[],
   row: string,
   work: () => Promise<readonly Line[]>,
 ): Promise<void> {
   try {
-    lines.push(...(await work()));
+    const measured = await work();
+    lines.push(...measured);
+    for (const line of measured) console.log(lineText(line));
   } catch (error) {
     console.log(`The row ${row} is not measured: ${error instanceof Error ? error.message : String(error)}`);
   }

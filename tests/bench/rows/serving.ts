@@ -26,7 +26,7 @@ export interface ServingOptions {
 
 const memoryRows = ['idle', 'after-load'];
 const taskRows = ['upload', 'verify'];
-const defaultSeconds = 3;
+const defaultSeconds = 2;
 
 /** The names of the rows that need running servers. */
 export const servingRows: readonly string[] = [
@@ -60,21 +60,25 @@ export async function measureServing(
 
   async function measureRequests(rows: readonly RequestRow[]): Promise<void> {
     const chosen = rows.filter(({ name }) => wants(name));
-    const routes: BareRoute[] = [];
-    for (const row of chosen) routes.push(...(await routesOf(row, now)));
-    await against(routes, async (scene) => {
-      for (const row of chosen)
+    const routes = new Map<RequestRow, BareRoute[]>();
+    for (const row of chosen) routes.set(row, await routesOf(row, now));
+    await against([...routes.values()].flat(), async (scene) => {
+      for (const [row, ofRow] of routes) {
+        const usual = Math.min(...ofRow.map(({ body }) => Buffer.byteLength(body)));
         await attempt(lines, row.name, async () => [
-          await measureOperation(row, scene, (target) =>
-            requestContender(row, { target, server: target.name === 'bare' ? now : target, generator }),
-          ),
+          await measureOperation(row, scene, (target) => {
+            const server = target.name === 'bare' ? now : target;
+            const least = target.name === 'before' ? usual / 2 : 0;
+            return requestContender(row, { target, server, least, generator });
+          }),
         ]);
+      }
     });
   }
 
-  if (memory) lines.push(memory.idle);
+  if (memory) await attempt(lines, 'idle', () => Promise.resolve([memory.idle]));
   await measureRequests(readingRows);
-  if (memory) lines.push(await memory.afterLoad());
+  if (memory) await attempt(lines, 'after-load', async () => [await memory.afterLoad()]);
   // Before the mentions whose sources do not respond: they would still wait.
   await against([uploadRoute, verifyRoute(sources.port)], async (scene) => {
     if (wants('upload')) await attempt(lines, 'upload', async () => [await measureUploads(scene)]);

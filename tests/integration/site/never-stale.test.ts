@@ -23,11 +23,9 @@ vi.mock('../../../src-main/http/kept-answers.ts', async (original) => {
     keepAnswers(options: Parameters<typeof module.keepAnswers>[0]) {
       const kept = module.keepAnswers(options);
       const send: typeof kept.send = async (request, reply, key, make) => {
-        const { text } = await make({
-          now: options.now(),
-          shows: () => undefined,
-          until: () => undefined,
-        });
+        const making = { now: options.now(), shows: () => undefined, until: () => undefined };
+        const made = await make(making);
+        const { text } = 'sharedKey' in made ? await made.make(making) : made;
         return kept.send(request, reply.header('x-from-scratch', hashOf(text)), key, make);
       };
       return { ...kept, send };
@@ -90,6 +88,7 @@ const addresses = () => {
       '/categories/porch',
       '/categories/tea',
       '/now',
+      '/categories/none',
     ],
     ...['/archive', '/categories', '/kinds/note', '/posts/2026/', '/posts/2026/11/', '/search?q=words'],
     ...['/categories/porch/feed.atom', '/categories/tea/feed.json', '/kinds/note/feed.rss'],

@@ -335,3 +335,16 @@ describe.each(stores)('a list of mentions %s', (_, open) => {
     }
   });
 });
+
+test('a page that is read for a list of all pages takes no place in the cache', async () => {
+  const { mentions } = await newMentionStore();
+  await mentions.keep(sample());
+  const [once, first, again] = [
+    await mentions.ofPageOnce(target),
+    await mentions.ofPage(target),
+    await mentions.ofPage(target),
+  ];
+  expect(once).toEqual(first);
+  expect(once).not.toBe(first);
+  expect(again).toBe(first);
+});

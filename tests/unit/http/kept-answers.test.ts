@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keepAnswers, type Making } from '../../../src-main/http/kept-answers.ts';
+import { keepAnswers, type Making, type SharedAnswer } from '../../../src-main/http/kept-answers.ts';
 import type { PublicAnswer } from '../../../src-main/http/public-answer.ts';
 import { createVersions } from '../../../src-main/storage/versions.ts';
 
@@ -10,7 +10,10 @@ afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())));
 
 /** A server that answers each path with what `make` makes of it, and keeps everything but `/unkept`. */
 function serve(
-  make: (path: string, making: Making) => Partial<PublicAnswer> | Promise<Partial<PublicAnswer>>,
+  make: (
+    path: string,
+    making: Making,
+  ) => Partial<PublicAnswer> | SharedAnswer | Promise<Partial<PublicAnswer>>,
   mostBytes?: number,
 ) {
   const versions = createVersions();
@@ -27,7 +30,9 @@ function serve(
     const path = request.url;
     return kept.send(request, reply, path === '/unkept' ? undefined : path, async (making) => {
       made.push(path);
-      return { type: 'text/plain; charset=utf-8', text: path, ...(await make(path, making)) };
+      const answer = await make(path, making);
+      if ('sharedKey' in answer) return answer;
+      return { type: 'text/plain; charset=utf-8', text: path, ...answer };
     });
   });
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
@@ -123,6 +128,40 @@ describe('an answer', () => {
       return {};
     });
     for (const status of [500, 500, 200]) expect((await get('/a')).statusCode).toBe(status);
+  });
+});
+
+describe('an error response that addresses share', () => {
+  const serveNothing = () => {
+    let made = 0;
+    const served = serve(() => ({
+      sharedKey: 'nothing',
+      make(making) {
+        making.shows('posts');
+        made += 1;
+        return Promise.resolve({ status: 404, type: 'text/plain', text: `made ${made} times` });
+      },
+    }));
+    return { ...served, count: () => made };
+  };
+
+  test('is made once for all of them, and again after a change', async () => {
+    const { get, versions, count } = serveNothing();
+    for (const expected of [2, 3]) {
+      for (let turn = 0; turn < 5; turn += 1) await get(`/none/${turn}`);
+      const answer = await get('/other');
+      expect([answer.statusCode, answer.body, count()]).toEqual([404, `made ${expected} times`, expected]);
+      versions.changed('posts');
+    }
+  });
+
+  test('needs room for itself only', async () => {
+    const { get, kept } = serveNothing();
+    for (let turn = 0; turn < 3; turn += 1) await get('/none');
+    const bytes = kept.bytes();
+    expect(bytes).toBeGreaterThan(0);
+    for (let turn = 0; turn < 50; turn += 1) await get(`/none/${turn}`);
+    expect(kept.bytes()).toBe(bytes);
   });
 });
 

@@ -103,6 +103,8 @@ test('lists, pages and categories are what reading every post would find, whatev
           const sizes = new Map(names.map((name) => [name, names.filter((one) => one === name).length]));
           const found = new Map(index.sizes(list, now).map(({ name, count }) => [name, count]));
           expect(found).toEqual(sizes);
+          for (const [name, count] of [...sizes, ['none', 0] as const])
+            expect(index.sizes(list, now, name)).toEqual(count === 0 ? [] : [{ name, count }]);
         }
 
         for (const reader of [undefined, filter.readableBy]) {

@@ -1,71 +1,59 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { collectAll, createMemoryRelease } from '../../../src-main/platform/memory-release.ts';
+import { collectAll, releaseMemoryAtRest } from '../../../src-main/platform/memory-release.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A process that occupies so much memory, of which a collection releases what is `free`. */
+/** A process that occupies so much memory, of which a collection releases what is `free`. It has been collected once. */
 function process() {
-  const memory = { resident: 100, free: 0, collections: 0 };
-  const release = createMemoryRelease({
-    quietMs: 1000,
+  const it = { resident: 100, free: 0, cpuMs: 0, collections: 0 };
+  releaseMemoryAtRest({
+    everyMs: 1000,
+    quietMs: 10,
     growth: 50,
-    resident: () => memory.resident,
+    resident: () => it.resident,
+    cpuMs: () => it.cpuMs,
     collect() {
-      memory.collections += 1;
-      memory.resident -= memory.free;
-      memory.free = 0;
+      it.collections += 1;
+      it.cpuMs += 100;
+      it.resident -= it.free;
+      it.free = 0;
     },
   });
-  return { memory, release };
+  vi.advanceTimersByTime(1000);
+  expect(it.collections).toBe(1);
+  return it;
 }
 
-test('memory is released once, a while after the last thread has ended', () => {
-  const { memory, release } = process();
-  release.threadStarted();
-  release.threadStarted();
-  Object.assign(memory, { resident: 400, free: 290 });
-  release.threadEnded();
+test('memory is released once after work, when the program is quiet', () => {
+  const it = process();
+  Object.assign(it, { resident: 400, free: 290 });
+  for (let second = 0; second < 60; second += 1) {
+    it.cpuMs += 11;
+    vi.advanceTimersByTime(1000);
+  }
+  expect(it.collections).toBe(1);
+  vi.advanceTimersByTime(1000);
+  expect(it).toMatchObject({ collections: 2, resident: 110 });
   vi.advanceTimersByTime(60_000);
-  expect(memory.collections).toBe(0);
-  release.threadEnded();
-  vi.advanceTimersByTime(999);
-  expect(memory.collections).toBe(0);
-  vi.advanceTimersByTime(1);
-  expect(memory).toMatchObject({ collections: 1, resident: 110 });
-  vi.advanceTimersByTime(60_000);
-  expect(memory.collections).toBe(1);
-});
-
-test('a thread that starts again puts it off', () => {
-  const { memory, release } = process();
-  release.threadStarted();
-  memory.resident = 400;
-  release.threadEnded();
-  vi.advanceTimersByTime(900);
-  release.threadStarted();
-  vi.advanceTimersByTime(60_000);
-  expect(memory.collections).toBe(0);
+  expect(it.collections).toBe(2);
 });
 
 test('little growth is not worth a collection', () => {
-  const { memory, release } = process();
-  release.threadStarted();
-  memory.resident = 149;
-  release.threadEnded();
+  const it = process();
+  it.resident = 149;
   vi.advanceTimersByTime(60_000);
-  expect(memory.collections).toBe(0);
+  expect(it.collections).toBe(1);
 });
 
 test('memory that cannot be released causes no further collections', () => {
-  const { memory, release } = process();
-  for (let round = 0; round < 5; round += 1) {
-    release.threadStarted();
-    memory.resident = 400;
-    release.threadEnded();
-    vi.advanceTimersByTime(60_000);
-  }
-  expect(memory.collections).toBe(1);
+  const it = process();
+  it.resident = 400;
+  vi.advanceTimersByTime(60_000);
+  expect(it.collections).toBe(2);
+  it.resident = 449;
+  vi.advanceTimersByTime(60_000);
+  expect(it.collections).toBe(2);
 });
 
 test('this runtime lets the program collect all garbage', () => {
