@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import {
   IconApps,
   IconArchive,
@@ -67,21 +66,19 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
       <ul className={shell.places}>
         {screens.map((screen) => {
           const Icon = icons[screen];
+          const badge = badges[screen];
           return (
             <li key={screen} className={groupStarts.has(screen) ? shell.group : undefined}>
               <a
                 href={hashOf(screen)}
                 className={shell.place}
                 aria-current={screen === current ? 'page' : undefined}
+                // Screen readers would run the name and the number together: “Sign-ins2”.
+                aria-label={badge && words.waiting(words.screens[screen], badge)}
               >
                 <Icon size={19} stroke={1.7} aria-hidden="true" />
                 {words.screens[screen]}
-                {badges[screen] !== undefined && (
-                  <span className={shell.badge}>
-                    {badges[screen]}
-                    <VisuallyHidden> {words.waiting}</VisuallyHidden>
-                  </span>
-                )}
+                {badge && <span className={shell.badge}>{badge}</span>}
               </a>
             </li>
           );

@@ -20,7 +20,7 @@ export const sidebarWords = {
   off: 'Light off',
   stopped: 'Not running',
   unreachable: 'On, but not reachable',
-  waiting: 'waiting',
+  waiting: (screen: string, count: string) => `${screen}, ${count} waiting`,
   version: (version: string) => `Version ${version}`,
   /** The window's title. A number in front says how many sign-ins wait. */
   title: (screen: string, waiting: number, demo: boolean) =>

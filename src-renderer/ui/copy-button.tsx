@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { copyText } from './clipboard.ts';
@@ -31,7 +31,10 @@ export function CopyButton({ value, what, named = false }: Props): ReactElement 
       onClick={() => void copy()}
       onBlur={() => setState('ready')}
     >
-      <span aria-live="polite">{named && state === 'ready' ? copyWords.name(what) : copyWords[state]}</span>
+      {named && state === 'ready' ? copyWords.name(what) : copyWords[state]}
+      <VisuallyHidden role="status">
+        {state !== 'ready' && copyWords.outcome(copyWords[state], what)}
+      </VisuallyHidden>
     </Button>
   );
 }

@@ -7,6 +7,7 @@ interface Props extends Omit<ButtonProps, 'className'> {
   readonly children: ReactNode;
   readonly onClick: () => void;
   readonly 'aria-label'?: string;
+  readonly 'aria-describedby'?: string;
 }
 
 /**

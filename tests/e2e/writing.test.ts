@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { photo, writeArticleByKeyboard } from '../support/article-by-keyboard.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { launchChromium, launchOnProfile } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { untilSteady } from '../support/steady.ts';
 
@@ -50,6 +50,20 @@ const text = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: tr
 const saved = (page: Page) => page.getByText(/^(?:Draft|Edits) saved at/).waitFor();
 const addressed = (page: Page) =>
   page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).get('post'));
+
+/** Returns what the browser of a page keeps of unsaved posts. */
+const keptIn = (page: Page, store: string) =>
+  page.evaluate(
+    (store) =>
+      new Promise<unknown[]>((resolve) => {
+        const opening = indexedDB.open('porchlight.photos');
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction(store).objectStore(store).getAll();
+          reading.onsuccess = () => resolve(reading.result);
+        };
+      }),
+    store,
+  );
 
 test('an article with three photos is written with the keyboard alone, scheduled, and edited before and after publication', async () => {
   const server = await startServer();
@@ -169,18 +183,7 @@ test('photos that are still uploading survive a reload, with their alt text and 
     const { pathname } = new URL(url);
     expect((await fetch(`http://127.0.0.1:${server.ready.port}${pathname}`)).status).toBe(200);
   }
-  const kept = () =>
-    page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          const opening = indexedDB.open('porchlight.photos');
-          opening.onsuccess = () => {
-            const counting = opening.result.transaction('photos').objectStore('photos').count();
-            counting.onsuccess = () => resolve(counting.result);
-          };
-        }),
-    );
-  await expect.poll(kept).toBe(0);
+  await expect.poll(() => keptIn(page, 'photos')).toEqual([]);
   expect(await page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain('unsaved');
 });
 
@@ -221,6 +224,52 @@ test('three photos survive a kill of the server during their upload', async () =
     const { pathname } = new URL(url);
     expect((await fetch(`http://127.0.0.1:${second.ready.port}${pathname}`)).status).toBe(200);
   }
+});
+
+test('photos that are still uploading survive a kill of the whole browser, and lead back to their post', async () => {
+  const server = await startServer();
+  const profile = await mkdtemp(join(tmpdir(), 'porchlight-profile-'));
+  onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
+  const start = async () => {
+    const { browser: started, kill } = await launchOnProfile(profile);
+    onTestFinished(kill);
+    const page = await started.contexts()[0]!.newPage();
+    await page.route('**/api/media.upload', async (route) => {
+      if (!isHeld) await route.continue();
+    });
+    await page.goto(`${server.ready.consoleUrl}/#key=${server.ready.ownerKey}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    return { page, kill };
+  };
+  let isHeld = true;
+  const first = await start();
+  await first.page.evaluate(() => void (location.hash = '#/write'));
+  await first.page.getByLabel('Photos', { exact: true }).setInputFiles([photo(1), photo(2)]);
+  await first.page.getByRole('textbox', { name: 'Alt text for porch-2.png' }).fill('Two');
+  await first.page.getByRole('textbox', { name: 'Alt text for porch-1.png' }).fill('One');
+  await first.page.getByRole('button', { name: 'Move porch-1.png later' }).click();
+  await expect
+    .poll(async () => JSON.stringify(await keptIn(first.page, 'posts')))
+    .toMatch(/porch-2\.png.*porch-1\.png/);
+  await first.kill();
+
+  // The window opens at its first screen, and shows the post that the killed browser has kept.
+  const second = await start();
+  await second.page.getByRole('textbox', { name: 'Alt text for porch-2.png' }).waitFor();
+  await second.page.getByText('Uploading photo 1 of 2').first().waitFor();
+  // A second kill loses nothing either.
+  await second.kill();
+  isHeld = false;
+  const third = await start();
+  await third.page.getByRole('textbox', { name: 'Alt text for porch-2.png' }).waitFor();
+  await third.page.getByText('Uploading photo').waitFor({ state: 'detached' });
+  await third.page.getByRole('button', { name: 'Publish' }).click();
+  await third.page.getByText('Published.').waitFor();
+  const { items } = await server.call('posts.list', {});
+  expect(items).toHaveLength(1);
+  const { photos } = await server.call('posts.source', { url: items[0]?.url ?? '' });
+  expect(photos.map(({ alt }) => alt)).toEqual(['Two', 'One']);
+  for (const store of ['photos', 'posts']) await expect.poll(() => keptIn(third.page, store)).toEqual([]);
 });
 
 test('two windows on one draft keep both versions', async () => {

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { chromium, type Browser } from 'playwright';
 
 /** The Chromium named by the environment, or Debian's. Without either, Playwright uses its own. */
@@ -8,6 +11,13 @@ const executable =
     existsSync(file),
   );
 
+// Root, in a container, has no sandbox to give.
+const quietArguments = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-background-networking',
+  '--no-first-run',
+];
+
 /**
  * Starts a real Chromium without a window, that calls nobody by itself. `draws`: false where no test looks at pixels.
  * Styles, layout and events are the same, at a tenth less of processor time.
@@ -15,12 +25,33 @@ const executable =
 export function launchChromium({ draws = true } = {}): Promise<Browser> {
   return chromium.launch({
     ...(executable !== undefined && { executablePath: executable }),
-    // Root, in a container, has no sandbox to give.
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-background-networking',
-      '--no-first-run',
-      ...(draws ? [] : ['--blink-settings=acceleratedCompositingEnabled=false']),
-    ],
+    args: [...quietArguments, ...(draws ? [] : ['--blink-settings=acceleratedCompositingEnabled=false'])],
   });
+}
+
+/** Starts a real Chromium on a profile that outlives it. `kill` ends it at once, as a power cut does. */
+export async function launchOnProfile(
+  profile: string,
+): Promise<{ readonly browser: Browser; readonly kill: () => Promise<void> }> {
+  const child = spawn(
+    executable ?? chromium.executablePath(),
+    [...quietArguments, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`],
+    // Debian's program is a script that starts the browser, so the whole group is killed.
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  );
+  const exited = once(child, 'exit');
+  for await (const line of createInterface(child.stderr)) {
+    const [, endpoint] = /^DevTools listening on (ws:.*)$/.exec(line) ?? [];
+    if (endpoint === undefined) continue;
+    child.stderr.resume();
+    const browser = await chromium.connectOverCDP(endpoint);
+    return {
+      browser,
+      async kill() {
+        if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+        await exited;
+      },
+    };
+  }
+  throw new Error('Chromium did not start.');
 }

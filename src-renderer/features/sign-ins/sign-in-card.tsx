@@ -40,6 +40,8 @@ interface Props {
 /** One sign-in, with all that the owner needs to answer it. */
 export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactElement {
   const titleId = useId();
+  const codeId = useId();
+  const compareId = useId();
   const card = useRef<HTMLElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const [scopes, setScopes] = useState(() => grantable(signIn.scopes));
@@ -98,14 +100,16 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
               </Text>
             )}
           </div>
-          <div className={styles.code}>
+          <div id={codeId} className={styles.code}>
             <Text size="xs" c="dimmed">
-              {cardWords.matchCode}
+              {cardWords.matchCode}{' '}
             </Text>
             <span className={styles.digits}>{signIn.matchCode}</span>
           </div>
         </div>
-        <Text size="sm">{cardWords.compare}</Text>
+        <Text size="sm" id={compareId}>
+          {cardWords.compare}
+        </Text>
         {signIn.warnings.map((warning) => (
           <WarningNote key={warning}>
             <Foreign text={warning} />
@@ -134,7 +138,14 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
         </dl>
         <ErrorNote error={approve.error ?? deny.error} doing={cardWords.failed} />
         <Group>
-          <SteadyButton color="amber.5" loading={approve.isPending} disabled={busy} onClick={onApprove}>
+          <SteadyButton
+            color="amber.5"
+            loading={approve.isPending}
+            disabled={busy}
+            // With Tab, a screen reader gets here without reading the code.
+            aria-describedby={`${codeId} ${compareId}`}
+            onClick={onApprove}
+          >
             {cardWords.approve}
           </SteadyButton>
           <SteadyButton variant="default" loading={deny.isPending} disabled={busy} onClick={onDeny}>

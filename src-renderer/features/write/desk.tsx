@@ -3,7 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useClient } from '../../client/queries.ts';
 import { routeIn, setFilters } from '../../routes.ts';
 import { forgetOldPhotos } from './kept-photos.ts';
-import { keepUnsaved, placeOf, placeOfUnsaved } from './unsaved.ts';
+import { findUnsaved, keepUnsaved, placeOf, placeOfUnsaved } from './unsaved.ts';
 import type { WritingSession } from './writing.ts';
 
 /** The posts that the owner is writing, and those that are not on disk yet although their screen has closed. */
@@ -32,7 +32,7 @@ export function WritingDeskProvider({ children }: { children: ReactNode }): Reac
   const [sessions] = useState(() => new Map<WritingSession, string>());
   const [desk] = useState(() => deskOf(sessions));
   useEffect(() => {
-    showUnsaved();
+    void findUnsaved().then(showUnsaved);
     void forgetOldPhotos();
   }, []);
   useEffect(() => {

@@ -1,5 +1,15 @@
-import { Chip, Group, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import { useId, type ReactElement } from 'react';
+import {
+  Chip,
+  Group,
+  NativeSelect,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useId, useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { addressField, hasField, withKind, writingKinds } from './form.ts';
 import { PhotoList } from './photo-list.tsx';
@@ -48,7 +58,6 @@ const answers = Object.entries(fieldWords.answers).map(([value, label]) => ({ va
 /** The fields of the chosen kind. */
 export function KindFields({ session, writing }: FieldsProps): ReactElement {
   const { form, missing } = writing;
-  const known = useAnswer('posts.categories', {}).data ?? [];
   const address = addressField(form);
   return (
     <Stack>
@@ -102,19 +111,31 @@ export function KindFields({ session, writing }: FieldsProps): ReactElement {
       {form.kind === 'photo' && <PhotoList session={session} writing={writing} />}
       {hasField(form, 'text') && <TextField session={session} writing={writing} />}
       {form.kind !== 'photo' && hasField(form, 'photos') && <PhotoList session={session} writing={writing} />}
-      {hasField(form, 'categories') && (
-        <TagsInput
-          label={fieldWords.categories}
-          placeholder={form.categories.length === 0 ? fieldWords.categoriesHelp : ''}
-          data={known}
-          value={form.categories}
-          maxTags={100}
-          maxLength={200}
-          acceptValueOnBlur
-          onChange={(categories) => session.change({ categories })}
-        />
-      )}
+      {hasField(form, 'categories') && <Categories session={session} writing={writing} />}
     </Stack>
+  );
+}
+
+function Categories({ session, writing: { form } }: FieldsProps): ReactElement {
+  const known = useAnswer('posts.categories', {}).data ?? [];
+  const [said, setSaid] = useState('');
+  return (
+    <div>
+      <TagsInput
+        label={fieldWords.categories}
+        placeholder={form.categories.length === 0 ? fieldWords.categoriesHelp : ''}
+        data={known}
+        value={form.categories}
+        maxTags={100}
+        maxLength={200}
+        acceptValueOnBlur
+        onChange={(categories) => {
+          setSaid(fieldWords.categoriesNow(categories));
+          session.change({ categories });
+        }}
+      />
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
+    </div>
   );
 }
 

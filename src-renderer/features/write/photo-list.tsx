@@ -1,8 +1,10 @@
 import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
 import { useRef, useState, type ReactElement } from 'react';
+import { flushSync } from 'react-dom';
 import look from '../../ui/look.module.css';
 import { WarningNote } from '../../ui/states.tsx';
+import type { FormPhoto } from './form.ts';
 import { PhotoRow } from './photo-row.tsx';
 import type { Writing, WritingSession } from './writing.ts';
 import { photoWords } from './words.ts';
@@ -16,16 +18,30 @@ interface Props {
 export function PhotoList({ session, writing }: Props): ReactElement {
   const { form, uploads, refused, missing } = writing;
   const input = useRef<HTMLInputElement>(null);
-  const [moved, setMoved] = useState('');
+  const rows = useRef<HTMLDivElement>(null);
+  /** For screen readers: what has happened to the photos. */
+  const [said, setSaid] = useState('');
+  const [wasUploading, setWasUploading] = useState(false);
   const count = form.photos.length;
+  if (wasUploading !== (uploads !== null)) {
+    setWasUploading(uploads !== null);
+    setSaid(uploads === null ? photoWords.uploaded(count) : '');
+  }
   const move = (id: string, to: number) => {
     const photo = form.photos.find((one) => one.id === id);
     if (photo === undefined || to < 0 || to >= count) return;
     session.movePhoto(id, to);
-    setMoved(photoWords.moved(photo.name, to + 1, count));
+    setSaid(photoWords.moved(photo.name, to + 1, count));
+  };
+  const remove = ({ id, name }: FormPhoto, index: number) => {
+    flushSync(() => session.removePhoto(id));
+    setSaid(photoWords.removed(name, count - 1));
+    // The focus would be lost with the row.
+    const buttons = rows.current?.querySelectorAll<HTMLElement>('[data-removes], [data-asked="photos"]');
+    buttons?.[Math.max(0, Math.min(index, count - 2))]?.focus();
   };
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={rows}>
       {count > 0 && (
         <ol className={look.list} aria-label={photoWords.list}>
           {form.photos.map((photo, index) => (
@@ -34,11 +50,12 @@ export function PhotoList({ session, writing }: Props): ReactElement {
               {...{ photo, index, count, session }}
               onMove={(to) => move(photo.id, to)}
               onDropped={(id) => move(id, index)}
+              onRemove={() => remove(photo, index)}
             />
           ))}
         </ol>
       )}
-      <VisuallyHidden role="status">{moved}</VisuallyHidden>
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
       {refused.length > 0 && (
         <div role="alert">
           <WarningNote>

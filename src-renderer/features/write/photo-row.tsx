@@ -23,10 +23,11 @@ interface Props {
   readonly onMove: (to: number) => void;
   /** Hears which photo was dropped on this one. */
   readonly onDropped: (id: string) => void;
+  readonly onRemove: () => void;
 }
 
 /** A photo of the post, with its alt text and its place. */
-export function PhotoRow({ photo, index, count, session, onMove, onDropped }: Props): ReactElement {
+export function PhotoRow({ photo, index, count, session, onMove, onDropped, onRemove }: Props): ReactElement {
   const { id, name, alt, url, failure } = photo;
   const row = useRef<HTMLLIElement>(null);
   const [isOver, setIsOver] = useState(false);
@@ -123,7 +124,8 @@ export function PhotoRow({ photo, index, count, session, onMove, onDropped }: Pr
         <ActionIcon
           variant="default"
           aria-label={photoWords.removeNamed(name)}
-          onClick={() => session.removePhoto(id)}
+          data-removes
+          onClick={onRemove}
         >
           <IconTrash size={16} aria-hidden="true" />
         </ActionIcon>

@@ -1,6 +1,7 @@
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import { inTab } from '../../client/tab-storage.ts';
 import { writingKinds, type WritingKind } from './form.ts';
+import { keepPost, takeKeptPosts } from './kept-posts.ts';
 
 /** A photo that the server doesn't have yet. */
 export interface WaitingPhoto {
@@ -12,7 +13,10 @@ export interface WaitingPhoto {
   readonly index: number;
 }
 
-/** Text that is not on disk yet. This tab keeps it through a reload, and while the service is not running. */
+/**
+ * Text that is not on disk yet. This tab keeps it through a reload, and while the service is not running. The browser
+ * keeps it through a crash.
+ */
 export interface Unsaved {
   readonly post: PostText;
   readonly kind: WritingKind;
@@ -33,11 +37,30 @@ export const placeOf = (url: string) => JSON.stringify({ post: url });
 
 /** Keeps the unsaved text of the post at `place`; null removes it. */
 export function keepUnsaved(place: string, unsaved: Unsaved | null): void {
+  keepInTab(place, unsaved);
+  void keepPost(place, unsaved);
+}
+
+function keepInTab(place: string, unsaved: Unsaved | null): void {
   inTab((storage) =>
     unsaved === null
       ? storage.removeItem(prefix + place)
       : storage.setItem(prefix + place, JSON.stringify(unsaved)),
   );
+}
+
+let finding: Promise<void> | undefined;
+
+/** Finds the unsaved text of windows that a crash has ended. Resolves when this tab has it. */
+export function findUnsaved(): Promise<void> {
+  finding ??= takeKeptPosts().then((posts) => {
+    for (const { place, post } of posts) {
+      const here = unsavedAt(place);
+      if (!isUnsaved(post)) void keepPost(place, null);
+      else if (here === null || here.at < post.at) keepInTab(place, post);
+    }
+  });
+  return finding;
 }
 
 /** Returns the unsaved text of the post at `place`. */

@@ -7,7 +7,7 @@ import { useWritingDesk } from './desk.tsx';
 import { isSamePost, writingKinds, type Form, type WritingKind } from './form.ts';
 import { isGone, openPost } from './opened-post.ts';
 import { startWriting, type SessionOptions } from './session.ts';
-import { keepUnsaved, unsavedAt, type Unsaved } from './unsaved.ts';
+import { findUnsaved, keepUnsaved, unsavedAt, type Unsaved } from './unsaved.ts';
 import type { WritingSession } from './writing.ts';
 
 type Filters = Route['filters'];
@@ -102,6 +102,7 @@ function nameInAddress(opened: Opened): void {
 async function open(client: Client, asked: Filters, begunAs: string): Promise<WritingSession> {
   const call: SessionOptions['call'] = client.call.bind(client);
   const kind = writingKinds.find((name) => name === asked.kind);
+  await findUnsaved();
   const unsaved = unsavedAt(begunAs);
   const url = asked.post ?? (unsaved && (await draftWith(call, unsaved)));
   if (url === null) return startWriting({ call, ...newPost(asked, kind), unsaved });

@@ -53,6 +53,9 @@ export const fieldWords = {
   html: 'An app wrote this post as HTML, so you edit its HTML source. Porchlight keeps everything that you don’t change.',
   categories: 'Categories',
   categoriesHelp: 'Type a category and press Enter',
+  /** For screen readers, after a change. */
+  categoriesNow: (names: readonly string[]) =>
+    names.length === 0 ? 'No categories.' : `Categories: ${names.join(', ')}.`,
   more: 'More: address, date, visibility',
   slug: 'Last part of the address',
   slugHelp: 'Leave it empty to use the first words of the post.',
@@ -106,6 +109,9 @@ export const askedWords = {
   published: 'the date',
 };
 
+const photosInPost = (count: number) =>
+  count === 0 ? 'This post has no photos.' : `This post has ${count} ${count === 1 ? 'photo' : 'photos'}.`;
+
 export const photoWords = {
   photos: 'Photos',
   list: 'Photos in this post',
@@ -120,6 +126,9 @@ export const photoWords = {
   later: (name: string) => `Move ${name} later`,
   drag: 'Drag to move',
   moved: (name: string, place: number, count: number) => `${name} is now photo ${place} of ${count}.`,
+  removed: (name: string, left: number) => `${name} is removed. ${photosInPost(left)}`,
+  uploaded: (count: number) =>
+    `Uploaded. ${photosInPost(count)} ${count === 1 ? 'Its alt text is' : 'Their alt texts are'} above “Add photos”.`,
   uploading: (number: number, total: number) => `Uploading photo ${number} of ${total}…`,
   waits: 'Not uploaded yet',
   failed: 'Not uploaded:',

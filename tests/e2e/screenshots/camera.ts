@@ -10,6 +10,7 @@ const [lowest, highest] = [900, 2400];
 
 /** Takes a page in light and dark at each width in px: screenshots/NAME-SCHEME-WIDTH.png. */
 export async function takeLooks(page: Page, name: string, widths = windowWidths): Promise<void> {
+  const open = await page.evaluate(openDetails);
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme });
     for (const width of widths) {
@@ -23,10 +24,23 @@ export async function takeLooks(page: Page, name: string, widths = windowWidths)
         height = Math.max(height, Math.min(whole, highest));
       }
       await page.setViewportSize({ width, height });
+      await page.evaluate(reopenDetails, open);
       await takeNow(page, `${name}-${colorScheme}-${width}`);
     }
   }
   console.log(name);
+}
+
+/** Runs in the page. Returns the titles of what can be folded and is open. */
+function openDetails(): string[] {
+  const titles = document.querySelectorAll('details[open] > summary');
+  return [...titles].map(({ textContent }) => textContent);
+}
+
+/** Runs in the page. A panel that moves to another place when the width changes is folded again. */
+function reopenDetails(titles: readonly string[]): void {
+  for (const details of document.querySelectorAll<HTMLDetailsElement>('details'))
+    if (titles.includes(details.querySelector('summary')?.textContent ?? '')) details.open = true;
 }
 
 /** Takes a page as it is now, once its parts and pictures are there and nothing moves. */

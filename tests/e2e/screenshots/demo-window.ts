@@ -30,8 +30,14 @@ export async function writeArticle(page: Page): Promise<void> {
   await page.locator('li img').waitFor();
   await page.getByLabel('Alt text for ridge.png').fill('The hills from the ridge, still green below');
   await page.getByRole('combobox', { name: 'Categories' }).fill('garden');
+  // Escape closes the list of categories, which would cover the photo.
   await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.getByText('Uploading photo').waitFor({ state: 'detached' });
   await page.getByText(/^Draft saved at/).waitFor();
+  // In a narrow window, the preview is in a tab of its own.
+  if ((await page.getByRole('tab', { name: 'Preview' }).count()) === 0)
+    await page.locator('section[aria-label="Preview"] article img').waitFor();
   // The last click left the mouse on a button that moved, and the last field scrolled the page.
   await page.mouse.move(0, 0);
   await page.evaluate(() => scrollTo(0, 0));

@@ -116,7 +116,7 @@ describe('the porch', () => {
 describe('the house around it', () => {
   test('shows how many sign-ins wait, in words too', async () => {
     openWindow();
-    expect(await screen.findByRole('link', { name: /Sign-ins 2 waiting/ })).toBeTruthy();
+    expect(await screen.findByRole('link', { name: 'Sign-ins, 2 waiting' })).toBeTruthy();
     await waitFor(() => expect(document.title).toBe('(2) Porch · Porchlight'));
   });
 

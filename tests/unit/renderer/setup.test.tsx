@@ -11,7 +11,11 @@ describe('the set-up', () => {
   test('copies all link elements as one text', async () => {
     const { user } = openWindow({ hash });
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
-    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your website' }));
+    const button = await screen.findByRole('button', { name: 'Copy the lines for your website' });
+    // Otherwise, screen readers would say “Copy” as soon as the button appears.
+    expect(within(button).getByRole('status').textContent).toBe('');
+    await user.click(button);
+    expect(within(button).getByRole('status').textContent).toBe('Copied: the lines for your website');
     expect(write.mock.calls).toEqual([
       [
         [
@@ -28,7 +32,7 @@ describe('the set-up', () => {
     const { user } = openWindow({ hash });
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     await user.click(await screen.findByRole('button', { name: 'Copy the lines for your website' }));
-    expect(await screen.findByText(/^Couldn’t copy\./)).toBeTruthy();
+    expect(await screen.findByRole('button', { name: /^Couldn’t copy\./ })).toBeTruthy();
   });
 
   test('checks the site, and tells each finding in words, with what to do', async () => {

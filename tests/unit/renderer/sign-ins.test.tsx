@@ -48,6 +48,14 @@ describe('a sign-in that waits', () => {
     ]);
   });
 
+  test('describes its button with the code to compare, for those who hear the screen', async () => {
+    openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    const { matchCode } = waitingSignIn(now);
+    const description = new RegExp(`^Match code ${matchCode} .*Approve only if .* the codes match`);
+    expect(screen.getByRole('button', { name: 'Approve', description })).toBeTruthy();
+  });
+
   test('is approved without an end where none is chosen', async () => {
     const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
     await card();

@@ -131,6 +131,11 @@ describe('a new post', () => {
     await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'win');
     await user.click(await screen.findByRole('option', { name: 'winter' }));
     await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'frost{Enter}');
+    // The chips are not in the field that has the focus, so a screen reader hears of them here.
+    const heard = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
+    expect(heard()).toContain('Categories: winter, frost.');
+    await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'snow{Enter}{Backspace}');
+    expect(heard()).toContain('Categories: winter, frost.');
     await user.click(screen.getByText('More: address, date, visibility'));
     await user.selectOptions(screen.getByLabelText('Who can read this post'), 'unlisted');
     await user.click(screen.getByRole('checkbox', { name: 'Ada’s friends' }));
@@ -172,10 +177,17 @@ describe('photos', () => {
     choose(picture('a.png'));
     fireEvent.drop(field, { dataTransfer: { files: [picture('b.png')], types: ['Files'] } });
     fireEvent.paste(field, { clipboardData: { files: [picture('c.png')] } });
+    await screen.findByLabelText(/Alt text for c\.png/);
+    const heard = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
+    await waitFor(() =>
+      expect(heard()).toContain('Uploaded. This post has 3 photos. Their alt texts are above “Add photos”.'),
+    );
     await user.type(await screen.findByLabelText(/Alt text for a\.png/), 'A white garden');
     await user.click(await screen.findByRole('button', { name: 'Move a.png later' }));
     expect(await screen.findByText('a.png is now photo 2 of 3.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove c.png' }));
+    expect(heard()).toContain('c.png is removed. This post has 2 photos.');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Remove a.png');
     const urlOf = (name: string) => mediaItem(`n3Wf-${name}`, '').url;
     await waitFor(() => {
       const saved = [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1);
@@ -187,6 +199,10 @@ describe('photos', () => {
       });
     });
     expect(callsOf('media.upload')).toContainEqual({ name: 'a.png', data });
+    await user.click(screen.getByRole('button', { name: 'Remove b.png' }));
+    await user.click(screen.getByRole('button', { name: 'Remove a.png' }));
+    expect(heard()).toContain('a.png is removed. This post has no photos.');
+    expect(document.activeElement?.textContent).toBe('Add photos');
   });
 
   test('that are too large or no pictures are refused by name, and 500 at once with one message', async () => {
