@@ -86,8 +86,8 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
     },
     refresh,
     /**
-     * Does what an app does at its start: gets a new access token, and then requests the Micropub configuration or the
-     * user's profile.
+     * Does what an app does when it starts: gets a new access token, and then requests the Micropub configuration or
+     * the user's profile.
      */
     async use(): Promise<void> {
       await refresh();

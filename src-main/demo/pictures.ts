@@ -31,7 +31,7 @@ export function landscape(number: number): Buffer {
   const lines = Buffer.alloc(height * (1 + width * 3));
   let at = 0;
   for (let y = 0; y < height; y += 1) {
-    at += 1; // skips the line's filter byte, which stays 0
+    at += 1; // Skips the line's filter byte, which stays 0.
     const sky = mix(top, bottom, y / height);
     for (const [x, ranges] of horizons.entries()) {
       const hill = hills[ranges.findLastIndex((start) => y > start)];

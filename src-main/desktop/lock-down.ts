@@ -8,8 +8,8 @@ import { holdDictionaries } from './spelling.ts';
  * before a window or page opens.
  */
 export function lockDown(): void {
-  // Chromium's sandbox does not work for the root user (in containers and tests). There, --no-sandbox deliberately
-  // turns it off.
+  // Chromium's sandbox does not work for the root user. Containers and tests run as root, and deliberately turn off the
+  // sandbox with --no-sandbox.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => lockContents(contents));
   app.on('session-created', lockSession);

@@ -37,7 +37,7 @@ export function onUnexpected(
     plan.log.fatal({ err: error }, 'unexpected failure');
     if (ending) return;
     ending = true;
-    if (plan.isEnding()) return; // an app that is quitting must not restart
+    if (plan.isEnding()) return; // An app that is quitting must not restart.
     const failedAt = plan.now();
     const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
     noteCrash(plan.file, failedAt);
@@ -91,7 +91,7 @@ function lastCrash(file: string): number | undefined {
     const at: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof at === 'number' ? at : undefined;
   } catch {
-    return undefined; // there was no crash, or the record of the crash can't be read
+    return undefined; // There was no crash, or the record of the crash can't be read.
   }
 }
 

@@ -74,11 +74,11 @@ export async function startTray(tools: TrayTools) {
   function countSoon(): void {
     counting ??= setTimeout(() => {
       counting = undefined;
-      countHeld().catch(() => undefined); // after an error, the next event about mentions triggers a new attempt
+      countHeld().catch(() => undefined); // After an error, the next event about mentions triggers a new attempt.
     }, countingRest);
   }
 
-  /** Checks again whether an import is possible. No event reports when this changes. Reads the keychain. */
+  /** Checks again whether an import is possible, because no event reports a change. Reads the keychain. */
   function refresh(): void {
     ask(owner, 'webmentions.importState', {}).then(
       ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),

@@ -31,7 +31,7 @@ export function keepWindowState(file: string) {
       try {
         writeFileSync(file, JSON.stringify({ ...bounds, ...others }));
       } catch {
-        // If saving fails, the next start uses the old state, which is not worth an error.
+        // Saving the state is not worth an error message. If it fails, the next start uses the old state.
       }
     },
   };

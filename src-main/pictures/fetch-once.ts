@@ -30,9 +30,8 @@ export interface FetchOnceOptions
    */
   readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
   /**
-   * Called when Porchlight gives up on a picture and removes it from the list. If this function is absent, every
-   * failure counts as temporary, and requests to a failing server pause. After its last attempt, a picture then stays
-   * in the list, so that it isn't requested again.
+   * Called when Porchlight gives up on a picture and removes it from the list. If this function is absent, such a
+   * picture stays in the list, so that it isn't requested again. In that case, requests to a failing server also pause.
    */
   readonly givenUp?: (url: string, why: string) => Promise<void>;
 }
@@ -122,7 +121,8 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     }
     const run: Promise<void> = attempt(picture, host)
       .catch((error: unknown) => {
-        // Pause requests to the host. Otherwise, a full disk would cause an endless loop of attempts.
+        // Pause requests to the host after a failure on this computer, such as a full disk. Without a pause, this
+        // failure would cause an endless loop of attempts.
         rests.rest(host);
         log.warn({ err: error, url }, 'a picture could not be kept');
         return false;

@@ -43,7 +43,10 @@ export function openGitBlobs(git: RunGit) {
   };
 }
 
-/** Groups items in their order. The sizes in a group add up to at most `most`. A larger item gets its own group. */
+/**
+ * Splits items into groups, and keeps their order. The sizes in a group add up to at most `most`. An item that is
+ * larger than `most` gets its own group.
+ */
 function inGroups<T>(items: readonly T[], sizeOf: (item: T) => number, most: number): T[][] {
   const groups: T[][] = [];
   let left = -1;

@@ -132,8 +132,8 @@ export function createHostTurns(options: HostTurnsOptions) {
   function startLate(): void {
     for (const owing of late.keys()) {
       if (busy >= limits.all || busyLate >= limits.late) return;
-      // Few debtors are skipped: each of these has `ofDebtor` running requests, and all debtors together have at most
-      // `late`.
+      // This loop skips only a few debtors. A skipped debtor has `ofDebtor` running requests, and all debtors together
+      // have at most `late`.
       if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(late, owing);
       const rest = late.get(owing);

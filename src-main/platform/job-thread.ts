@@ -43,7 +43,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
     memoryRelease.threadEnded();
     finish(new ThreadFailed('ended'));
   });
-  // Call `unref` after the listeners are added, because adding the first listener undoes it.
+  // Call `unref` after the listeners are added, because adding the first listener cancels the effect of `unref`.
   worker.unref();
 
   // This timer keeps the process alive while a caller waits for a result, because the worker doesn't.
@@ -61,7 +61,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
       if (over) fail(over);
     });
   const started = next(startLimitMs, 'ended');
-  started.catch(() => undefined); // prevents an unhandled rejection; callers of `ready` still get the error
+  started.catch(() => undefined); // Prevents an unhandled rejection. Callers of `ready` still get the error.
   return {
     /**
      * Resolves when the thread is ready for jobs.

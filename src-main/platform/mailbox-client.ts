@@ -72,9 +72,9 @@ const slowest = 20;
 export type MailboxClient = ReturnType<typeof createMailboxClient>;
 
 /**
- * Creates the client for calls from this server to its mailbox at Cloudflare. All calls reject with a PorchlightError:
- * `mailbox_failed`, `mailbox_other_server` or `mailbox_outdated`, with a message for the owner. Aborted calls reject
- * with the code `cancelled`.
+ * Creates the client for calls from this server to its mailbox at Cloudflare. A call that fails rejects with a
+ * PorchlightError: `mailbox_failed`, `mailbox_other_server` or `mailbox_outdated`, with a message for the owner. An
+ * aborted call rejects with the code `cancelled`.
  */
 export function createMailboxClient({ fetch, base, callKey, server: serverId, now }: MailboxClientDeps) {
   // The mailbox requires increasing call numbers, so calls run one at a time.

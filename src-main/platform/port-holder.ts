@@ -74,7 +74,7 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
   const inodes = new Set(listeningInodes(tables.join('\n'), port).map((inode) => `socket:[${inode}]`));
   if (inodes.size === 0) return undefined;
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // other users' processes are not readable
+    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // Other users' processes are not readable.
     for (const fd of open) {
       const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
       if (inodes.has(target)) return nameOnLinux(pid);
@@ -84,8 +84,8 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
 }
 
 /**
- * Returns the name of a process. Doesn't use /proc/PID/comm, because it contains the name of the first thread, which is
- * MainThread in Node.js.
+ * Returns the name of a process. Doesn't use /proc/PID/comm, because that file contains the name of the first thread,
+ * which is MainThread in Node.js.
  */
 async function nameOnLinux(pid: string): Promise<string | undefined> {
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);

@@ -2,7 +2,8 @@ import type { Clock } from './clock.ts';
 import type { Why } from './tunnel-state.ts';
 
 /**
- * How long cloudflared may be silent, or its public address may fail, before Porchlight restarts cloudflared, in ms.
+ * How long, in ms, cloudflared may be silent or its public address may be unreachable before Porchlight restarts
+ * cloudflared.
  */
 const deadlineMs = 60_000;
 

@@ -25,8 +25,8 @@ export interface ManagementRouteDeps {
 }
 
 /**
- * The limits on processing the queue for anyone but the owner. `limitMs` is shorter than Cloudflare's timeout of 100
- * seconds.
+ * The limits that apply when anyone but the owner processes the queue. `limitMs` is shorter than Cloudflare's timeout
+ * of 100 seconds.
  */
 const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 

@@ -31,7 +31,7 @@ export interface Postponement {
    */
   readonly pauseMs?: number;
   /**
-   * How much this failure adds to `tries`, the entry's limited number of failed attempts; 0 if the failure doesn't
+   * How much to add to `tries`, the number of the entry's failed attempts, which is limited; 0 if this failure doesn't
    * count.
    */
   readonly costs: number;
@@ -40,8 +40,8 @@ export interface Postponement {
 /** The received mentions that are not verified yet. Settled mentions stay for a while, with their results. */
 export interface Queue {
   /**
-   * Adds a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
-   * waiting entry (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over. A
+   * Adds a mention; resolves once it is on disk. Each pair of source and target has at most one waiting entry, even if
+   * it is sent again (WR-5). A pair that was checked less than 30 s ago is checked once more when the 30 s are over. A
    * full queue accepts nothing more, and never drops waiting entries. `visitor`: the sender's network; undefined if the
    * mention did not come through the tunnel. `arrived`: when the mailbox received the mention, in ms. If this queue
    * already has the mention with the same `arrived`, nothing changes.
@@ -88,7 +88,7 @@ export interface QueueLimits extends WaitingLimits {
 }
 
 const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
-/** The time for which senders can look up the status of their mention: three days, in ms. */
+/** How long senders can look up the status of their mentions, in ms: three days. */
 const memoryMs = 3 * 86_400_000;
 /** The time after a check during which the mention isn't checked again, in ms. */
 const restMs = 30_000;
@@ -218,7 +218,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const pair = pairOf({ source, target });
     const before = byToken(tokens.get(pair) ?? '');
     if (before && arrived !== undefined && Date.parse(before.received) === arrived) {
-      await save(); // the entry may not be on disk yet
+      await save(); // The entry may not be on disk yet.
       return { kind: 'queued', entry: before, isKnown: true };
     }
     const crowd = before && waits(before) ? undefined : waiting.crowd(source, visitor);

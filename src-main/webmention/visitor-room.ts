@@ -20,7 +20,10 @@ export type VisitorRoom = ReturnType<typeof createVisitorRoom>;
 export function createVisitorRoom(clock: Clock) {
   const budget = createCostBudget({ ...share, clock });
   return {
-    /** Returns the maximum size in bytes of a mention from this sender; undefined if the sender has space left. */
+    /**
+     * Returns the maximum size in bytes of a mention from this sender; undefined (no maximum) while the sender has disk
+     * space left.
+     */
     mostFor(visitor: string, { source, target }: Pick<Mention, 'source' | 'target'>): number | undefined {
       if (budget.waitMs([visitor]) === 0) return undefined;
       return shortMention + Buffer.byteLength(source) + Buffer.byteLength(target);

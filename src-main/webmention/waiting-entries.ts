@@ -7,8 +7,9 @@ export interface WaitingLimits {
   /** The maximum number of waiting entries. */
   readonly waiting: number;
   /**
-   * The maximum total length of the sources and targets of waiting mentions, which are all in memory (default: 8
-   * million characters). This maximum divided by `waiting` is the average length. A shorter mention counts as average.
+   * The maximum total length of the sources and targets of all waiting mentions, because they are kept in memory
+   * (default: 8 million characters). Each mention counts as at least the average length, which is this maximum divided
+   * by `waiting`.
    */
   readonly characters?: number;
 }
@@ -73,7 +74,8 @@ export function createWaitingEntries(limits: WaitingLimits) {
       shares.remove(known.parties, known.size);
     },
     /**
-     * Returns which limit prevents the addition of another mention from a source and sender; see `createQueueShares`.
+     * Returns the limit that prevents another mention from a source and sender from being added; see
+     * `createQueueShares`.
      */
     crowd: (source: string, visitor: string) => shares.crowd(partiesOf(source, visitor)),
     /**

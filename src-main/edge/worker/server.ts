@@ -6,7 +6,7 @@ import type { Visitor } from './visitor.ts';
  * How long to wait for the start of the server's response before checking whether the server responds at all, in ms.
  */
 const patience = { reading: 5_000, longPoll: 40_000, other: 30_000 };
-/** How much longer to wait if the server responds to other requests, in ms. */
+/** How much longer to wait for a response, in ms, if the server responds to other requests. */
 const longest = 90_000;
 /** How long to wait for the response when checking whether the server responds at all, in ms. */
 const lookPatience = 4_000;
@@ -67,7 +67,7 @@ export async function lookAtServer(url: URL, proofKey: string): Promise<'on' | '
   }
 }
 
-/** Sends a request to the server. `late`: called if the response takes long. */
+/** Sends a request to the server. `late`: called if the response takes too long. */
 async function ask(
   visitor: Visitor,
   proofKey: string,

@@ -43,8 +43,9 @@ export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Pr
 }
 
 /**
- * Compares the imported mentions with the aggregator's list. `missing`: the ids of the mentions to remove, because the
- * aggregator no longer lists them. `listed`: the number of mentions that the aggregator still lists.
+ * Compares the imported mentions with the aggregator's list. `missing`: the ids of the imported mentions that the
+ * aggregator no longer lists and that should be removed. `listed`: the number of imported mentions that the aggregator
+ * still lists.
  */
 async function compared(
   { store, tally, domain }: CompareDeps,

@@ -39,8 +39,8 @@ const mostInMemory = 1000;
 /** The maximum number of targets in a query whose response is cached: enough for all spellings of a page's URL. */
 const mostTargetsKept = 10;
 /**
- * The maximum number of mentions in a cached response. Longer JSON is streamed, so that other requests can run
- * meanwhile.
+ * The maximum number of mentions in a cached response. Longer JSON is streamed, so that other requests can run in the
+ * meantime.
  */
 const mostKept = 100;
 

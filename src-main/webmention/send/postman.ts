@@ -29,8 +29,8 @@ export interface PostmanOptions {
   readonly now: () => number;
   readonly log: Log;
   /**
-   * The maximum number of pages to notify at once (default: 32). At most one page per host and four pages per site are
-   * notified at once.
+   * The maximum number of pages to notify at once (default: 32). Two lower limits also apply: one page per host, and
+   * four pages for all hosts of the same site together.
    */
   readonly concurrency?: number;
   /** For development and tests only: sends webmentions from a loopback address, which other servers can't reach. */
@@ -109,7 +109,7 @@ export function createPostman(options: PostmanOptions): Postman {
     outbox.takeDue(moment).forEach(queue);
     turns.start();
     const next = outbox.nextDue();
-    // Don't set the timer for long, because the clock can jump and the computer can sleep.
+    // Don't set a long timer, because the clock can jump and the computer can sleep.
     const sleep = Math.min(Math.max(0, next - moment), longestSleepMs);
     const isWaiting = next < Infinity || (!isPublic && held.size > 0);
     if (isWaiting) timer = setTimeout(look, sleep).unref();
@@ -153,7 +153,7 @@ export function createPostman(options: PostmanOptions): Postman {
     const { key, path, target, host, round } = waiting;
     const { source, home } = await sourceOf(path, target);
     const current = await currentPath(path);
-    // There must be no await between these checks and the change to `held`. Otherwise, a call of `wake` could be
+    // There must be no await between these checks and the change to `held`. Otherwise, a call to `wake` could be
     // missed.
     if (!mayLeave(current) || (!isReachable(source) && !isReachable(base()))) {
       held.set(key, waiting);

@@ -13,8 +13,8 @@ import type { ChangedPost } from '../../post/changed-post.ts';
 
 export interface Sender {
   /**
-   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). Drafts and private posts notify no new pages.
-   * Resolves once the plan is on disk; sending happens in the background.
+   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). No new pages are notified of drafts and private
+   * posts. Resolves once the plan is on disk; sending happens in the background.
    * @throws PorchlightError `storage_…`: nothing will be sent for this change.
    */
   postChanged(change: ChangedPost): Promise<void>;
@@ -75,8 +75,8 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /**
-   * Returns the path of the post at a URL. If the URL isn't a post's, returns its pathname if it is on this server and
-   * has no query, and otherwise an empty string.
+   * Returns the path of the post at a URL. For any other URL on this server without a query, returns its pathname.
+   * Otherwise, returns an empty string.
    */
   async function pathAt(url: string): Promise<string> {
     if (!URL.canParse(url)) return '';
