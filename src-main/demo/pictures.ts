@@ -24,7 +24,7 @@ export function landscape(number: number): Buffer {
   const bottom = colorOf((sky + 20) % 360, 0.55, 0.88);
   const hills = [0.58, 0.44, 0.3].map((light, range) => colorOf(ground + range * 8, 0.26, light));
   const sun = { x: width * (0.2 + ((number * 13) % 60) / 100), y: height * 0.28, size: 34 };
-  // Compute the hills once per column. Once per pixel would block the main thread for a second.
+  // Compute the hills once per column. Computing them once per pixel would block the main thread for a second.
   const horizons = Array.from({ length: width }, (_, x) =>
     hills.map((_color, range) => horizon(x, range, number)),
   );

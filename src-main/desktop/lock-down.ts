@@ -3,7 +3,7 @@ import { appOrigin, externalAddress } from './addresses.ts';
 import { holdDictionaries } from './spelling.ts';
 
 /**
- * Blocks features that no page of this app needs, in all pages: permissions, navigation, new windows, webviews,
+ * Blocks, in all pages, features that no page of this app needs: permissions, navigation, new windows, webviews,
  * downloads from other sites, and dictionaries that the owner did not request. Call it before the app is ready and
  * before a window or page opens.
  */

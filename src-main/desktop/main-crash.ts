@@ -52,7 +52,7 @@ export function onUnexpected(
   };
 }
 
-/** Returns a problem for the owner if the app was restarted after a crash; otherwise undefined. */
+/** Returns a problem to show to the owner if the app was restarted after a crash; otherwise undefined. */
 export function problemOfCrash(file: string, now: number): Problem | undefined {
   const at = lastCrash(file);
   if (at === undefined || now - at > pauseMs) return undefined;

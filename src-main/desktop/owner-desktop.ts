@@ -97,7 +97,8 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
       zoom: (change) => window.zoom(change),
       find: () => window.find(),
       checkSpelling: (on) => {
-        // The click has toggled the checkbox even if the change fails. Setting the menu again shows the actual setting.
+        // Clicking the menu item toggles its checkbox even if the change then fails. Setting the menu again shows the
+        // actual setting.
         spelling.turn(on).catch(failed).finally(showMenu);
       },
     });

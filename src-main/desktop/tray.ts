@@ -62,7 +62,8 @@ export async function startTray(tools: TrayTools) {
     startAtLogin: (on) => {
       ask(owner, 'settings.update', { desktop: { startAtLogin: on } })
         .catch(failed)
-        // The click has toggled the checkbox even if the change fails. Setting the menu again shows the actual setting.
+        // Clicking the menu item toggles its checkbox even if the change then fails. Setting the menu again shows the
+        // actual setting.
         .finally(() => show({}));
     },
   };

@@ -26,7 +26,7 @@ export interface FetchOnceOptions
   /**
    * Stores a fetched picture.
    * @throws PorchlightError with a status below 500 if the response isn't a picture (429 if another attempt may
-   * succeed). Any other error is a failure of this computer, and the attempt doesn't count.
+   * succeed). Any other error is a failure on this computer, and the attempt doesn't count.
    */
   readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
   /**
@@ -73,7 +73,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   const list = waitingPictures(options);
   const turns = createHostTurns({ begin, limits: places });
   const rests = createHostRests('pictureHost', now);
-  /** The pictures that are queued or being fetched, by URL. */
+  /** The pictures that are queued or being fetched, keyed by URL. */
   const taken = new Map<string, WaitingPicture>();
   const underWay = new Set<Promise<void>>();
   const ending = new AbortController();

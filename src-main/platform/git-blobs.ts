@@ -3,7 +3,7 @@ import { pointedAt } from './git-lfs.ts';
 import { readObjects, type TreeEntry } from './git-objects.ts';
 import type { RunGit } from './git-run.ts';
 
-/** How many bytes of files are read at a time. Files above this size are read one by one. */
+/** How many bytes of files are read at a time. Larger files are read one by one. */
 const bytesAtOnce = 16_000_000;
 
 /** Creates a reader for the contents of a repository's files. */

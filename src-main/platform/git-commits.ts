@@ -16,8 +16,8 @@ export interface Workbench {
   /** Fills the index with the files of a commit; empties it if `commit` is null. */
   start(commit: string | null): Promise<void>;
   /**
-   * Adds files to the index; null deletes a file. Applies the filters of .gitattributes, as `git add` does. Returns the
-   * SHA-256 (hex) of the files that belong in Git LFS.
+   * Adds files to the index. A null value deletes the file. Applies the filters of .gitattributes, as `git add` does.
+   * Returns the SHA-256 (hex) of the files that belong in Git LFS.
    */
   put(files: ReadonlyMap<string, GitContent | null>): Promise<string[]>;
   /** Sets each changed file in the index to its new state. */

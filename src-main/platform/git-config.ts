@@ -22,7 +22,7 @@ export function remotesIn(config: GitConfig): string[] {
 }
 
 /**
- * Returns the author and committer of commits, as variables for git: the owner's name and email address from git's
+ * Returns the author and committer for commits, as variables for git: the owner's name and email address from git's
  * settings. Replaces a missing name with `name`, and a missing address with a neutral one. Otherwise, git would derive
  * the missing values from the names of the account and the computer.
  */

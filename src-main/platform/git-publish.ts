@@ -37,7 +37,7 @@ const rejectionsPerSize = 5;
 
 /** Creates the functions that publish commits, and that discard commits whose publication failed. */
 export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDeps) {
-  /** Finishes an interrupted update of the checkout, then updates the checkout to `to`. */
+  /** Finishes an interrupted update of the checkout, then updates the checkout to the commit `to`. */
   async function moveCheckout(
     target: GitTarget,
     refs: TargetRefs,

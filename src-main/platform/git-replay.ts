@@ -39,7 +39,7 @@ interface Unpublished {
   readonly identity: Identity;
   /** The newest of the unpublished commits. */
   readonly tip: string;
-  /** The published commit that the unpublished commits build on; null for none. */
+  /** The published commit that the unpublished commits build on; null if there is none. */
   readonly base: string | null;
   /** The commit on top of which the unpublished commits are recreated. */
   readonly onto: string;

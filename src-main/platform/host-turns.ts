@@ -52,8 +52,8 @@ export function createHostTurns(options: HostTurnsOptions) {
   const limits: HostLimits = { ...defaultLimits, ...options.limits };
   const lines = new Map<string, Line>();
   /**
-   * `ready`: queues that can start. `parked`: queues, by site, that wait until their site has fewer running requests.
-   * `late`: queues, by debtor, that wait until the limits for debtors allow another request.
+   * `ready`: queues that can start. `parked`: queues that wait until their site has fewer running requests, keyed by
+   * site. `late`: queues that wait until the limits for debtors allow another request, keyed by debtor.
    */
   const ready = new Set<Line>();
   const parked: Places = new Map();

@@ -52,8 +52,8 @@ const messages = {
 
 /**
  * Opens the operating system's keychain, and tests it by writing, reading and deleting an entry.
- * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, if the test fails. Later calls also
- * throw it if the keychain is locked or no longer available.
+ * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, if the test fails. Later calls
+ * throw the same error if the keychain is locked or no longer available.
  */
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   const { load = async () => (await import('keytar')).default } = options;

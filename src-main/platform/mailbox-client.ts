@@ -166,8 +166,8 @@ export function createMailboxClient({ fetch, base, callKey, server: serverId, no
       await call('store', joinCopies(copies), options);
     },
     /**
-     * Removes copies of pages from the mailbox. `gone`: whether the mailbox then responds with 410 (Gone) at their
-     * addresses.
+     * Removes copies of pages from the mailbox. `gone`: whether the mailbox responds to later requests for these pages
+     * with 410 (Gone).
      */
     remove: async (addresses: readonly string[], gone: boolean, options?: CallOptions): Promise<void> => {
       await call('remove', JSON.stringify({ addresses, gone }), options);

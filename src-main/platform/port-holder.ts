@@ -113,8 +113,8 @@ async function isPorchlight(pid: string, [program = '', ...rest]: readonly strin
 const listening = '0A';
 
 /**
- * Returns the inodes of the sockets that listen on `port`. The columns of /proc/net/tcp are: number, local address as
- * hex `address:port`, remote address, state, and more. The tenth column is the inode.
+ * Returns the inodes of the sockets that listen on `port`. Each line of /proc/net/tcp starts with its number, the local
+ * address as hex `address:port`, the remote address and the state. The tenth column is the inode.
  */
 function listeningInodes(table: string, port: number): string[] {
   return table

@@ -26,8 +26,8 @@ const schedules = {
   /** The schedule for reading a source that used up its time limit. */
   slowSource: { pauses: [hour] },
   /**
-   * The schedule for reading a source while this computer is offline or cannot write: 30 days of attempts, in addition
-   * to those of `source`. Without this limit, dead sources could fill the queue forever.
+   * The schedule for reading a source while this computer is offline or cannot write to its disk: 30 days of attempts,
+   * in addition to those of `source`. Without this limit, dead sources could fill the queue forever.
    */
   sourceLater: { pauses: Array.from({ length: 30 * 24 * 12 }, () => 5 * minute) },
   /** The schedule for sending a webmention. */

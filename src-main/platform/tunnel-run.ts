@@ -59,7 +59,7 @@ interface Outcome {
   readonly wasConnected: boolean;
   readonly trouble: TunnelTrouble | undefined;
   readonly wasLeft: boolean;
-  /** Why cloudflared was ended, if it hung; otherwise null. */
+  /** Why cloudflared was stopped, if it hung; otherwise null. */
   readonly hang: Why | null;
 }
 

@@ -35,7 +35,8 @@ export const pairOf = ({ source, target }: { source: string; target: string }) =
 export const waits = ({ state }: QueueEntry) => state === 'waiting';
 
 /**
- * Returns whether a mention was sent again shortly after a check. It is then checked once more when its entry is due.
+ * Returns whether a mention was sent again shortly after a check. Such a mention is checked once more when its entry is
+ * due.
  */
 export const rests = ({ tried, words, next }: QueueEntry, now: number) =>
   tried !== undefined && words === undefined && Date.parse(next) > now;

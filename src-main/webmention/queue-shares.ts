@@ -10,8 +10,8 @@ export interface QueueParty {
 export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
 
 /**
- * How much the mentions of one site or sender may take up, as a fraction of the queue's free space. A site that is
- * alone in the queue can fill a tenth of the queue. The fuller the queue, the less space each site gets, so there is
+ * How much space the mentions of one site or sender may take up, as a fraction of the queue's free space. A site that
+ * is alone in the queue can fill a tenth of the queue. The fuller the queue, the less space each site gets, so there is
  * always space for new sites.
  */
 const partOfFree = 1 / 9;

@@ -30,10 +30,7 @@ export interface Postponement {
    * schedule then stays the same.
    */
   readonly pauseMs?: number;
-  /**
-   * How much to add to `tries`, the number of the entry's failed attempts, which is limited; 0 if this failure doesn't
-   * count.
-   */
+  /** How much to add to `tries`, the number of the entry's failed attempts; 0 if this failure doesn't count. */
   readonly costs: number;
 }
 

@@ -7,9 +7,9 @@ export interface WaitingLimits {
   /** The maximum number of waiting entries. */
   readonly waiting: number;
   /**
-   * The maximum total length of the sources and targets of all waiting mentions, because they are kept in memory
-   * (default: 8 million characters). Each mention counts as at least the average length, which is this maximum divided
-   * by `waiting`.
+   * The maximum total length of the sources and targets of all waiting mentions (default: 8 million characters). There
+   * must be a maximum, because the mentions are kept in memory. Each mention counts as at least the average length,
+   * which is this maximum divided by `waiting`.
    */
   readonly characters?: number;
 }
@@ -18,7 +18,7 @@ interface Waiting {
   entry: QueueEntry;
   /** The sender; undefined if unknown. Only kept in memory, for the sender's privacy. */
   readonly visitor: string | undefined;
-  /** The site of the source and, if known, the sender. The entry counts towards the limits of both. */
+  /** The site of the source and, if known, the sender. The entry counts toward the limits of both. */
   readonly parties: readonly QueueParty[];
   readonly size: number;
 }

@@ -126,7 +126,7 @@ async function fromMailbox(
 }
 
 /**
- * Checks whether the server responds again, and records that it does. Records nothing if the server is still off: a
+ * Checks whether the server responds again and, if so, records that. Records nothing if the server is still off: a
  * server that is off responds to this check too, with a valid proof.
  */
 async function tryServer({ url }: Visitor, mode: Mode, env: Env): Promise<void> {

@@ -84,7 +84,7 @@ async function ask(
   if (address === null) headers.delete('x-real-ip');
   else headers.set('x-real-ip', address);
   if (visitor.readsOnly) {
-    // With GET and HEAD, the runtime sends no body and no content length.
+    // For GET and HEAD requests, the runtime sends no body and no content length.
     headers.delete('content-length');
     headers.delete('transfer-encoding');
   }

@@ -152,7 +152,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
 
 /**
  * Returns the version of an imported mention to store. `before`: the stored mention with the same source and target, if
- * any. Keeps the facts of `before` if this server has read the source since the import. Returns undefined if the
+ * any. Keeps the facts from `before` if this server has read the source since the import. Returns undefined if the
  * aggregator still lists `before` under another ID, because a source can mention a target only once.
  */
 function besides(

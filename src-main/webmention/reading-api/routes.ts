@@ -201,8 +201,8 @@ export function readingRoutes({
 }
 
 /**
- * Returns whether to cache the response to a query. Only responses about targets are public. To be cached, a query must
- * also be common: few targets, the first page, and no unusual parameters.
+ * Returns whether to cache the response to a query. Only queries with targets have public responses. To be cached, a
+ * query must also be common: few targets, the first page, and no unusual parameters.
  */
 function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [] }: AskedQuery) {
   return (

@@ -52,7 +52,7 @@ export interface Postman {
 
 /**
  * The default of `concurrency`. Each delivery needs a socket, up to 2 MB for the page, and up to 40 s for the responses
- * of the page and its endpoint.
+ * from the page and its endpoint.
  */
 const mostAtOnce = 32;
 const longestSleepMs = 60_000;
@@ -72,11 +72,14 @@ export function createPostman(options: PostmanOptions): Postman {
     allowPrivate,
     changed,
   } = options;
-  /** The deliveries in progress, by key. */
+  /** The deliveries in progress, keyed by the key of the waiting page. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
   const rests = createHostRests('deliveryHost', now);
-  /** Due deliveries, by key, that wait until their post is live or other servers can reach its URL. */
+  /**
+   * Due deliveries that are waiting until their post is live, or until other servers can reach the post's URL. Keyed by
+   * the key of the delivery.
+   */
   const held = new Map<string, Waiting>();
   const stopping = new AbortController();
   let running = false;

@@ -19,9 +19,9 @@ export interface Sender {
    */
   postChanged(change: ChangedPost): Promise<void>;
   /**
-   * Plans to notify pages of a response that appeared or changed on a post's page (Salmention). These are the pages
-   * that were notified of the post, each at most once in ten minutes. `target`: any URL of the post; other URLs are
-   * ignored.
+   * Schedules notifications about a response that appeared or changed on a post's page (Salmention). The pages that
+   * were notified of the post are also notified of the response, each at most once in ten minutes. `target`: any URL of
+   * the post; other URLs are ignored.
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
@@ -141,7 +141,10 @@ export function createSender(options: SenderOptions): Sender {
     });
   }
 
-  /** Loads the waiting webmentions in the background, because there can be many after a long time offline. */
+  /**
+   * Loads the waiting webmentions in the background, because there can be many of them if this computer was offline for
+   * a long time.
+   */
   async function load(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       if (stopped) return;
@@ -170,8 +173,8 @@ export function createSender(options: SenderOptions): Sender {
       const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
       await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
       for (const old of formerPaths) {
-        // The old path redirects to the new one. Only pages that were notified from the old path are notified from that
-        // path again.
+        // The old path redirects to the new one. Only pages that were already notified with the URL of the old path are
+        // notified with that URL again.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);

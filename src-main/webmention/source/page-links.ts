@@ -21,8 +21,8 @@ const linking: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The maximum number of links to read from a page, equal to the limit for a page's elements. No page for people has
- * more.
+ * The maximum number of links to read from a page, equal to the limit for a page's elements. No page that is meant for
+ * people has more links.
  */
 const mostLinks = 20_000;
 
