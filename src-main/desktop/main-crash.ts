@@ -44,7 +44,7 @@ export function onUnexpected(
     await plan.stop();
     if (!again) plan.relaunch();
     else if (await wantsAnotherTry(answerEnds())) {
-      // Record the time of this restart too, because a crash within a minute after it counts as a repeated crash.
+      // Record the time of this restart too, because another crash within a minute counts as a repeated crash.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
     }

@@ -12,7 +12,7 @@ interface TrayTools {
   readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'write' | 'signIns' | 'heldMentions' | 'quit'>;
   /** Opens the window at the self-test's result. */
   readonly showTest: () => void;
-  /** Tells the owner that something failed. */
+  /** Tells the owner that an action failed. */
   readonly failed: (error: unknown) => void;
 }
 

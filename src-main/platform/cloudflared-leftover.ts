@@ -79,8 +79,8 @@ export function createCloudflaredRecord({
       await rm(file, { force: true });
     },
     /**
-     * Ends the cloudflared process that is still running because Porchlight was killed, if any. Resolves when that
-     * process has ended. If the recorded pid now belongs to a different process, leaves that process alone.
+     * Ends the cloudflared process, if any, that kept running after Porchlight was killed. Resolves when that process
+     * has ended. If the recorded pid now belongs to a different process, leaves that process alone.
      */
     async endLeftover(): Promise<void> {
       const leftover = await readKept(file);

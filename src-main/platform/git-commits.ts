@@ -75,7 +75,7 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       for (const [name, content] of changes) {
         const file = path.join(files, name);
         if (content === null) {
-          // An earlier call to `put` may have written this file. It must not exist when git updates the index.
+          // An earlier call to `put` may have written this file. The file must not exist when git updates the index.
           await rm(file, { force: true });
           continue;
         }

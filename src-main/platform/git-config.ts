@@ -1,7 +1,7 @@
 import type { Identity } from './git-commits.ts';
 import type { RunGit } from './git-run.ts';
 
-/** The git settings that apply in a folder, by name. Names are in lower case, except for subsections. */
+/** The git settings that apply in a folder, keyed by name. Names are in lower case, except for subsections. */
 export type GitConfig = ReadonlyMap<string, string>;
 
 /** Reads the git settings. If a name has several values, the last value is used. */

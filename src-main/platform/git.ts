@@ -22,7 +22,7 @@ export interface GitOptions extends GitProgram {
 
 /** The changes for one commit. */
 export interface GitChanges {
-  /** The new content of each file, relative to the folder; null deletes the file. */
+  /** The new content of each file, keyed by the path relative to the folder. A null value deletes the file. */
   readonly files: ReadonlyMap<string, GitContent | null>;
   /**
    * The SHA-256 (hex) that the current content of each file must have; null if the file must not exist. Files that

@@ -52,7 +52,7 @@ export function collectAll(): void {
   gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
-/** Releases unused memory of this process. */
+/** Releases the unused memory of this process. */
 export const memoryRelease = createMemoryRelease({
   quietMs: 3_000,
   growth: 64 * 1024 * 1024,

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
 
 /**
- * Returns the display name of the program that listens on a TCP port of this computer. Returns undefined if the system
+ * Returns the display name of the program that listens on a TCP port on this computer. Returns undefined if the system
  * doesn't report the name, for example for another user's program. Never rejects.
  */
 export async function holderOfPort(port: number, platform = process.platform): Promise<string | undefined> {

@@ -25,7 +25,7 @@ export function createTunnelDeadlines(now: Clock) {
     metrics(answered: boolean): void {
       metricsFailAt = answered ? null : (metricsFailAt ?? now());
     },
-    /** Records whether this server could be reached through the public address. */
+    /** Records whether other servers could reach this server through the public address. */
     publicAddress(answered: boolean): void {
       if (answered) publicGoodAt = now();
       // If the address never led to this server, it may be misconfigured, and a restart wouldn't fix that.

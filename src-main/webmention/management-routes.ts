@@ -44,7 +44,7 @@ const processLimit = {
 
 const json = 'application/json; charset=utf-8';
 
-/** Serves the endpoints with which programs read and manage mentions (the project's own API). */
+/** Serves the endpoints that programs use to read and manage mentions (the project's own API). */
 export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
   const { store } = deps;
   const publicListing = createPublicListing(store, deps.urlsOf);

@@ -16,7 +16,7 @@ export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
  */
 const partOfFree = 1 / 9;
 /**
- * How much space the mentions that don't come through the tunnel may take up together, as a fraction of the queue's
+ * How much space all mentions that don't come through the tunnel may take up together, as a fraction of the queue's
  * free space. With a fraction of 1, they can fill half of the queue, because they also reduce the free space.
  */
 const partOfFreeNearby = 1;

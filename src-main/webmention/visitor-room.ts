@@ -9,7 +9,7 @@ import type { Mention } from '../mentions/mention.ts';
  */
 const share = { burst: 2 * 1024 * 1024, perMinute: (1024 * 1024) / 60 };
 /**
- * The maximum size of a mention from a sender that has used up its disk space, in bytes, not counting source and
+ * The maximum size, in bytes, of a mention from a sender that has used up its disk space, not counting source and
  * target. This is enough for the author and the start of the text.
  */
 const shortMention = 2 * 1024;

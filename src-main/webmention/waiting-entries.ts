@@ -16,7 +16,7 @@ export interface WaitingLimits {
 
 interface Waiting {
   entry: QueueEntry;
-  /** The sender; undefined if unknown. Only kept in memory, for the sender's privacy. */
+  /** The sender; undefined if unknown. Kept only in memory, for the sender's privacy. */
   readonly visitor: string | undefined;
   /** The site of the source and, if known, the sender. The entry counts toward the limits of both. */
   readonly parties: readonly QueueParty[];

@@ -37,7 +37,10 @@ export function askServer(visitor: Visitor, proofKey: string): Attempt {
   let look: Promise<boolean> | undefined;
   const isThere = () => (look ??= lookAtServer(visitor.url, proofKey).then((found) => found !== undefined));
 
-  /** Stops waiting: at once if the server doesn't respond to other requests either, otherwise after `longest`. */
+  /**
+   * Stops waiting for the response: at once if the server doesn't respond to other requests either, otherwise after
+   * `longest`.
+   */
   async function late(): Promise<void> {
     if (!(await isThere())) stop.abort();
     else setTimeout(() => stop.abort(), longest);

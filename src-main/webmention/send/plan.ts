@@ -108,7 +108,7 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
     case 'no-endpoint':
       return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
-      // If the receiver reports that the removed link is missing, it was notified.
+      // If the receiver reports that the removed link is missing, the receiver has been notified.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
