@@ -69,8 +69,8 @@ async function check(options: Options): Promise<void> {
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
 /**
- * Opens the service. Stores secrets where --secrets says. Without --secrets, uses the secrets file if it exists,
- * otherwise the keychain, and a new secrets file if the keychain is unavailable.
+ * Opens the service. Stores secrets where --secrets says. Without --secrets, uses the secrets file if it exists, or
+ * else the keychain. If the keychain is unavailable, creates a secrets file.
  */
 async function open(
   options: Options,

@@ -10,8 +10,8 @@ if (dataDir !== undefined) keepCompiledCode(dataDir);
 await import('./headless-program.ts');
 
 /**
- * Returns the data folder. Returns undefined for a demo, because its folder is temporary, and for invalid options,
- * because the program itself reports them.
+ * Returns the data folder. Returns undefined for a demo, because its folder is temporary. Also returns undefined for
+ * invalid options, because the program itself reports them.
  */
 function dataDirOfOptions(): string | undefined {
   try {

@@ -72,8 +72,8 @@ function zsh(all: readonly Completed[]): string {
       const text = help.replace(/[[\]:]/g, '\\$&');
       return quoted(`*--${option}[${text}]${value === undefined ? '' : `:${value}:${zshAction(completes)}`}`);
     });
-    // A command without arguments offers an empty list of completions. With a message instead of a list, zsh would not
-    // complete an option that is the only match.
+    // A command without arguments offers an empty list of completions. If it offered a message instead, as zshAction
+    // does with a blank, zsh would not complete an option that is the only match.
     const rest = words.length === 0 ? '()' : zshAction(words);
     return `    ${name}) _arguments ${[...specs, quoted(`*: :${rest}`)].join(' ')} ;;`;
   });

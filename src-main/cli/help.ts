@@ -25,7 +25,7 @@ export function generalHelp(): string {
   ].join('\n');
 }
 
-/** Returns the help of one command. */
+/** Returns the help text for one command. */
 export function commandHelp(name: string): string {
   const { takes, help } = { ...commands, ...localCommands }[name] ?? { takes: undefined, help: '' };
   return [

@@ -15,7 +15,7 @@ export const ownerSite = 'https://robin.example/';
 export const ownerPhoto = `${ownerSite}photo.svg`;
 export const ownerHue = 24;
 
-const hueStep = 47; // has no common factor with 360, so that every person gets a different hue
+const hueStep = 47; // This number and 360 have no common factor, so every person gets a different hue.
 
 export const people: readonly Person[] = [
   'Ada Okafor',

@@ -47,8 +47,8 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
       scope: app.scope,
     }).toString();
     let form = formOn(await (await open(url.href)).text());
-    // Reload the page until it shows the app's logo. The server shows a logo only if it was processed in time, and
-    // processing takes longest for the first picture.
+    // Reload the page until it shows the app's logo. The server shows the logo only if it has been processed in time,
+    // and processing takes longest for the first picture.
     for (let looks = 1; !form.hasLogo && looks < mostLooks; looks += 1)
       form = formOn(await (await open(url.href)).text());
     const body = new URLSearchParams(form.fields);
@@ -86,8 +86,8 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
     },
     refresh,
     /**
-     * Does what an app does at its start: gets a new access token, and then requests the Micropub configuration or the
-     * user's profile.
+     * Does what an app does when it starts: gets a new access token, and then requests the Micropub configuration or
+     * the user's profile.
      */
     async use(): Promise<void> {
       await refresh();

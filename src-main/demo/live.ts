@@ -96,7 +96,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),
-    // In the last four hours, mentions from strangers need the owner's approval. The mentions below wait for it.
+    // Mentions from strangers in the last four hours need the owner's approval. The mentions below wait for it.
     { before: 4 * hourMs, work: () => hold('strangers') },
     ...strangersOf(posts).map((mention, index) => ({
       before: (3 - index) * hourMs,

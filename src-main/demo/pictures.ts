@@ -24,14 +24,14 @@ export function landscape(number: number): Buffer {
   const bottom = colorOf((sky + 20) % 360, 0.55, 0.88);
   const hills = [0.58, 0.44, 0.3].map((light, range) => colorOf(ground + range * 8, 0.26, light));
   const sun = { x: width * (0.2 + ((number * 13) % 60) / 100), y: height * 0.28, size: 34 };
-  // Compute the hills once per column. Once per pixel would block the main thread for a second.
+  // Compute the hills once per column. Computing them once per pixel would block the main thread for a second.
   const horizons = Array.from({ length: width }, (_, x) =>
     hills.map((_color, range) => horizon(x, range, number)),
   );
   const lines = Buffer.alloc(height * (1 + width * 3));
   let at = 0;
   for (let y = 0; y < height; y += 1) {
-    at += 1; // skips the line's filter byte, which stays 0
+    at += 1; // Skips the line's filter byte, which stays 0.
     const sky = mix(top, bottom, y / height);
     for (const [x, ranges] of horizons.entries()) {
       const hill = hills[ranges.findLastIndex((start) => y > start)];

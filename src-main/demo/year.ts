@@ -29,7 +29,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const mostDaysAgo = 360;
 
 /**
- * Returns the number of days since a date last occurred, from 1 to `mostDaysAgo`. `on`: month and day, such as `01-09`.
+ * Returns how many days ago a date last occurred: a number from 1 to `mostDaysAgo`. `on`: month and day, such as
+ * `01-09`.
  */
 function daysSince(on: string, now: number): number {
   const year = new Date(now).getUTCFullYear();

@@ -23,7 +23,7 @@ export function accentStyle(accent: string): string {
 }
 
 /**
- * Gives the page's focus ring the system's accent color. On Windows, also follows changes of that color. On Linux, does
+ * Gives the page's focus ring the system's accent color. On Windows, also follows changes to that color. On Linux, does
  * nothing, because Linux reports no accent color.
  */
 export function followAccent(contents: WebContents): void {

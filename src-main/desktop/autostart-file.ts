@@ -40,7 +40,7 @@ export function startsAtLogin(entry: string): boolean {
   return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(entry);
 }
 
-/** Returns a login item that starts the app by means of an entry in the autostart folder. */
+/** Returns a login item that starts the app through an entry in the autostart folder. */
 export function autostartFile(file: string, command: readonly string[]): LoginItem {
   const read = () => readFile(file, 'utf8').catch(() => undefined);
   const write = async () => {

@@ -13,7 +13,7 @@ import { keepProfile } from './profile.ts';
 if (app.isPackaged)
   for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address'])
     app.commandLine.removeSwitch(name);
-// Give pages at app:// an origin, as pages at https:// have, but no privileges that bypass security checks.
+// Give pages at app:// an origin, like pages at https://, but no privileges that bypass security checks.
 protocol.registerSchemesAsPrivileged([{ scheme: 'app', privileges: { standard: true, secure: true } }]);
 lockDown();
 try {

@@ -29,8 +29,8 @@ export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   };
   // The cast is necessary because Electron's types lack the event parameter.
   powerMonitor.on('shutdown', delay as () => void);
-  // Windows announces its shutdown to the window instead of the app, and may not wait for the app to quit. No saved
-  // data is lost then: data that the server has confirmed as saved is already on disk.
+  // Windows announces its shutdown to the window instead of the app, and may not wait for the app to quit. Even if it
+  // doesn't wait, no saved data is lost: data that the server has confirmed as saved is already on disk.
   app.on('browser-window-created', (_event, window) => void window.on('session-end', quit));
   return stopOnce;
 }

@@ -3,13 +3,13 @@ import { appOrigin, externalAddress } from './addresses.ts';
 import { holdDictionaries } from './spelling.ts';
 
 /**
- * Blocks features that no page of this app needs, in all pages: permissions, navigation, new windows, webviews,
+ * Blocks, in all pages, features that no page of this app needs: permissions, navigation, new windows, webviews,
  * downloads from other sites, and dictionaries that the owner did not request. Call it before the app is ready and
  * before a window or page opens.
  */
 export function lockDown(): void {
-  // Chromium's sandbox does not work for the root user (in containers and tests). There, --no-sandbox deliberately
-  // turns it off.
+  // Chromium's sandbox does not work for the root user. Containers and tests run as root, and deliberately turn off the
+  // sandbox with --no-sandbox.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => lockContents(contents));
   app.on('session-created', lockSession);

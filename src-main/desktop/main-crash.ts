@@ -37,14 +37,14 @@ export function onUnexpected(
     plan.log.fatal({ err: error }, 'unexpected failure');
     if (ending) return;
     ending = true;
-    if (plan.isEnding()) return; // an app that is quitting must not restart
+    if (plan.isEnding()) return; // An app that is quitting must not restart.
     const failedAt = plan.now();
     const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
     noteCrash(plan.file, failedAt);
     await plan.stop();
     if (!again) plan.relaunch();
     else if (await wantsAnotherTry(answerEnds())) {
-      // Record the time of this restart too, because a crash within a minute after it counts as a repeated crash.
+      // Record the time of this restart too, because another crash within a minute counts as a repeated crash.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
     }
@@ -52,7 +52,7 @@ export function onUnexpected(
   };
 }
 
-/** Returns a problem for the owner if the app was restarted after a crash; otherwise undefined. */
+/** Returns a problem to show to the owner if the app was restarted after a crash; otherwise undefined. */
 export function problemOfCrash(file: string, now: number): Problem | undefined {
   const at = lastCrash(file);
   if (at === undefined || now - at > pauseMs) return undefined;
@@ -91,7 +91,7 @@ function lastCrash(file: string): number | undefined {
     const at: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof at === 'number' ? at : undefined;
   } catch {
-    return undefined; // there was no crash, or the record of the crash can't be read
+    return undefined; // There was no crash, or the record of the crash can't be read.
   }
 }
 

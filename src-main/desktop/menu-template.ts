@@ -17,7 +17,7 @@ export interface MenuActions {
 
 export interface MenuState {
   readonly platform: NodeJS.Platform;
-  /** Whether the app is packaged. The developer tools are available only if it runs from its source. */
+  /** Whether the app is packaged. The developer tools are available only if the app runs from its source code. */
   readonly packaged: boolean;
   readonly spelling: boolean;
 }

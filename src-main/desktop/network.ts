@@ -6,7 +6,8 @@ const lookMs = 15_000;
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 /**
- * Calls `changed` when the computer joins another network. Doesn't call it when the computer only loses its network.
+ * Calls `changed` when the computer joins a different network. Doesn't call it when the computer only loses its
+ * network.
  */
 export function watchNetwork(changed: () => void, look: () => Interfaces = networkInterfaces): () => void {
   let known = networkSignature(look());

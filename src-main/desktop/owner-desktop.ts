@@ -50,8 +50,8 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   const resources = join(root, 'resources');
   // The demo's folder is deleted when the demo ends, so it no longer exists at the next login.
   const item = options.demo ? noItem('The demo can’t start at login.') : loginItem(options.dataDir);
-  let refreshTray = (): void => undefined; // does nothing until the tray exists
-  let write = (): void => undefined; // does nothing until the editor can be opened
+  let refreshTray = (): void => undefined; // Does nothing until the tray exists.
+  let write = (): void => undefined; // Does nothing until the editor can be opened.
   const shortcut = keepWriteShortcut(withStartAtLogin(service.owner, item), globalShortcut, () => write());
   const owner = withTokenNews(shortcut.owner, () => refreshTray());
   // If the login item can't be read from the system, the start-at-login setting stays unchanged.
@@ -97,7 +97,8 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
       zoom: (change) => window.zoom(change),
       find: () => window.find(),
       checkSpelling: (on) => {
-        // The click has toggled the checkbox even if the change fails. Setting the menu again shows the actual setting.
+        // Clicking the menu item toggles its checkbox even if the change then fails. Setting the menu again shows the
+        // actual setting.
         spelling.turn(on).catch(failed).finally(showMenu);
       },
     });

@@ -5,14 +5,14 @@ import { dialogText } from './strangers-text.ts';
 const answers = ['deny', 'review', 'approve'] as const;
 export type PromptAnswer = (typeof answers)[number];
 
-// The maximum number of scopes and warnings in a native dialog. With more of them, the dialog's buttons would be
-// outside a small screen.
+// The maximum number of scopes and warnings in a native dialog. With more of them, the dialog's buttons would not fit
+// on a small screen.
 const mostLines = 16;
 
 /**
  * Returns the text and buttons of the dialog for one sign-in. The text lists every requested scope and every warning,
- * because the owner must see what they grant (Micropub 5.4). If these don't fit, the text gives only their numbers, and
- * the dialog has no Approve button. The owner then reviews the request in the window.
+ * because the owner must see what they grant (Micropub 5.4). If there are too many, the text says only how many there
+ * are, and the dialog has no Approve button. The owner then reviews the request in the window.
  */
 export function promptWords(signIn: SignIn) {
   const asked = signIn.permissions.map(

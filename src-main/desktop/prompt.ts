@@ -106,8 +106,8 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
 
 /**
  * Asks for the owner's answer. Shows the dialog again if the answer comes before the owner can have read the dialog. A
- * native dialog accepts input immediately, even input that was meant for another window. A quick Review is accepted,
- * because it does no harm.
+ * native dialog accepts input immediately, even input that was meant for another window. A quick click on Review is
+ * accepted, because it does no harm.
  */
 async function answerTo(
   { showMessageBox }: PromptTools,

@@ -12,7 +12,7 @@ interface TrayTools {
   readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'write' | 'signIns' | 'heldMentions' | 'quit'>;
   /** Opens the window at the self-test's result. */
   readonly showTest: () => void;
-  /** Tells the owner that something failed. */
+  /** Tells the owner that an action failed. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -62,7 +62,8 @@ export async function startTray(tools: TrayTools) {
     startAtLogin: (on) => {
       ask(owner, 'settings.update', { desktop: { startAtLogin: on } })
         .catch(failed)
-        // The click has toggled the checkbox even if the change fails. Setting the menu again shows the actual setting.
+        // Clicking the menu item toggles its checkbox even if the change then fails. Setting the menu again shows the
+        // actual setting.
         .finally(() => show({}));
     },
   };
@@ -74,11 +75,11 @@ export async function startTray(tools: TrayTools) {
   function countSoon(): void {
     counting ??= setTimeout(() => {
       counting = undefined;
-      countHeld().catch(() => undefined); // after an error, the next event about mentions triggers a new attempt
+      countHeld().catch(() => undefined); // After an error, the next event about mentions triggers a new attempt.
     }, countingRest);
   }
 
-  /** Checks again whether an import is possible. No event reports when this changes. Reads the keychain. */
+  /** Checks again whether an import is possible, because no event reports a change. Reads the keychain. */
   function refresh(): void {
     ask(owner, 'webmentions.importState', {}).then(
       ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),

@@ -46,6 +46,6 @@ async function askWhatNow(toldFile: string): Promise<void> {
   try {
     writeFileSync(toldFile, '');
   } catch {
-    // If the file can't be written, the explanation appears again the next time.
+    // If the file can't be written, the explanation appears again next time.
   }
 }

@@ -40,7 +40,7 @@ export function restrain(updater: Updater): void {
 /**
  * Returns a function that checks for a newer version and offers it to the owner. The function downloads nothing before
  * the owner agrees. It doesn't offer a declined version again until the app restarts. It never rejects: it shows errors
- * of an update that the owner agreed to, and ignores an unreadable feed.
+ * in an update that the owner agreed to, and ignores an unreadable feed.
  */
 export function createOffers({ updater, version, show, failed }: OfferSurroundings): () => Promise<void> {
   const settled = new Set<string>();
@@ -67,7 +67,7 @@ export function createOffers({ updater, version, show, failed }: OfferSurroundin
   }
 
   return async () => {
-    // Skip this check while a dialog of an earlier check is still open, which can be for days.
+    // Skip this check while a dialog from an earlier check is still open. A dialog can stay open for days.
     if (busy) return;
     busy = true;
     try {

@@ -8,7 +8,7 @@ const minute = 60_000;
 
 /**
  * Reloads the window's page when the page's process crashes. If the page keeps crashing or hangs, asks the owner first.
- * The server keeps running meanwhile, because it is in another process.
+ * The server keeps running in the meantime, because it is in another process.
  */
 export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
   const contents = window.webContents;

@@ -31,7 +31,7 @@ export function keepWindowState(file: string) {
       try {
         writeFileSync(file, JSON.stringify({ ...bounds, ...others }));
       } catch {
-        // If saving fails, the next start uses the old state, which is not worth an error.
+        // Saving the state is not worth an error message. If saving fails, the next start uses the old state.
       }
     },
   };
@@ -60,8 +60,8 @@ export function startBounds(
 }
 
 /**
- * Reads the state from the file. Replaces a missing or damaged value with its default, because the window's state is
- * not worth an error.
+ * Reads the state from the file. Replaces a missing or damaged value with its default, because a lost window state is
+ * not worth an error message.
  */
 function readState(file: string): WindowState {
   const kept = readObject(file);

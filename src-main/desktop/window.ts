@@ -47,7 +47,7 @@ export function createWindow(
   };
   if (open) browser.once('ready-to-show', reveal);
   const load = (address: string) => {
-    // `loadURL` rejects if another URL is requested meanwhile. The window then loads the new URL.
+    // `loadURL` rejects if another URL is requested while this one is loading. The window then loads the new URL.
     browser.loadURL(address).catch(() => undefined);
   };
   load(pageAddress(place));

@@ -37,7 +37,7 @@ export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) 
       const isNew = browser === undefined || browser.isDestroyed();
       if (browser === undefined || isNew) browser = create();
       if (!isEditor(browser.webContents.getURL())) {
-        // `loadURL` rejects if another URL is requested meanwhile.
+        // `loadURL` rejects if another URL is requested while this one is loading.
         browser.loadURL(smallPageAddress('#/write')).catch(() => undefined);
       }
       if (isNew) return;

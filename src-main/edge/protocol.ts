@@ -27,7 +27,10 @@ export const pingPath = `${mailboxPath}/ping`;
  */
 export const offStatus = 503;
 
-/** The header that the mailbox adds to each request to the server. Its value is a random text, new each time. */
+/**
+ * The header that the mailbox adds to each request to the server. Its value is a random string, which is different for
+ * each request.
+ */
 export const nonceHeader = 'porchlight-nonce';
 /**
  * The header with which the server proves that it sent a response: `<time in ms>.<HMAC of the nonce and the time>`. The
@@ -63,7 +66,9 @@ export interface MailboxCalls {
   state: { call: Record<string, never>; answer: MailboxState };
   /** Reports that the server is awake, and for which hosts it accepts mentions. */
   awake: { call: { hosts: readonly string[] }; answer: MailboxState };
-  /** Reports that the server stops responding, because it is going to sleep or the owner has turned it off. */
+  /**
+   * Reports that the server is about to stop responding, because it is going to sleep or the owner has turned it off.
+   */
   away: { call: { kind: 'asleep' | 'off' }; answer: MailboxState };
   /** Lists the copies by address, starting after the address `after`. */
   copies: {
@@ -139,7 +144,10 @@ export interface Copy extends CopyStamp {
   readonly status: number;
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The offset in the body, in bytes, at which the mailbox inserts a note that this is a copy; null for no note. */
+  /**
+   * The offset in the body, in bytes, at which the mailbox inserts a note that says that the page is a copy; null if
+   * there is no note.
+   */
   readonly noteAt: number | null;
   readonly body: Uint8Array;
 }
@@ -175,7 +183,7 @@ export const sealing = {
   nonceBytes: 12,
 } as const;
 
-/** The maximum size of a copy's body, in bytes. A row of the mailbox's database can hold 2 MB. */
+/** The maximum size of a copy's body, in bytes. A row of the mailbox's database can hold at most 2 MB. */
 export const mostCopyBytes = 2_000_000;
 /**
  * The maximum size of the bodies of all copies together, in bytes. The server chooses which copies to leave out. The

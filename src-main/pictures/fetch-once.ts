@@ -26,13 +26,12 @@ export interface FetchOnceOptions
   /**
    * Stores a fetched picture.
    * @throws PorchlightError with a status below 500 if the response isn't a picture (429 if another attempt may
-   * succeed). Any other error is a failure of this computer, and the attempt doesn't count.
+   * succeed). Any other error is a failure on this computer, and the attempt doesn't count.
    */
   readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
   /**
-   * Called when Porchlight gives up on a picture and removes it from the list. If this function is absent, every
-   * failure counts as temporary, and requests to a failing server pause. After its last attempt, a picture then stays
-   * in the list, so that it isn't requested again.
+   * Called when Porchlight gives up on a picture and removes it from the list. If this function is absent, such a
+   * picture stays in the list, so that it isn't requested again. In that case, requests to a failing server also pause.
    */
   readonly givenUp?: (url: string, why: string) => Promise<void>;
 }
@@ -74,7 +73,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   const list = waitingPictures(options);
   const turns = createHostTurns({ begin, limits: places });
   const rests = createHostRests('pictureHost', now);
-  /** The pictures that are queued or being fetched, by URL. */
+  /** The pictures that are queued or being fetched, keyed by URL. */
   const taken = new Map<string, WaitingPicture>();
   const underWay = new Set<Promise<void>>();
   const ending = new AbortController();
@@ -122,7 +121,8 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     }
     const run: Promise<void> = attempt(picture, host)
       .catch((error: unknown) => {
-        // Pause requests to the host. Otherwise, a full disk would cause an endless loop of attempts.
+        // Pause requests to the host after a failure on this computer, such as a full disk. Without a pause, this
+        // failure would cause an endless loop of attempts.
         rests.rest(host);
         log.warn({ err: error, url }, 'a picture could not be kept');
         return false;

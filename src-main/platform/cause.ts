@@ -53,7 +53,7 @@ export function turnOf({ visitor, address }: Cause): string {
 }
 
 /**
- * Returns the host of a URL. Includes the port for loopback hosts only, because each port of this computer belongs to a
+ * Returns the host of a URL. Includes the port for loopback hosts only, because each port on this computer belongs to a
  * different program.
  */
 function hostOf(address: string): string {

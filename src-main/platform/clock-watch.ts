@@ -18,16 +18,16 @@ export interface ClockWatchOptions {
 }
 
 /**
- * The number of domains that must report a time before their median is used, because one or two servers may be wrong.
- * All servers under one domain count as one.
+ * How many domains must report a time before Porchlight uses the median of the reported times. One or two servers may
+ * be wrong. All servers under one domain count as one.
  */
 const enough = 3;
 const remembered = 5;
 /** The clock error, in ms, that sign-ins and signatures tolerate. */
 const tolerated = 5 * 60_000;
 /**
- * The largest change of the clock, in ms, that a delay on a busy computer can explain. A larger change means that the
- * clock was set, or that the computer slept.
+ * The largest apparent change in the clock, in ms, that a delay on a busy computer can explain. A larger change means
+ * that the clock was set, or that the computer slept.
  */
 const jump = 60_000;
 
@@ -40,8 +40,8 @@ export function createClockWatch({
 }: ClockWatchOptions) {
   const offsets = new Map<string, number>();
   /**
-   * The clock offsets of the hosts that the owner chose. They are separate from `offsets`: strangers can make this
-   * server fetch from many hosts, which would displace the chosen hosts from a shared list.
+   * The clock offsets of the hosts that the owner chose. They are separate from `offsets`, because strangers can make
+   * this server fetch from many hosts. In a shared list, the strangers' hosts would displace the chosen ones.
    */
   const chosen = new Map<string, number>();
   let gap = now() - steady();
@@ -96,7 +96,7 @@ export function listeningFetch(fetch: GuardedFetch, watch: Pick<ClockWatch, 'hea
   return async (url, options) => {
     const answer = await fetch(url, options);
     const date = Date.parse(answer.headers.get('date') ?? '');
-    const age = Number(answer.headers.get('age') ?? 0); // the seconds that the response spent in caches
+    const age = Number(answer.headers.get('age') ?? 0); // How many seconds the response spent in caches.
     if (Number.isFinite(date) && Number.isFinite(age) && age >= 0)
       watch.heard(new URL(answer.url).host, date + age * 1000);
     return answer;

@@ -26,7 +26,7 @@ const zones = 'Zone · Zone · Read';
 
 /**
  * Creates a client for the Cloudflare API calls that the setup needs (developers.cloudflare.com/api). It doesn't use
- * Cloudflare's official package, because that package has its own unguarded fetch. All calls reject with a
+ * Cloudflare's official package, because that package has its own unguarded fetch. A call that fails rejects with a
  * CloudflareError, which has a message for the owner.
  */
 export function createCloudflareApi(access: CloudflareAccess) {
@@ -105,7 +105,7 @@ export function createCloudflareApi(access: CloudflareAccess) {
         permission: zones,
       }),
 
-    /** Returns the tunnel with an id; undefined if there is no such tunnel, or if it was deleted. */
+    /** Returns the tunnel with the given id; undefined if there is no such tunnel, or if it was deleted. */
     async tunnel(account: string, id: string): Promise<ApiTunnel | undefined> {
       try {
         const found = await requestCloudflare(access, {
@@ -121,7 +121,7 @@ export function createCloudflareApi(access: CloudflareAccess) {
       }
     },
 
-    /** Returns the tunnel with a name; undefined if there is no such tunnel, or if it was deleted. */
+    /** Returns the tunnel with the given name; undefined if there is no such tunnel, or if it was deleted. */
     findTunnel,
 
     /**

@@ -39,7 +39,7 @@ export interface CloudflareRequest<S extends TSchema> {
 }
 
 const usualBase = 'https://api.cloudflare.com/client/v4';
-// The size limit is high, because lists of Workers and zones contain many details of each.
+// The size limit is high, because lists of Workers and zones contain many details of each Worker and zone.
 const limits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000, maxRedirects: 0 };
 /**
  * The longest pause, in ms, for which Porchlight waits when the API asks for one. If the API asks for more, the call

@@ -24,8 +24,8 @@ const looks = 30;
 const lookMs = 100;
 
 /**
- * Creates a record of the running cloudflared in `folder`, the folder for the tunnel's files. The record lets a later
- * Porchlight recognize this cloudflared process, even if the current Porchlight is killed.
+ * Creates a record of the running cloudflared in `folder`, the folder for the tunnel's files. If Porchlight is killed,
+ * the record lets Porchlight recognize this cloudflared process at its next start.
  */
 export function createCloudflaredRecord({
   folder,
@@ -79,8 +79,8 @@ export function createCloudflaredRecord({
       await rm(file, { force: true });
     },
     /**
-     * Ends the cloudflared process that an earlier Porchlight left running, if any. Resolves when that process has
-     * ended. If the recorded pid now belongs to a different process, leaves that process alone.
+     * Ends the cloudflared process, if any, that kept running after Porchlight was killed. Resolves when that process
+     * has ended. If the recorded pid now belongs to a different process, leaves that process alone.
      */
     async endLeftover(): Promise<void> {
       const leftover = await readKept(file);

@@ -15,8 +15,8 @@ export const cloudflaredVersion = '2026.9.3';
 export const cloudflaredOrigin = `https://github.com/cloudflare/cloudflared/releases/download/${cloudflaredVersion}/`;
 
 /**
- * The downloadable files by `process.platform` and `process.arch`. The checksums are GitHub's digests of the files. For
- * macOS, the release notes list different checksums: those of the program inside the archive.
+ * The downloadable files, keyed by `process.platform` and `process.arch`. The checksums are GitHub's digests of the
+ * files. For macOS, the release notes list different checksums: those of the program inside the archive.
  */
 export const cloudflaredAssets: Readonly<Record<string, CloudflaredAsset>> = {
   'linux-x64': {

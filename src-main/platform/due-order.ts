@@ -6,8 +6,8 @@ interface Item<T> {
 }
 
 /**
- * The number of items below which the list is never cleaned up. A cleanup removes unwanted items. It runs when the list
- * has more than doubled since the last one.
+ * The list is never cleaned up while it has fewer items than this number. A cleanup removes unwanted items. It runs
+ * when the list has more than doubled since the last cleanup.
  */
 const fewItems = 1000;
 

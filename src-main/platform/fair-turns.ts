@@ -92,9 +92,9 @@ export function createFairTurns(options: FairTurnsOptions) {
 
   return {
     /**
-     * Runs `task` when it is the party's turn. Each turn runs one task, and a party's own tasks run in the order in
-     * which they were added. While this task is the party's next task, `weight` is added to the party's rank. Rejects
-     * with the task's error, or with TurnRefused if too many tasks are waiting.
+     * Runs `task` when it is the turn of `party`, a visitor, site or app. Each turn runs one task, and a party's own
+     * tasks run in the order in which they were added. While this task is the party's next task, `weight` is added to
+     * the party's rank. Rejects with the task's error, or with TurnRefused if too many tasks are waiting.
      */
     run<T>(party: string, task: () => Promise<T>, weight = 0): Promise<T> {
       const line = lines.get(party) ?? [];

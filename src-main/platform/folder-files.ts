@@ -143,7 +143,7 @@ async function makeFolders(root: string, dir: string): Promise<string[]> {
 /** The paths of the temporary files that this process is writing. */
 const temporaryFiles = new Set<string>();
 
-/** Removes the temporary files that killed processes left in a folder. */
+/** Removes the temporary files left behind in a folder by processes that were killed. */
 async function removeLeftovers(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     const place = path.join(dir, name);

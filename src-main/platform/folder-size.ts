@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const together = 64;
 
 /**
- * Returns the size of each entry in a folder, by name: the number of files in the entry, and their total bytes.
+ * Returns the size of each entry in a folder, keyed by name: the number of files in the entry, and their total bytes.
  * Unreadable entries count as empty, so the sizes are for display only.
  */
 export async function sizesIn(dir: string) {

@@ -3,7 +3,7 @@ import { pointedAt } from './git-lfs.ts';
 import { readObjects, type TreeEntry } from './git-objects.ts';
 import type { RunGit } from './git-run.ts';
 
-/** How many bytes of files are read at a time. Files above this size are read one by one. */
+/** How many bytes of files are read at a time. Larger files are read one by one. */
 const bytesAtOnce = 16_000_000;
 
 /** Creates a reader for the contents of a repository's files. */
@@ -43,7 +43,10 @@ export function openGitBlobs(git: RunGit) {
   };
 }
 
-/** Groups items in their order. The sizes in a group add up to at most `most`. A larger item gets its own group. */
+/**
+ * Splits items into groups, and keeps their order. The sizes in a group add up to at most `most`. An item that is
+ * larger than `most` gets its own group.
+ */
 function inGroups<T>(items: readonly T[], sizeOf: (item: T) => number, most: number): T[][] {
   const groups: T[][] = [];
   let left = -1;

@@ -89,8 +89,8 @@ async function moveFiles(
   const readTree = () => here([...withoutHooks, 'read-tree', '-m', '-u', start, to], { accept, env });
   let ran = await readTree();
   if (ran.code !== 0) {
-    // Git treats a file with only a new modification time as changed until the index is refreshed. So refresh the index
-    // and try again.
+    // If only a file's modification time is new, git treats the file as changed until the index is refreshed. So
+    // refresh the index and try again.
     await here(['update-index', '-q', '--refresh'], { accept: /^/ });
     ran = await readTree();
   }

@@ -16,8 +16,8 @@ export interface Workbench {
   /** Fills the index with the files of a commit; empties it if `commit` is null. */
   start(commit: string | null): Promise<void>;
   /**
-   * Adds files to the index; null deletes a file. Applies the filters of .gitattributes, as `git add` does. Returns the
-   * SHA-256 (hex) of the files that belong in Git LFS.
+   * Adds files to the index. A null value deletes the file. Applies the filters of .gitattributes, as `git add` does.
+   * Returns the SHA-256 (hex) of the files that belong in Git LFS.
    */
   put(files: ReadonlyMap<string, GitContent | null>): Promise<string[]>;
   /** Sets each changed file in the index to its new state. */
@@ -75,7 +75,7 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       for (const [name, content] of changes) {
         const file = path.join(files, name);
         if (content === null) {
-          // An earlier call of `put` may have written this file. It must not exist when git updates the index.
+          // An earlier call to `put` may have written this file. The file must not exist when git updates the index.
           await rm(file, { force: true });
           continue;
         }
@@ -159,7 +159,7 @@ export async function remadeCommits(
   return stdout.toString('utf8').split('\n').filter(Boolean);
 }
 
-/** Removes the temporary folders that killed programs left. */
+/** Removes the temporary folders left behind by programs that were killed. */
 async function removeStale(gitDir: string): Promise<void> {
   for (const name of await readdir(gitDir)) {
     const [, pid] = /^porchlight-(\d+)-/.exec(name) ?? [];

@@ -1,7 +1,7 @@
 import type { Identity } from './git-commits.ts';
 import type { RunGit } from './git-run.ts';
 
-/** The git settings that apply in a folder, by name. Names are in lower case, except for subsections. */
+/** The git settings that apply in a folder, keyed by name. Names are in lower case, except for subsections. */
 export type GitConfig = ReadonlyMap<string, string>;
 
 /** Reads the git settings. If a name has several values, the last value is used. */
@@ -22,7 +22,7 @@ export function remotesIn(config: GitConfig): string[] {
 }
 
 /**
- * Returns the author and committer of commits, as variables for git: the owner's name and email address from git's
+ * Returns the author and committer for commits, as variables for git: the owner's name and email address from git's
  * settings. Replaces a missing name with `name`, and a missing address with a neutral one. Otherwise, git would derive
  * the missing values from the names of the account and the computer.
  */

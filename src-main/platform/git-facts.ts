@@ -12,7 +12,10 @@ export interface GitFacts {
   /** The name of the current branch; null if no branch is checked out. */
   readonly branch: string | null;
   readonly remotes: readonly string[];
-  /** The configured remote of the branch (by default `origin`) if it exists; otherwise the only remote, or null. */
+  /**
+   * The remote that is configured for the branch, or `origin` if none is configured. If the repository doesn't have
+   * that remote, this is the repository's only remote; null if it has none or several.
+   */
   readonly remote: string | null;
   /** Why commits or pushes aren't possible, as a message for the owner. Null if they are possible. */
   readonly problem: string | null;

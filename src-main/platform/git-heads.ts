@@ -55,7 +55,9 @@ export function openHeads(git: RunGit, { log, freshFor }: { log: Log; freshFor: 
   return {
     fetch,
 
-    /** Marks a remote's branch as current, because Porchlight has just pushed to it. */
+    /**
+     * Records that the fetched state of a remote branch is current, because Porchlight has just pushed to that branch.
+     */
     noteFresh: (refs: TargetRefs) => void fetched.set(refs.seen, performance.now()),
 
     /**

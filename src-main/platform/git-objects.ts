@@ -16,7 +16,10 @@ export interface TreeEntry {
   readonly oid: string;
 }
 
-/** The change that a commit makes to one file. `before` or `after` is null if the file doesn't exist in that state. */
+/**
+ * The change that a commit makes to one file. `before` is null if the commit creates the file, and `after` is null if
+ * the commit deletes it.
+ */
 export interface FileChange {
   readonly file: string;
   readonly before: TreeEntry | null;
@@ -60,7 +63,8 @@ export interface PartialTree {
   entry(file: string): TreeEntry | null;
   /**
    * Returns an error if `file` can't be written, otherwise undefined. Reasons are a symlink, file or submodule along
-   * the path, a folder with that path, or an existing name that Macs and Windows can't tell from a name in the path.
+   * the path, a folder with that path, or an existing name that macOS and Windows can't distinguish from a name in the
+   * path.
    */
   obstacle(file: string): GitTrouble | undefined;
 }
@@ -160,8 +164,8 @@ function foldersOf(file: string): string[] {
 }
 
 /**
- * Returns a file name without the differences that Macs and Windows ignore: upper and lower case, and the encoding of
- * accents.
+ * Returns a file name in lower case and with uniformly encoded accents, because macOS and Windows ignore these
+ * differences between names.
  */
 export const folded = (name: string) => name.normalize('NFC').toLowerCase();
 

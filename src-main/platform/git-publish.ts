@@ -21,7 +21,7 @@ export interface Published {
   readonly rebased: boolean;
   /** The commits that were not published because of a conflict. Their changes have to be committed again. */
   readonly setAside: readonly SetAside[];
-  /** The reason why the owner's checkout could not be updated, as a message; otherwise null. */
+  /** Why the owner's checkout could not be updated, as a message; null if it was updated. */
   readonly left: string | null;
 }
 
@@ -37,7 +37,7 @@ const rejectionsPerSize = 5;
 
 /** Creates the functions that publish commits, and that discard commits whose publication failed. */
 export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDeps) {
-  /** Finishes an interrupted update of the checkout, then updates the checkout to `to`. */
+  /** Finishes an interrupted update of the checkout, then updates the checkout to the commit `to`. */
   async function moveCheckout(
     target: GitTarget,
     refs: TargetRefs,
@@ -74,7 +74,7 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
   return {
     /**
      * Discards the commits of a failed or interrupted attempt, because the owner may have withdrawn the posts in them.
-     * Keeps commits that were published, and updates the owner's checkout to them.
+     * Keeps commits that were published, and updates the owner's checkout to include them.
      * @throws GitTrouble if Porchlight cannot find out whether the commits reached the remote
      */
     async startOver(target: GitTarget): Promise<void> {

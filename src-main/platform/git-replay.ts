@@ -16,7 +16,7 @@ import type { RunGit } from './git-run.ts';
 export interface SetAside {
   /** The files that the commit changes. */
   readonly files: readonly string[];
-  /** The files of the commit that prevented its publication. */
+  /** The commit's files that are in conflict. Because of these files, the commit was not published. */
   readonly conflicts: readonly string[];
 }
 
@@ -39,7 +39,7 @@ interface Unpublished {
   readonly identity: Identity;
   /** The newest of the unpublished commits. */
   readonly tip: string;
-  /** The published commit that the unpublished commits build on; null for none. */
+  /** The published commit that the unpublished commits build on; null if there is none. */
   readonly base: string | null;
   /** The commit on top of which the unpublished commits are recreated. */
   readonly onto: string;
@@ -66,9 +66,9 @@ export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpu
 }
 
 /**
- * Recreates commits on top of `onto`. Leaves out a commit if another author changed one of its files differently in
- * `onto`. Also leaves out commits with files in `refused`, which the owner is editing. Returns the ids of the recreated
- * commits, oldest first.
+ * Recreates commits on top of `onto`. Leaves out a commit if another author changed one of the commit's files in
+ * `onto`, unless both made the same change. Also leaves out commits with files in `refused`, which the owner is
+ * editing. Returns the ids of the recreated commits, oldest first.
  */
 export async function replayChain(
   git: RunGit,

@@ -7,7 +7,7 @@ import type { Log } from './log.ts';
 
 /** The time limits for git, in ms. */
 export interface GitDeadlines {
-  /** The limit for the whole call. */
+  /** The time limit for the whole call. */
   readonly whole: number;
   /** How long a call that uses the network may produce no output. */
   readonly quiet: number;

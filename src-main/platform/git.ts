@@ -14,7 +14,7 @@ import { createGitRunner, type GitProgram } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
 
 export interface GitOptions extends GitProgram {
-  /** Returns the author name for commits, for use if git's settings have none; `Porchlight` by default. */
+  /** Returns the author name to use for commits if git's settings contain none; `Porchlight` by default. */
   readonly ownerName?: () => string;
   /** How long a fetched branch counts as current, in ms. */
   readonly freshFor?: number;
@@ -22,7 +22,7 @@ export interface GitOptions extends GitProgram {
 
 /** The changes for one commit. */
 export interface GitChanges {
-  /** The new content of each file, relative to the folder; null deletes the file. */
+  /** The new content of each file, keyed by the path relative to the folder. A null value deletes the file. */
   readonly files: ReadonlyMap<string, GitContent | null>;
   /**
    * The SHA-256 (hex) that the current content of each file must have; null if the file must not exist. Files that
@@ -32,7 +32,10 @@ export interface GitChanges {
   readonly message: string;
 }
 
-/** The owner's repository. All calls reject with a GitTrouble. File names are relative to the folder, with slashes. */
+/**
+ * The owner's repository. A call that fails rejects with a GitTrouble. File names are relative to the folder, with
+ * slashes.
+ */
 export interface Git {
   /**
    * Returns facts about the repository. Returns null if there is no repository, or if git isn't installed. Changes
@@ -75,7 +78,7 @@ export function openGit(options: GitOptions): Git {
   /**
    * Makes a commit for each item of `changes` that has an effect. All commits share one temporary index, because
    * filling an index with a large site's file names is slow. Returns the SHA-256 (hex) of the files that belong in Git
-   * LFS; undefined if another program has changed the unpublished commits meanwhile.
+   * LFS; undefined if another program has changed the unpublished commits in the meantime.
    */
   async function commitOnce(
     changes: readonly GitChanges[],

@@ -11,8 +11,8 @@ export interface AddressRules {
   readonly allowPrivate: boolean;
   readonly lookup: Lookup;
   /**
-   * Returns whether an address is public. The reader of the tunnel's metrics replaces this check, to allow loopback and
-   * nothing else. Tests replace it to treat their own server as public.
+   * Returns whether an address is public. The code that reads the tunnel's metrics replaces this check, to allow
+   * loopback and nothing else. Tests replace it to treat their own server as public.
    */
   readonly isPublic: (address: string, port: number) => boolean;
   /**
@@ -21,8 +21,8 @@ export interface AddressRules {
    */
   readonly ownNetworks: OwnNetworks;
   /**
-   * Returns whether an origin is one of the owner's public addresses, whose name may resolve to an address in
-   * `ownNetworks`.
+   * Returns whether an origin is one of the owner's public addresses. The host name of such an origin may resolve to an
+   * address in `ownNetworks`.
    */
   readonly isOwnOrigin: (origin: string) => boolean;
   /** The IP version to connect over; both are allowed if absent. */

@@ -185,8 +185,8 @@ function discard(body: Readable): void {
 }
 
 /**
- * Returns a signal that aborts after `timeoutMs`, or when one of the `others` aborts. One time limit covers DNS,
- * connecting, headers and bodies of all redirects.
+ * Returns a signal that aborts after `timeoutMs`, or when one of the `others` aborts. A single time limit covers DNS,
+ * connecting, and the headers and bodies of all redirects.
  */
 function timeLimit(
   timeoutMs: number,

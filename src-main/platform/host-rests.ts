@@ -23,7 +23,7 @@ export function createHostRests(schedule: RetryName, now: Clock) {
      * any. Returns the end of the pause, in ms.
      */
     rest(host: string, asked?: number): number {
-      for (const other of ends.keys()) until(other); // removes hosts whose pause is over
+      for (const other of ends.keys()) until(other); // Removes the hosts whose pause is over.
       const end = nextAttempt(schedule, { failures: 1, now: now(), asked }) ?? now();
       ends.set(host, end);
       return end;

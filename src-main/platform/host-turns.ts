@@ -52,8 +52,8 @@ export function createHostTurns(options: HostTurnsOptions) {
   const limits: HostLimits = { ...defaultLimits, ...options.limits };
   const lines = new Map<string, Line>();
   /**
-   * `ready`: queues that can start. `parked`: queues, by site, that wait until their site has fewer running requests.
-   * `late`: queues, by debtor, that wait until the limits for debtors allow another request.
+   * `ready`: queues that can start. `parked`: queues that wait until their site has fewer running requests, keyed by
+   * site. `late`: queues that wait until the limits for debtors allow another request, keyed by debtor.
    */
   const ready = new Set<Line>();
   const parked: Places = new Map();
@@ -132,8 +132,8 @@ export function createHostTurns(options: HostTurnsOptions) {
   function startLate(): void {
     for (const owing of late.keys()) {
       if (busy >= limits.all || busyLate >= limits.late) return;
-      // Few debtors are skipped: each of these has `ofDebtor` running requests, and all debtors together have at most
-      // `late`.
+      // This loop skips only a few debtors. A skipped debtor has `ofDebtor` running requests, and all debtors together
+      // have at most `late`.
       if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(late, owing);
       const rest = late.get(owing);

@@ -56,7 +56,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
       if (over) fail(over);
     });
   const started = next(startLimitMs, 'ended');
-  started.catch(() => undefined); // prevents an unhandled rejection; callers of `ready` still get the error
+  started.catch(() => undefined); // Prevents an unhandled rejection. Callers of `ready` still get the error.
   return {
     /**
      * Resolves when the thread is ready for jobs.

@@ -52,15 +52,15 @@ const messages = {
 
 /**
  * Opens the operating system's keychain, and tests it by writing, reading and deleting an entry.
- * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, if the test fails. Later calls also
- * throw it if the keychain is locked or no longer available.
+ * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, if the test fails. Later calls
+ * throw the same error if the keychain is locked or no longer available.
  */
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   const { load = async () => (await import('keytar')).default } = options;
   const keytar: Keytar = await load().catch(unavailable(messages.missing));
   const inTurn = oneAtATime();
-  // A locked keyring may block the thread of a call until the user responds to a prompt. Calls run one at a time, so
-  // that only one thread is blocked. Several blocked calls would use up the thread pool, which file access also needs.
+  // A locked keyring may block a call's thread until the user responds to a prompt. Calls run one at a time, so that
+  // only one thread is blocked. Several blocked calls would use up the thread pool, which file access also needs.
   let isClosed = false;
   const call = <T>(task: () => Promise<T>): Promise<T> => {
     const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : counted(task)));

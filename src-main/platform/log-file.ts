@@ -69,7 +69,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
       target.write(line);
     },
 
-    /** Starts writing to a folder, beginning with the lines from before this call. */
+    /** Starts writing to a folder, beginning with the lines that were logged before this call. */
     open(dir: string): void {
       folder = dir;
       for (const line of early.splice(0)) this.write(line);

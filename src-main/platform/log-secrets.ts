@@ -39,7 +39,7 @@ const mostEncoded = 5;
 
 /**
  * Returns a copy of a JSON value without its secrets: those in properties with known names, and those inside strings
- * and property names. Hides doubtful values, but keeps ordinary words.
+ * and property names. When in doubt, hides a value, but keeps ordinary words.
  */
 export function hideSecrets(value: unknown): unknown {
   if (typeof value === 'string') return hideInText(value);

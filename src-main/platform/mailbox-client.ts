@@ -76,9 +76,9 @@ const slowest = 20;
 export type MailboxClient = ReturnType<typeof createMailboxClient>;
 
 /**
- * Creates the client for calls from this server to its mailbox at Cloudflare. All calls reject with a PorchlightError:
- * `mailbox_failed`, `mailbox_other_server` or `mailbox_outdated`, with a message for the owner. Aborted calls reject
- * with the code `cancelled`.
+ * Creates the client for calls from this server to its mailbox at Cloudflare. A call that fails rejects with a
+ * PorchlightError: `mailbox_failed`, `mailbox_other_server` or `mailbox_outdated`, with a message for the owner. An
+ * aborted call rejects with the code `cancelled`.
  */
 export function createMailboxClient(deps: MailboxClientDeps) {
   const { fetch, base, callKey, server: serverId, now, answeredAt, answered } = deps;
@@ -169,8 +169,8 @@ export function createMailboxClient(deps: MailboxClientDeps) {
       await call('store', joinCopies(copies), options);
     },
     /**
-     * Removes copies of pages from the mailbox. `gone`: whether the mailbox then responds with 410 (Gone) at their
-     * addresses.
+     * Removes copies of pages from the mailbox. `gone`: whether the mailbox responds to later requests for these pages
+     * with 410 (Gone).
      */
     remove: async (addresses: readonly string[], gone: boolean, options?: CallOptions): Promise<void> => {
       await call('remove', JSON.stringify({ addresses, gone }), options);

@@ -35,9 +35,9 @@ const widestIPv6 = 48;
 
 /**
  * Creates a list of this computer's networks. Public addresses in these networks belong to this computer or its
- * neighbors, such as a router or another computer at home. The list contains the networks of the interfaces, and the
- * networks around the addresses from `learnt`. The interfaces are read again after five seconds, so a new network is
- * soon included.
+ * neighbors, such as a router or another computer at home. The list contains the networks of this computer's
+ * interfaces, and the networks that contain the addresses that `learnt` returns. The interfaces are read again after
+ * five seconds, so a new network is soon included.
  */
 export function createOwnNetworks(options: OwnNetworksOptions) {
   const { learnt, look = networkInterfaces, clock = systemClock } = options;
@@ -73,7 +73,7 @@ function networksOf(interfaces: Interfaces): Network[] {
 }
 
 /**
- * Returns the network around a public address; an empty list for any other address. `prefix`: the length of the
+ * Returns the network that contains a public address; an empty list for any other address. `prefix`: the length of the
  * address's netmask in bits, if known.
  */
 function networkOf(text: string, prefix = NaN): Network[] {

@@ -1,6 +1,6 @@
 export type PictureFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'heif' | 'svg';
 
-/** The number of bytes at the start of a file that are needed to recognize its format. */
+/** How many bytes from the start of a file are needed to recognize its format. */
 export const signatureBytes = 1024;
 
 /**

@@ -9,7 +9,7 @@ const idleMs = 10_000;
 export interface PictureTurn {
   readonly party: string;
   readonly deadlineMs: number;
-  /** Called when it is the party's turn. Returns whether the picture can still be decoded. */
+  /** Called when it is the turn of `party`. Returns whether the picture can still be decoded. */
   readonly mayBegin?: () => boolean;
   /** Called after decoding. `ms`: how long the thread worked. `wasFatal`: whether the picture crashed the thread. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
@@ -24,8 +24,8 @@ export interface PictureTurn {
 const file = `./picture-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
 
 /**
- * Starts the worker in a thread. The limit covers only the worker's JavaScript, which needs little memory. WebAssembly
- * has separate memory, up to 2 GB.
+ * Starts the worker in a thread. The memory limit covers only the worker's JavaScript, which needs little memory.
+ * WebAssembly has separate memory, up to 2 GB.
  */
 const startThread = () =>
   startJobThread(new URL(file, import.meta.url), {
@@ -48,7 +48,10 @@ export function createPictureLane(options: {
   let thread: JobThread | undefined;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
-  /** Returns `closed`. The type checker would assume that the variable itself stays the same during an await. */
+  /**
+   * Returns `closed`. If code read the variable directly, the type checker would assume that it stays the same during
+   * an await.
+   */
   const isClosed = (): boolean => closed;
 
   async function end(): Promise<void> {
@@ -96,8 +99,8 @@ export function createPictureLane(options: {
 
   return {
     /**
-     * Decodes a picture when it is the party's turn. Resolves with null if the deadline passes, or if too many pictures
-     * are waiting.
+     * Decodes a picture once it is the turn of `turn.party`, a visitor or site. Resolves with null if the deadline
+     * passes, or if too many pictures are waiting.
      */
     async decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer> {
       try {

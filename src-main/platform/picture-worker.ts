@@ -23,9 +23,9 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
     const kind = job.kind === 'portrait' ? 'thumbnail' : job.kind;
     return pictures[kind](picture, job.edge);
   } catch (error) {
-    // Errors that WebAssembly itself throws may leave it in a broken state. Such an error ends the thread.
+    // Errors that WebAssembly itself throws may leave the decoder in a broken state. Such an error ends the thread.
     if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) throw error;
-    // The file isn't a picture, or was made to attack the decoder. In both cases, the result is null.
+    // The file isn't a picture, or was made to attack the decoder. In either case, the result is null.
     return null;
   }
 }

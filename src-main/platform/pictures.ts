@@ -26,7 +26,7 @@ const strangersDeadlineMs = 4000;
 const logoDeadlineMs = 3000;
 /**
  * The extra decoding time, in ms, that is charged for a picture that crashed its thread. The sender must then wait for
- * minutes.
+ * several minutes.
  */
 const deathCost = 20_000;
 
@@ -85,7 +85,7 @@ export function createPictures({
      */
     thumbnail: (file: string, { edge, from, notNow }: Fitting & { notNow?: (() => void) | undefined }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
-    // The next three methods transfer a copy of the bytes to the thread, so that the caller keeps its own.
+    // The next three methods transfer a copy of the bytes to the thread, so that the caller keeps the original bytes.
     /** Works like `thumbnail`, for a picture in memory instead of a file. */
     portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
       ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
 
 /**
- * Returns the display name of the program that listens on a TCP port of this computer. Returns undefined if the system
+ * Returns the display name of the program that listens on a TCP port on this computer. Returns undefined if the system
  * doesn't report the name, for example for another user's program. Never rejects.
  */
 export async function holderOfPort(port: number, platform = process.platform): Promise<string | undefined> {
@@ -74,7 +74,7 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
   const inodes = new Set(listeningInodes(tables.join('\n'), port).map((inode) => `socket:[${inode}]`));
   if (inodes.size === 0) return undefined;
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // other users' processes are not readable
+    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // Other users' processes are not readable.
     for (const fd of open) {
       const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
       if (inodes.has(target)) return nameOnLinux(pid);
@@ -84,8 +84,8 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
 }
 
 /**
- * Returns the name of a process. Doesn't use /proc/PID/comm, because it contains the name of the first thread, which is
- * MainThread in Node.js.
+ * Returns the name of a process. Doesn't use /proc/PID/comm, because that file contains the name of the first thread,
+ * which is MainThread in Node.js.
  */
 async function nameOnLinux(pid: string): Promise<string | undefined> {
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
@@ -113,8 +113,8 @@ async function isPorchlight(pid: string, [program = '', ...rest]: readonly strin
 const listening = '0A';
 
 /**
- * Returns the inodes of the sockets that listen on `port`. The columns of /proc/net/tcp are: number, local address as
- * hex `address:port`, remote address, state, and more. The tenth column is the inode.
+ * Returns the inodes of the sockets that listen on `port`. Each line of /proc/net/tcp starts with its number, the local
+ * address as hex `address:port`, the remote address and the state. The tenth column is the inode.
  */
 function listeningInodes(table: string, port: number): string[] {
   return table

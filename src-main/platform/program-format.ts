@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** The processor codes in ELF files (e_machine), by `process.arch`. */
+/** The processor codes in ELF files (e_machine), keyed by `process.arch`. */
 const elfMachines: Readonly<Record<string, number>> = { ia32: 3, arm: 40, x64: 62, arm64: 183 };
 
 /**

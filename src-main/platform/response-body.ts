@@ -17,8 +17,8 @@ type Chunks = AsyncIterable<Buffer>;
 
 /**
  * Reads a whole response body and decodes its Content-Encoding. Keeps at most `maxBytes` of the result in memory.
- * Counts both received and decoded bytes, to stop at a decompression bomb, and at an endless body that decompresses to
- * nothing.
+ * Limits both the received and the decoded bytes: the body may be a decompression bomb, or may be endless and
+ * decompress to nothing.
  * @throws FetchError fetch_too_large, or fetch_failed for an encoding that was not accepted.
  */
 export async function readResponseBody(

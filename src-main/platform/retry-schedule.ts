@@ -26,8 +26,8 @@ const schedules = {
   /** The schedule for reading a source that used up its time limit. */
   slowSource: { pauses: [hour] },
   /**
-   * The schedule for reading a source while this computer is offline or cannot write: 30 days of attempts, in addition
-   * to those of `source`. Without this limit, dead sources could fill the queue forever.
+   * The schedule for reading a source while this computer is offline or cannot write to its disk: 30 days of attempts,
+   * in addition to those of `source`. Without this limit, dead sources could fill the queue forever.
    */
   sourceLater: { pauses: Array.from({ length: 30 * 24 * 12 }, () => 5 * minute) },
   /** The schedule for sending a webmention. */
@@ -47,7 +47,10 @@ const schedules = {
    * The schedule for pausing all pictures from a host: after the host has failed, or if its pictures can't be stored.
    */
   pictureHost: { pauses: [10 * minute], isEndless: true },
-  /** The schedule for requests to the aggregator (webmention.io). An import waits for these requests. */
+  /**
+   * The schedule for requests to the aggregator (webmention.io). The pauses are short, because an import waits for
+   * these requests.
+   */
   aggregator: { pauses: [0.5 * second, 2 * second, 5 * second], asked: { most: minute } },
   /** The schedule for requests to Cloudflare's API. The owner waits for these requests. */
   cloudflare: { pauses: [second, 3 * second, 8 * second], asked: { most: 30 * second } },

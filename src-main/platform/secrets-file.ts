@@ -29,8 +29,8 @@ export function hasSecretsFile(dataDir: string): boolean {
  * Stores secrets in a file that only its owner can read, for computers without a usable keychain. The folder must exist
  * and be locked by this process. Removes other users' permissions on the file. Every change is completely on disk
  * before its promise resolves, and a failed write leaves the old content.
- * @throws PorchlightError secrets_file_unreadable (503) if the file is damaged, or if a newer Porchlight wrote it. The
- * file stays unchanged.
+ * @throws PorchlightError secrets_file_unreadable (503) if the file is damaged, or if a newer version of Porchlight
+ * wrote it. The file stays unchanged.
  */
 export async function openSecretsFile({ file }: { file: string }): Promise<Secrets> {
   let secrets = await load(file);

@@ -11,7 +11,7 @@ export interface Secrets {
   set(name: string, value: string): Promise<void>;
   /** Deletes a secret. A missing secret is not an error. */
   delete(name: string): Promise<void>;
-  /** Waits for running calls, but not forever. A keychain refuses all later calls. */
+  /** Waits for running calls, but only for a limited time. A closed keychain refuses all later calls. */
   close(): Promise<void>;
 }
 

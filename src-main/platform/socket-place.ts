@@ -13,7 +13,8 @@ const socketName = 'porchlight.sock';
 const placeName = 'porchlight.sock.place';
 const pipePrefix = '\\\\.\\pipe\\porchlight-';
 /**
- * The maximum length of a socket's path (`sun_path`) in bytes, without the final NUL: unix(7), and unix(4) of the BSDs.
+ * The maximum length of a socket's path (`sun_path`) in bytes, without the final NUL. See unix(7) on Linux, and unix(4)
+ * on the BSDs.
  */
 const longestPath = process.platform === 'linux' ? 107 : 103;
 

@@ -35,7 +35,7 @@ export async function readTailscale(platform = process.platform): Promise<Tailsc
       const { stdout } = await run(program, status, limits);
       return tailscaleIn(stdout);
     } catch (error) {
-      // Tailscale is installed but failed: its service is stopped or too slow.
+      // Tailscale is installed, but the command failed: the service is stopped or too slow.
       if (errorCode(error) !== 'ENOENT') return { state: 'stopped', name: null };
     }
   }

@@ -2,7 +2,8 @@ import type { Clock } from './clock.ts';
 import type { Why } from './tunnel-state.ts';
 
 /**
- * How long cloudflared may be silent, or its public address may fail, before Porchlight restarts cloudflared, in ms.
+ * How long, in ms, cloudflared may be silent or its public address may be unreachable before Porchlight restarts
+ * cloudflared.
  */
 const deadlineMs = 60_000;
 
@@ -24,7 +25,7 @@ export function createTunnelDeadlines(now: Clock) {
     metrics(answered: boolean): void {
       metricsFailAt = answered ? null : (metricsFailAt ?? now());
     },
-    /** Records whether this server could be reached through the public address. */
+    /** Records whether other servers could reach this server through the public address. */
     publicAddress(answered: boolean): void {
       if (answered) publicGoodAt = now();
       // If the address never led to this server, it may be misconfigured, and a restart wouldn't fix that.

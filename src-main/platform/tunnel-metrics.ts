@@ -25,10 +25,10 @@ const limits = { maxRedirects: 0, maxBytes: 10_000, timeoutMs: 3_000 };
 
 /**
  * Returns functions that read cloudflared's /ready endpoint. The endpoint responds with 200, or with 503 if there is no
- * connection. The JSON has the same format in both cases.
+ * connection. The JSON has the same format in either case.
  */
 export function createTunnelMetrics() {
-  // This fetch can reach only 127.0.0.1. Nobody but this module chooses its URLs.
+  // This fetch can reach only 127.0.0.1, and only this module chooses its URLs.
   const fetch = createGuardedFetch({
     allowPrivate: false,
     userAgent: 'Porchlight',

@@ -59,7 +59,7 @@ interface Outcome {
   readonly wasConnected: boolean;
   readonly trouble: TunnelTrouble | undefined;
   readonly wasLeft: boolean;
-  /** Why cloudflared was ended, if it hung; otherwise null. */
+  /** Why cloudflared was stopped, if it hung; otherwise null. */
   readonly hang: Why | null;
 }
 
@@ -213,9 +213,9 @@ export function startTunnelRun(options: RunOptions) {
   }
 
   /**
-   * Logs a failure to write or delete one of the tunnel's files, because a disk that is not writable must not end a
-   * working tunnel. But without the record file, a later Porchlight can't find a cloudflared process that is still
-   * running after this Porchlight was killed.
+   * Waits for one of the tunnel's files to be written or deleted. Only logs a failure, because a disk that is not
+   * writable must not end a working tunnel. But without the record file, Porchlight can't find a cloudflared process
+   * that kept running after Porchlight was killed.
    */
   async function noted(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) => options.log.warn({ err: error }, 'tunnel: not written down'));

@@ -94,7 +94,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
       if (counted === connections.size) return;
       connections.clear();
       // The metrics don't say which connections are open, so the numbers in `connections` are now guesses. If the log
-      // then reports a lost connection, `connections` may be wrong until the next call of `count`.
+      // then reports a lost connection, `connections` may be wrong until the next call to `count`.
       for (let connection = 0; connection < counted; connection += 1) connections.add(connection);
       tellConnections();
     },

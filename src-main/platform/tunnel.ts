@@ -53,7 +53,7 @@ export function createTunnel(options: TunnelOptions) {
   const metrics = createTunnelMetrics();
   const record = createCloudflaredRecord({ folder, metrics, pause });
   let run: TunnelRun | null = null;
-  // Only one start runs at a time: two simultaneous starts would leave a cloudflared process that is never ended.
+  // Only one start runs at a time. Two simultaneous starts would leave a cloudflared process that nobody stops.
   const inTurn = oneAtATime();
 
   async function program(signal: AbortSignal, onDownload: () => void): Promise<string> {

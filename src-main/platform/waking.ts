@@ -8,7 +8,7 @@ export interface WakingOptions {
 
 /** The interval between checks of the clock, in ms. */
 const lookMs = 60_000;
-/** A gap of this many ms between two checks means that the computer slept. A busy computer delays a check less. */
+/** A gap of this many ms between two checks means that the computer slept. A delay on a busy computer is shorter. */
 const lateMs = 5 * lookMs;
 
 /**

@@ -25,8 +25,8 @@ export interface ManagementRouteDeps {
 }
 
 /**
- * The limits on processing the queue for anyone but the owner. `limitMs` is shorter than Cloudflare's timeout of 100
- * seconds.
+ * The limits that apply when anyone but the owner processes the queue. `limitMs` is shorter than Cloudflare's timeout
+ * of 100 seconds.
  */
 const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 
@@ -44,7 +44,7 @@ const processLimit = {
 
 const json = 'application/json; charset=utf-8';
 
-/** Serves the endpoints with which programs read and manage mentions (the project's own API). */
+/** Serves the endpoints that programs use to read and manage mentions (the project's own API). */
 export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
   const { store } = deps;
   const publicListing = createPublicListing(store, deps.urlsOf);

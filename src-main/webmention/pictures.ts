@@ -124,9 +124,9 @@ function addressOf(text: string): string | undefined {
 }
 
 /**
- * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: our small copies of strangers' pictures. As a precaution,
- * the headers tell browsers to use them only as pictures. `read`: returns the picture with a given name (64 hex
- * digits).
+ * Serves GET and HEAD requests for `/webmention-pictures/<hash>.webp`: our small copies of strangers' pictures. As a
+ * precaution, the headers tell browsers to use these files only as pictures. `read`: returns the picture with a given
+ * name (64 hex digits).
  */
 function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): FastifyPluginCallback {
   return (app, _options, done) => {

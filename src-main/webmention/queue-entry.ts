@@ -15,7 +15,7 @@ export const QueueEntry = closed({
   state: choice('waiting', 'success', 'removed', 'failed'),
   /** The number of failed attempts, not including failures that don't count (see Postponement.costs). */
   tries: Type.Integer({ minimum: 0 }),
-  /** How many attempts were requested before the mention was due. Starts again at 0 with each regular attempt. */
+  /** How many attempts were requested before the mention was due. Resets to 0 with each regular attempt. */
   early: Type.Integer({ minimum: 0 }),
   /** The time of the next attempt. */
   next: Moment,
@@ -35,7 +35,8 @@ export const pairOf = ({ source, target }: { source: string; target: string }) =
 export const waits = ({ state }: QueueEntry) => state === 'waiting';
 
 /**
- * Returns whether a mention was sent again shortly after a check. It is then checked once more when its entry is due.
+ * Returns whether a mention was sent again shortly after a check. Such a mention is checked once more when its entry is
+ * due.
  */
 export const rests = ({ tried, words, next }: QueueEntry, now: number) =>
   tried !== undefined && words === undefined && Date.parse(next) > now;

@@ -24,8 +24,8 @@ export const openQueueFile = (options: QueueFileOptions) =>
   openStateJournal<QueueEntry>({ ...options, codec, current: currentEntries });
 
 /**
- * Reads a queue's file without changing it. Returns the entries by pair (source and target). These include old settled
- * entries that a running queue would drop.
+ * Reads a queue's file without changing it. Returns the entries, keyed by pair (source and target). These include old
+ * settled entries that a running queue would drop.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`.
  */
 export const readQueue = (file: string) => readStateJournal<QueueEntry>(file, codec, currentEntries);
@@ -37,8 +37,8 @@ function currentEntries(lines: readonly QueueEntry[]): Map<string, QueueEntry> {
 }
 
 /**
- * Replaces an entry with a newer version. The entry keeps its position only if its mention was sent again but not
- * checked. Otherwise, it moves to the end.
+ * Replaces an entry with a newer version. The entry keeps its position only if its mention was sent again without a new
+ * check. Otherwise, the entry moves to the end.
  */
 function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   const pair = pairOf(entry);

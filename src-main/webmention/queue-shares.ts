@@ -16,15 +16,16 @@ export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
  */
 const partOfFree = 1 / 9;
 /**
- * How much the mentions that don't come through the tunnel may take up together, as a fraction of the queue's free
- * space. With the fraction 1, they can fill half of the queue.
+ * How much space all mentions that don't come through the tunnel may take up together, as a fraction of the queue's
+ * free space. With a fraction of 1, they can fill half of the queue, because they also reduce the free space.
  */
 const partOfFreeNearby = 1;
 /** Each site or sender may always have this many mentions of average length waiting, unless the whole queue is full. */
 const fewest = 10;
 
 /**
- * Creates a counter for the waiting mentions of each site and each sender, so that none of them fills the queue alone.
+ * Creates a counter for the waiting mentions of each site and each sender, so that no single site or sender can fill
+ * the queue.
  *
  * @param most - The capacity of the queue, in the unit of `size`.
  * @param usual - The size of an average mention.

@@ -30,10 +30,7 @@ export interface Postponement {
    * schedule then stays the same.
    */
   readonly pauseMs?: number;
-  /**
-   * How much this failure adds to `tries`, the entry's limited number of failed attempts; 0 if the failure doesn't
-   * count.
-   */
+  /** How much to add to `tries`, the number of the entry's failed attempts; 0 if this failure doesn't count. */
   readonly costs: number;
 }
 
@@ -88,7 +85,7 @@ export interface QueueLimits extends WaitingLimits {
 }
 
 const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
-/** The time for which senders can look up the status of their mention: three days, in ms. */
+/** How long senders can look up the status of their mentions, in ms: three days. */
 const memoryMs = 3 * 86_400_000;
 /** The time after a check during which the mention isn't checked again, in ms. */
 const restMs = 30_000;
@@ -218,7 +215,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const pair = pairOf({ source, target });
     const before = byToken(tokens.get(pair) ?? '');
     if (before && arrived !== undefined && Date.parse(before.received) === arrived) {
-      await save(); // the entry may not be on disk yet
+      await save(); // The entry may not be on disk yet.
       return { kind: 'queued', entry: before, isKnown: true };
     }
     const crowd = before && waits(before) ? undefined : waiting.crowd(source, visitor);

@@ -24,7 +24,8 @@ export function createPublicListing(
   store: Pick<MentionStore, 'ofPage'>,
   urlsOf: (url: string) => Promise<readonly string[]>,
 ): (url: string) => Promise<Readable> {
-  // The cache only has weak references to the mentions, because mentions need much more memory than their listing.
+  // The cache holds only weak references to the mentions, because mentions need much more memory than the text of their
+  // listing.
   const ready = new Map<
     string,
     { lists: readonly WeakRef<readonly Mention[]>[]; pieces: readonly string[] }

@@ -33,7 +33,7 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   if (rules.blocked.matches(hostnameOf(from)))
     throw refused('The owner does not accept mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
-  // This server's own lists of mentions link to the mentioned pages. They must not count as sources.
+  // This server's own lists of mentions link to the mentioned pages. These lists must not count as sources.
   if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
 }
 

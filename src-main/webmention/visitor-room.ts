@@ -9,7 +9,7 @@ import type { Mention } from '../mentions/mention.ts';
  */
 const share = { burst: 2 * 1024 * 1024, perMinute: (1024 * 1024) / 60 };
 /**
- * The maximum size of a mention from a sender that has used up its disk space, in bytes, not counting source and
+ * The maximum size, in bytes, of a mention from a sender that has used up its disk space, not counting source and
  * target. This is enough for the author and the start of the text.
  */
 const shortMention = 2 * 1024;
@@ -20,7 +20,10 @@ export type VisitorRoom = ReturnType<typeof createVisitorRoom>;
 export function createVisitorRoom(clock: Clock) {
   const budget = createCostBudget({ ...share, clock });
   return {
-    /** Returns the maximum size in bytes of a mention from this sender; undefined if the sender has space left. */
+    /**
+     * Returns the maximum size in bytes of a mention from this sender; undefined (no maximum) while the sender has disk
+     * space left.
+     */
     mostFor(visitor: string, { source, target }: Pick<Mention, 'source' | 'target'>): number | undefined {
       if (budget.waitMs([visitor]) === 0) return undefined;
       return shortMention + Buffer.byteLength(source) + Buffer.byteLength(target);

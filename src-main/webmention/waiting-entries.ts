@@ -7,17 +7,18 @@ export interface WaitingLimits {
   /** The maximum number of waiting entries. */
   readonly waiting: number;
   /**
-   * The maximum total length of the sources and targets of waiting mentions, which are all in memory (default: 8
-   * million characters). This maximum divided by `waiting` is the average length. A shorter mention counts as average.
+   * The maximum total length of the sources and targets of all waiting mentions (default: 8 million characters). There
+   * must be a maximum, because the mentions are kept in memory. Each mention counts as at least the average length,
+   * which is this maximum divided by `waiting`.
    */
   readonly characters?: number;
 }
 
 interface Waiting {
   entry: QueueEntry;
-  /** The sender; undefined if unknown. Only kept in memory, for the sender's privacy. */
+  /** The sender; undefined if unknown. Kept only in memory, for the sender's privacy. */
   readonly visitor: string | undefined;
-  /** The site of the source and, if known, the sender. The entry counts towards the limits of both. */
+  /** The site of the source and, if known, the sender. The entry counts toward the limits of both. */
   readonly parties: readonly QueueParty[];
   readonly size: number;
 }
@@ -73,7 +74,8 @@ export function createWaitingEntries(limits: WaitingLimits) {
       shares.remove(known.parties, known.size);
     },
     /**
-     * Returns which limit prevents the addition of another mention from a source and sender; see `createQueueShares`.
+     * Returns the limit that prevents another mention from a source and sender from being added; see
+     * `createQueueShares`.
      */
     crowd: (source: string, visitor: string) => shares.crowd(partiesOf(source, visitor)),
     /**

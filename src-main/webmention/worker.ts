@@ -23,8 +23,8 @@ export interface ProcessOptions {
   /** `processNow` resolves after this time, in ms, with the results so far. The run continues in the background. */
   readonly limitMs?: number;
   /**
-   * How often each mention may be tried before it is due; without a limit if absent. Only the owner's requests have no
-   * limit, because strangers could otherwise make this server contact a site endlessly.
+   * How many times each mention may be tried before it is due; unlimited if absent. Only the owner's requests are
+   * unlimited, because strangers could otherwise make this server contact a site endlessly.
    */
   readonly earlyTries?: number;
 }
@@ -51,8 +51,8 @@ export interface Worker {
 const minute = 60_000;
 /**
  * How much reading time (ms) the sources of one site or of one sender may use: enough for twenty sources that hang
- * until they time out, and then for one at a time. All sites and senders that have used up their time share a few
- * requests (see createHostTurns).
+ * until they time out, and then for one source at a time. All sites and senders that have used up their time share a
+ * few requests (see createHostTurns).
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
 /** The reading time (ms) to charge in advance for a source that is still being read: the time until the timeout. */
@@ -65,11 +65,11 @@ const lookAgainMs = minute;
 export function createWorker(deps: WorkerDeps): Worker {
   const { queue, reader, log, clock } = deps;
   const writes = new Set<Promise<unknown>>();
-  /** The entries whose sources are being read, by the entries' tokens. */
+  /** The entries whose sources are being read, keyed by token. */
   const underWay = new Map<string, QueueEntry>();
   /**
-   * How often each entry failed while offline, by its token. The age of the mention doesn't show this, because the
-   * mention may have waited in the mailbox, or this computer may have slept.
+   * The number of failed attempts for each entry while offline, keyed by token. The age of the mention doesn't show
+   * this number, because the mention may have waited in the mailbox, or this computer may have slept.
    */
   const offline = new Map<string, number>();
   const budget = createCostBudget({ ...readingTime, clock });
@@ -171,7 +171,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const connected = deps.online() || clock() - queue.lastReceived < recentlyMs;
     const left = attemptsLeft('source', failures);
     if (!mayPass) queue.settle(entry, 'failed', words);
-    // A slow page delays other pages at each attempt, so even an attempt before the mention was due counts.
+    // Each attempt to read a slow page delays other pages, so even an attempt before the mention was due counts.
     else if (wasSlow && left > 0)
       queue.postpone(entry, { words, pauseMs: pauseAfter('slowSource', 1), costs: left });
     else if (wasSlow) queue.settle(entry, 'failed', words);

@@ -55,7 +55,7 @@ export function awayAnswer(request: Request, mode: string): Promise<Response> {
   });
 }
 
-/** Returns the response to a request that failed, although the server responds to other requests. */
+/** Returns the response for a visitor if the server didn't respond to this request but does respond to others. */
 export function lateAnswer(request: Request): Promise<Response> {
   return say(request, 504, {
     title: 'No answer',

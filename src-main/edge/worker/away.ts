@@ -69,8 +69,8 @@ const isKeepable = (keepable: Keepable | string | undefined): keepable is Keepab
   typeof keepable === 'object';
 
 /**
- * Seals (encrypts) a request for storage. Limits and duplicate checks use tags (see keys.ts) instead of the plain
- * values.
+ * Seals (encrypts) a request for storage. The hosts and networks are stored only as tags (see keys.ts), which are
+ * enough for limits and duplicate checks.
  */
 async function itemOf({ request, from, targetHost }: Keepable, visitor: Visitor, env: Env) {
   const network = networkOf(visitor.request.headers.get('cf-connecting-ip'));

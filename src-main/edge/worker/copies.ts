@@ -1,7 +1,8 @@
 import { mostCopiesBytes, type Copy, type StoredStamp } from '../protocol.ts';
 
 /**
- * The maximum size of one part of a body, in bytes. A row can hold 2 MB, so a larger body is stored in several rows.
+ * The maximum size of one part of a body, in bytes. A row can hold at most 2 MB, so a longer body is split into parts,
+ * one per row.
  */
 const partBytes = 1_000_000;
 
@@ -77,7 +78,10 @@ export function removeCopies(
 const isGone = (sql: SqlStorage, address: string) =>
   sql.exec("SELECT 1 FROM copies WHERE address = ? AND hash = ''", address).toArray().length > 0;
 
-/** Lists the copies by address, without the records of deleted pages. */
+/**
+ * Lists up to `limit` copies whose addresses come after `after`, sorted by address. Leaves out the records of deleted
+ * pages.
+ */
 export function listCopies(sql: SqlStorage, after: string, limit: number): StoredStamp[] {
   return sql
     .exec<{ address: string; hash: string; bytes: number }>(

@@ -70,7 +70,8 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
 }
 
 /**
- * Returns the HTML note that a page is a copy. The time has the same format as on the site's pages (site/moment.ts).
+ * Returns the HTML note that tells readers that a page is a copy. The time has the same format as on the site's pages
+ * (site/moment.ts).
  */
 function noteOf(since: number): string {
   const moment = new Date(since).toISOString();

@@ -7,11 +7,11 @@ const most = 20_000;
 const usualBytes = 2_500;
 /** The fraction of the remaining free space that the items of one host or network may use. */
 const partOfFree = 1 / 9;
-/** The limit for one host or network never falls below this number of items of the usual length. */
+/** The minimum limit for one host or network: this number of items of the usual length. */
 const fewest = 10;
 /**
- * The maximum size of the items in one list, in bytes. A larger item is listed alone. In base64, the items are a third
- * larger.
+ * The maximum total size of the items in one list, in bytes. An item that is larger than this is listed alone. In
+ * base64, the items are a third larger.
  */
 const mostListedBytes = 1_000_000;
 
@@ -50,8 +50,8 @@ export function createItems(sql: SqlStorage) {
   let highest = 0;
   for (const row of sql.exec<Counted>('SELECT number, host, network, pair, bytes FROM items')) count(row, 1);
   /**
-   * The highest item number that the server may have received. When the object starts, this includes all stored items,
-   * because the object doesn't know which items it returned before.
+   * The highest item number that the server may have received. When the object starts, this is the highest stored
+   * number, because the object doesn't know which items it returned before.
    */
   let listed = highest;
 

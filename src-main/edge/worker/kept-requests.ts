@@ -7,8 +7,8 @@ const longestValue = 2048;
 const mostKeptLength = 20_000;
 
 /**
- * A request that may be kept, and its hosts. A limit applies to all items with the same `from`. The mailbox keeps the
- * request only if `targetHost` belongs to the server.
+ * A request that may be kept, and its hosts. Items with the same `from` share one limit. The mailbox keeps the request
+ * only if `targetHost` belongs to the server.
  */
 export interface Keepable {
   readonly request: KeptRequest;

@@ -38,8 +38,8 @@ export interface Answered {
   readonly tries: boolean;
   readonly copy?: CopyAnswer | 'gone';
   /**
-   * The result for an item. `elsewhere`: the target isn't on the server. `unknown`: the server has never reported its
-   * hosts.
+   * The result of storing an item. `elsewhere`: the target isn't on the server. `unknown`: the server has never
+   * reported its hosts.
    */
   readonly kept?: KeptOrNot | 'elsewhere' | 'unknown';
 }

@@ -58,10 +58,10 @@ async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Prom
 }
 
 /**
- * Returns whether the server may have carried out a request, although nothing proves that the response is the server's:
- * until Cloudflare has distributed new keys, the Worker rejects the server's proofs. An app that got an error would
- * repeat its request, and so post twice, or lose its sign-in by using a refresh token twice. Forms that the mailbox
- * keeps are an exception, because they take effect only once.
+ * Returns whether the server may have carried out a request whose response contains no valid proof. Until Cloudflare
+ * has distributed new keys, the Worker rejects the server's proofs. An app that got an error would repeat its request,
+ * and so post twice, or lose its sign-in by using a refresh token twice. Forms that the mailbox keeps are an exception,
+ * because they take effect only once.
  */
 function mayBeCarriedOut({ readsOnly, form }: Visitor, { status }: Response): boolean {
   return !readsOnly && form === undefined && status < 400;
@@ -99,7 +99,7 @@ async function askMailbox({ readsOnly }: Visitor, env: Env): Promise<Mode | unde
 
 /**
  * If the server's state was `silent`, records that the server has responded. Leaves other states unchanged, because the
- * server may have reported meanwhile that it is going away.
+ * server may have reported in the meantime that it is going away.
  */
 async function rememberProof(mode: Mode | undefined, env: Env): Promise<void> {
   if (mode !== 'silent') return;
@@ -126,7 +126,7 @@ async function fromMailbox(
 }
 
 /**
- * Checks whether the server responds again, and records that it does. Records nothing if the server is still off: a
+ * Checks whether the server responds again and, if so, records that. Records nothing if the server is still off: a
  * server that is off responds to this check too, with a valid proof.
  */
 async function tryServer({ url }: Visitor, mode: Mode, env: Env): Promise<void> {

@@ -6,7 +6,7 @@ import type { Visitor } from './visitor.ts';
  * How long to wait for the start of the server's response before checking whether the server responds at all, in ms.
  */
 const patience = { reading: 5_000, longPoll: 40_000, other: 30_000 };
-/** How much longer to wait if the server responds to other requests, in ms. */
+/** How much longer to wait for a response, in ms, if the server responds to other requests. */
 const longest = 90_000;
 /** How long to wait for the response when checking whether the server responds at all, in ms. */
 const lookPatience = 4_000;
@@ -37,7 +37,10 @@ export function askServer(visitor: Visitor, proofKey: string): Attempt {
   let look: Promise<boolean> | undefined;
   const isThere = () => (look ??= lookAtServer(visitor.url, proofKey).then((found) => found !== undefined));
 
-  /** Stops waiting: at once if the server doesn't respond to other requests either, otherwise after `longest`. */
+  /**
+   * Stops waiting for the response: at once if the server doesn't respond to other requests either, otherwise after
+   * `longest`.
+   */
   async function late(): Promise<void> {
     if (!(await isThere())) stop.abort();
     else setTimeout(() => stop.abort(), longest);
@@ -67,7 +70,7 @@ export async function lookAtServer(url: URL, proofKey: string): Promise<'on' | '
   }
 }
 
-/** Sends a request to the server. `late`: called if the response takes long. */
+/** Sends a request to the server. `late`: called if the response takes too long. */
 async function ask(
   visitor: Visitor,
   proofKey: string,
@@ -84,7 +87,7 @@ async function ask(
   if (address === null) headers.delete('x-real-ip');
   else headers.set('x-real-ip', address);
   if (visitor.readsOnly) {
-    // With GET and HEAD, the runtime sends no body and no content length.
+    // For GET and HEAD requests, the runtime sends no body and no content length.
     headers.delete('content-length');
     headers.delete('transfer-encoding');
   }

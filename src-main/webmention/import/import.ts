@@ -35,7 +35,7 @@ export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
     leftOut(words: string): void;
   };
   readonly log: Log;
-  /** Waits for `ms` milliseconds between two attempts; by default, with a real timer. */
+  /** Waits for `ms` milliseconds between two attempts. By default, uses a real timer. */
   readonly pause?: (ms: number) => Promise<void>;
 }
 
@@ -48,8 +48,8 @@ export interface ImportRequest {
    */
   readonly full?: boolean;
   /**
-   * If the last full run is older than this, in ms, the run reads the new mentions first, and then all mentions. If
-   * many mentions are missing at the aggregator, the owner decides whether to remove them.
+   * The maximum age of the last full run, in ms. If that run is older, this run reads the new mentions first, and then
+   * all mentions. If many mentions are missing at the aggregator, the owner decides whether to remove them.
    */
   readonly fullAfterMs?: number;
   /** The site whose mentions to import; all of the account's sites if absent. */
@@ -63,7 +63,8 @@ export interface ImportRequest {
 
 export interface ImportResult extends ImportCounts {
   /**
-   * Why the run didn't finish, as text for the owner. The mentions imported so far stay, and the next run continues.
+   * Why the run didn't finish, as text for the owner. The mentions imported so far are kept, and the next run continues
+   * from there.
    */
   readonly broken?: string;
   /** Whether the aggregator rejected the token, so that the owner has to enter a new one. */

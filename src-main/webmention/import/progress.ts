@@ -53,7 +53,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     removed(id: string): void {
       removed.push(id);
     },
-    /** Records the mentions that are missing at the aggregator and stay until the owner decides. */
+    /** Records the mentions that are missing at the aggregator and that are kept until the owner decides. */
     spared(ids: readonly string[]): void {
       spared = ids;
     },

@@ -228,8 +228,8 @@ function recordIn(record: RawRecord, name: string): RawRecord {
 }
 
 /**
- * Returns a web address in its original spelling, which is part of a mention's key; undefined if the value isn't a web
- * address.
+ * Returns a web address in its original spelling, because that spelling is part of a mention's key. Returns undefined
+ * if the value isn't a web address.
  */
 function addressAsSpelled(value: unknown): string | undefined {
   const text = firstText(value);

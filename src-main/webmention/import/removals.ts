@@ -6,8 +6,8 @@ import type { ImportRunList, StoredRun } from './import-runs.ts';
 
 export interface Removals {
   /**
-   * Removes the mentions whose removal a run left to the owner. Skips mentions that the owner has decided about since
-   * then. Returns the number of removed mentions.
+   * Removes the mentions whose removal needed the owner's decision. Skips mentions that the owner has decided about
+   * since then. Returns the number of removed mentions.
    * @throws PorchlightError `not_found` (404) if the run is no longer stored.
    */
   apply(id: string): Promise<number>;

@@ -23,8 +23,8 @@ export interface RunDeps extends CompareDeps {
 }
 
 /**
- * How much of the previous run to read again, in IDs and in ms. A new row of the aggregator becomes visible only some
- * time after it gets its ID (WI-31).
+ * How much of the previous run to read again: a number of IDs, and a time in ms. The aggregator starts to list a new
+ * mention only some time after the mention gets its ID (WI-31).
  */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
@@ -56,9 +56,9 @@ export async function fullRun(deps: RunDeps): Promise<void> {
     });
 
   const { halves, pages, perPage } = await everything(from);
-  // If the aggregator deletes rows during the run, later rows move to pages that the run has already read. So read all
-  // IDs a second time, and fetch the mentions that the first reading missed. Only mentions that both readings missed
-  // count as deleted at the aggregator.
+  // If the aggregator deletes mentions during the run, later mentions move to pages that the run has already read. So
+  // read all IDs a second time, and fetch the mentions that the first reading missed. Only mentions that both readings
+  // missed count as deleted at the aggregator.
   const mayHaveMoved = from.page > 0 || pages > 1;
   if ((mayHaveMoved && (await hasMissing(deps, listing, perPage))) || halves.length > 0)
     await everything({ page: 0, perPage });
@@ -201,8 +201,8 @@ async function* numbersOf(
 }
 
 /**
- * Records that a run finished. The next run reads the changes during this run again, because this run may have missed
- * them.
+ * Records that a run finished. Moves the start of the next run back far enough to read the changes during this run
+ * again, because this run may have missed some of them.
  */
 async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
   const { state, now, origin } = deps;
@@ -223,8 +223,8 @@ async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: bool
 }
 
 /**
- * Returns the position one page back. If rows were deleted since the interruption, later rows have moved towards the
- * start.
+ * Returns the position one page back. If the aggregator deleted mentions since the interruption, the mentions after
+ * them have moved toward the start of the list.
  */
 function backOne({ page, perPage }: WalkPlace): WalkPlace {
   return { page: Math.max(0, page - 1), perPage };

@@ -34,7 +34,9 @@ export interface WalkEnd {
   readonly pages: number;
   /** The page size that the aggregator could serve. */
   readonly perPage: number;
-  /** Mentions that were read in only one format, because rows were added or deleted during the reading. */
+  /**
+   * Mentions that were read in only one format, because the aggregator added or deleted mentions during the reading.
+   */
   readonly halves: RawMention[];
 }
 
@@ -42,8 +44,8 @@ export const firstPlace: WalkPlace = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
 /**
- * The maximum number of pages to read, far above the pages of any site. Without it, an endless listing would be read
- * forever.
+ * The maximum number of pages to read, far above the pages of any site. Without this limit, an endless listing would be
+ * read forever.
  */
 export const mostPages = 10_000;
 

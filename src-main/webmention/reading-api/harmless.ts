@@ -83,7 +83,7 @@ function isHarmless(markup: string): boolean {
 const isQuiet = (name: string, value: string) =>
   (name !== 'href' && name !== 'src') || /^(?:https?:|mailto:|\/|#)/i.test(value);
 
-/** Makes a whole record safe for other people's pages, in the same way as `harmless` for a single value. */
+/** Makes a whole record safe for other people's pages, as `harmless` does for a single value. */
 export function harmlessRecord(record: Readonly<Record<string, unknown>>, base: string) {
   return harmless(record, base) as Record<string, unknown>;
 }

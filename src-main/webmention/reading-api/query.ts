@@ -69,7 +69,7 @@ export function tokenInQuery(fields: QueryFields): string | undefined {
 const functionName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
 /**
- * Returns the name of the function that the response is to call, for requests by script elements (JSONP, WI-4).
+ * Returns the name of the function that the response must call, for requests by script elements (JSONP, WI-4).
  * @throws invalid_input (400) if the name isn't a valid function name.
  */
 export function callbackOf(fields: QueryFields): string | undefined {

@@ -39,8 +39,8 @@ const mostInMemory = 1000;
 /** The maximum number of targets in a query whose response is cached: enough for all spellings of a page's URL. */
 const mostTargetsKept = 10;
 /**
- * The maximum number of mentions in a cached response. Longer JSON is streamed, so that other requests can run
- * meanwhile.
+ * The maximum number of mentions in a cached response. Longer JSON is streamed, so that other requests can run in the
+ * meantime.
  */
 const mostKept = 100;
 
@@ -201,8 +201,8 @@ export function readingRoutes({
 }
 
 /**
- * Returns whether to cache the response to a query. Only responses about targets are public. To be cached, a query must
- * also be common: few targets, the first page, and no unusual parameters.
+ * Returns whether to cache the response to a query. Only queries with targets have public responses. To be cached, a
+ * query must also be common: few targets, the first page, and no unusual parameters.
  */
 function isKept({ targets, page = 0, perPage = 0, since, sinceId, properties = [] }: AskedQuery) {
   return (

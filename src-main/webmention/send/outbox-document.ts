@@ -15,8 +15,8 @@ export const Entry = closed({
   /** Whether the page may have been notified of the post. If so, it must also be notified when the link is removed. */
   told: Type.Boolean(),
   /**
-   * The source with which the page was notified, if that URL is on the owner's own site. Absent if the source was the
-   * post's URL on this server, or if the page was never notified.
+   * The source URL with which the page was notified, if that URL is on the owner's own site. Absent if the source was
+   * the post's URL on this server, or if the page was never notified.
    */
   from: Type.Optional(Type.String()),
   /**
@@ -40,7 +40,10 @@ export type Entry = Static<typeof Entry>;
 /** `outbox/<hash>.json`: the webmentions sent from one path of a post, and their results. */
 const SentByPost = closed({
   path: Type.String(),
-  /** The post's former paths. A page that was notified from a former path is notified of changes from that path. */
+  /**
+   * The post's former paths. A page that was notified with the post's URL at a former path is notified of later changes
+   * with the same URL.
+   */
   formerPaths: Type.Array(Type.String()),
   entries: Type.Array(Entry),
 });

@@ -74,7 +74,7 @@ export interface Outbox {
 const mostOpen = 64;
 
 export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox {
-  /** The pages that are waiting to be notified, by post and by key. */
+  /** The pages that are waiting to be notified: in `posts` by the post's path, in `current` by the page's key. */
   const posts = new Map<string, readonly Waiting[]>();
   const current = new Map<string, Waiting>();
   const order = createDueOrder<Waiting>((waiting) => current.get(waiting.key) === waiting);
@@ -105,7 +105,8 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
   }
 
   /**
-   * Updates a post's waiting pages from its document. If nothing is left to send, removes the post from `outbox.json`.
+   * Updates the list of a post's waiting pages from the post's document. If nothing is left to send, removes the post
+   * from `outbox.json`.
    */
   async function look(path: string, { entries }: Readonly<SentByPost>): Promise<void> {
     const waiting = entries.flatMap((entry) => waitingOf(path, entry));
@@ -118,7 +119,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
     });
   }
 
-  /** Moves an attempt to an earlier time if it is too far ahead because the clock was wrong. */
+  /** Moves an attempt to an earlier time if it was scheduled too far ahead because the clock was wrong. */
   function plausible(one: Waiting): Waiting {
     return one.isScheduled ? one : { ...one, due: plausibleDue('delivery', one.due, now()) };
   }

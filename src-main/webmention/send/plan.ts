@@ -4,8 +4,9 @@ import type { Entry } from './outbox-document.ts';
 
 const minute = 60_000;
 /**
- * The delays before a page is notified of new responses, in ms. `responseRest` is the time since the page was last
- * notified. `responseBurst` is the time since the response, so that a burst of responses causes only one notification.
+ * The delays before a page is notified of new responses, in ms. `responseRest` is the minimum time since the page was
+ * last notified. `responseBurst` is the minimum time since the response, so that a burst of responses causes only one
+ * notification.
  */
 const responseRest = 10 * minute;
 const responseBurst = minute;
@@ -25,8 +26,8 @@ export interface LinkChange {
 }
 
 /**
- * Returns the updated entries of a post that changed (Webmention 3.1.4, 3.1.5). All pages that the post links to must
- * be notified, and all pages that may know of a link that was removed.
+ * Returns the updated entries of a post that changed (Webmention 3.1.4, 3.1.5). The pages that the post links to must
+ * be notified. The same applies to a page that the post no longer links to, if that page may know of the post.
  */
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
   const { links, linkedBefore, homeBefore, publishedAt, now } = change;
@@ -50,7 +51,8 @@ export function planned(entries: readonly Entry[], change: LinkChange): Entry[] 
 export interface NewResponse {
   readonly source: string;
   /**
-   * Whether the page is being notified right now. Its server may then have read the post before the response appeared.
+   * Whether the page is being notified right now. In that case, its server may have read the post before the response
+   * appeared.
    */
   readonly isUnderWay: boolean;
   /** The current time, in ms since the epoch. */
@@ -124,8 +126,9 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
 }
 
 /**
- * Returns the updated entry after an attempt during which the entry's next round started. The entry keeps waiting,
- * because the result doesn't count for the new round. It only records that the page may know of the post.
+ * Returns the updated entry after an attempt during which the entry's next round started. The result of the attempt
+ * doesn't count for the new round, so the entry keeps waiting. The entry only records that the page may know of the
+ * post.
  */
 export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
@@ -133,9 +136,9 @@ export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
 }
 
 /**
- * Returns an entry after an attempt, with the URL on the owner's own site from which its page was first notified
- * (`from`). Later changes are sent from the same URL, because the receiver identifies the webmention by that URL.
- * `home`: the source of the attempt, if the source is on the owner's own site.
+ * Returns an entry after an attempt. Sets `from` to the URL on the owner's own site from which the page was first
+ * notified, if any. Later changes are sent from the same URL, because the receiver identifies the webmention by that
+ * URL. `home`: the source of the attempt, if the source is on the owner's own site.
  */
 export function toldFrom(after: Entry, before: Entry, home: string | undefined): Entry {
   const entry = { ...after };

@@ -43,8 +43,8 @@ export interface PostmanOptions {
   readonly now: () => number;
   readonly log: Log;
   /**
-   * The maximum number of pages to notify at once (default: 32). At most one page per host and four pages per site are
-   * notified at once.
+   * The maximum number of pages to notify at once (default: 32). Two lower limits also apply: one page per host, and
+   * four pages for all hosts of the same site together.
    */
   readonly concurrency?: number;
   /** For development and tests only: sends webmentions from a loopback address, which other servers can't reach. */
@@ -66,7 +66,7 @@ export interface Postman {
 
 /**
  * The default of `concurrency`. Each delivery needs a socket, up to 2 MB for the page, and up to 40 s for the responses
- * of the page and its endpoint.
+ * from the page and its endpoint.
  */
 const mostAtOnce = 32;
 const longestSleepMs = 60_000;
@@ -87,11 +87,14 @@ export function createPostman(options: PostmanOptions): Postman {
     allowPrivate,
     changed,
   } = options;
-  /** The deliveries in progress, by key. */
+  /** The deliveries in progress, keyed by the key of the waiting page. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
   const rests = createHostRests('deliveryHost', now);
-  /** Due deliveries, by key, that wait until their post is live or other servers can reach its URL. */
+  /**
+   * Due deliveries that are waiting until their post is live, or until other servers can reach the post's URL. Keyed by
+   * the key of the delivery.
+   */
   const held = new Map<string, Waiting>();
   const stopping = new AbortController();
   let running = false;
@@ -124,7 +127,7 @@ export function createPostman(options: PostmanOptions): Postman {
     outbox.takeDue(moment).forEach(queue);
     turns.start();
     const next = outbox.nextDue();
-    // Don't set the timer for long, because the clock can jump and the computer can sleep.
+    // Don't set a long timer, because the clock can jump and the computer can sleep.
     const sleep = Math.min(Math.max(0, next - moment), longestSleepMs);
     const isWaiting = next < Infinity || (!isPublic && held.size > 0);
     if (isWaiting) timer = setTimeout(look, sleep).unref();
@@ -172,7 +175,7 @@ export function createPostman(options: PostmanOptions): Postman {
     const { key, path, target, host, round } = waiting;
     const { source, home, linked } = await sourceOf(path, target);
     const current = await currentPath(path);
-    // There must be no await between these checks and the change to `held`. Otherwise, a call of `wake` could be
+    // There must be no await between these checks and the change to `held`. Otherwise, a call to `wake` could be
     // missed.
     if (!mayLeave(current) || (!isReachable(source) && !isReachable(base()))) {
       held.set(key, waiting);

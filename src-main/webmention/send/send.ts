@@ -13,15 +13,15 @@ import type { ChangedPost } from '../../post/changed-post.ts';
 
 export interface Sender {
   /**
-   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). Drafts and private posts notify no new pages.
-   * Resolves once the plan is on disk; sending happens in the background.
+   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). No new pages are notified of drafts and private
+   * posts. Resolves once the plan is on disk; sending happens in the background.
    * @throws PorchlightError `storage_…`: nothing will be sent for this change.
    */
   postChanged(change: ChangedPost): Promise<void>;
   /**
-   * Plans to notify pages of a response that appeared or changed on a post's page (Salmention). These are the pages
-   * that were notified of the post, each at most once in ten minutes. `target`: any URL of the post; other URLs are
-   * ignored.
+   * Schedules notifications about a response that appeared or changed on a post's page (Salmention). The pages that
+   * were notified of the post are also notified of the response, each at most once in ten minutes. `target`: any URL of
+   * the post; other URLs are ignored.
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
@@ -75,8 +75,8 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /**
-   * Returns the path of the post at a URL. If the URL isn't a post's, returns its pathname if it is on this server and
-   * has no query, and otherwise an empty string.
+   * Returns the path of the post at a URL. For any other URL on this server without a query, returns its pathname.
+   * Otherwise, returns an empty string.
    */
   async function pathAt(url: string): Promise<string> {
     if (!URL.canParse(url)) return '';
@@ -141,7 +141,10 @@ export function createSender(options: SenderOptions): Sender {
     });
   }
 
-  /** Loads the waiting webmentions in the background, because there can be many after a long time offline. */
+  /**
+   * Loads the waiting webmentions in the background, because there can be many of them if this computer was offline for
+   * a long time.
+   */
   async function load(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       if (stopped) return;
@@ -170,8 +173,8 @@ export function createSender(options: SenderOptions): Sender {
       const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
       await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
       for (const old of formerPaths) {
-        // The old path redirects to the new one. Only pages that were notified from the old path are notified from that
-        // path again.
+        // The old path redirects to the new one. Only pages that were already notified with the URL of the old path are
+        // notified with that URL again.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);

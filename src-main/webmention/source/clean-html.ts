@@ -15,7 +15,7 @@ const allowed: IOptions = {
 
 /**
  * Makes a stranger's HTML safe to show. Keeps text, links (marked nofollow) and simple structure. Removes pictures,
- * recordings, styles, and anything that loads content or runs code. Lowers headings to levels below those of our own
+ * audio, video, styles, and anything that loads content or runs code. Lowers headings to levels below those of our own
  * page. `base`: the URL of the source page. Returns an empty string if nothing is left.
  */
 export function cleanHtml(markup: string, base: string): string {

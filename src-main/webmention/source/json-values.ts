@@ -10,7 +10,7 @@ export function stringsOf(value: unknown): string[] {
   return allIn(value).filter((each) => typeof each === 'string');
 }
 
-/** Returns every object in a value in the original order. An object comes before the objects inside it. */
+/** Returns all objects in a value, in their original order. An object comes before the objects inside it. */
 export function recordsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return allIn(value).filter(isRecord);
 }

@@ -1,7 +1,7 @@
 import { attributeIn, scanHtml } from '../../http/strangers/html-scan.ts';
 import { resolvedBase } from '../../http/strangers/page-mending.ts';
 
-/** The attributes with which each element links to something else (Webmention 3.2.2). */
+/** The attributes through which each element links to something else (Webmention 3.2.2). */
 const linking: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   area: ['href'],
@@ -21,8 +21,8 @@ const linking: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The maximum number of links to read from a page, equal to the limit for a page's elements. No page for people has
- * more.
+ * The maximum number of links to read from a page, equal to the limit for a page's elements. No page that is meant for
+ * people has more links.
  */
 const mostLinks = 20_000;
 

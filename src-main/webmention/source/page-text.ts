@@ -8,8 +8,8 @@ const byteOrderMarks: [mark: number[], charset: string][] = [
 const metaCharset = /<meta\s[^>]{0,500}?charset\s*=\s*["']?\s*([^\s"'/>;]{1,40})/i;
 
 /**
- * Returns the text of a body, decoded as browsers do (HTML, determining the character encoding): by its byte order
- * mark, or else by the charset of its Content-Type, or else by a meta element near its start, or else as UTF-8.
+ * Returns the text of a body, decoded as browsers do (HTML Standard, "Determining the character encoding"): by its byte
+ * order mark, or else by the charset of its Content-Type, or else by a meta element near its start, or else as UTF-8.
  */
 export function pageText(body: Uint8Array, contentType: string | null): string {
   const charset =
