@@ -57,7 +57,7 @@ export const CloudflareStatus = closed({
 });
 export type CloudflareStatus = Static<typeof CloudflareStatus>;
 
-/** The progress of a setup, of a removal, or of a change of the mailbox. */
+/** The progress of a setup, of a removal, or of a change to the mailbox. */
 export const CloudflareProgress = closed({
   task: choice('setUp', 'disconnect', 'mailbox'),
   /** A description of the running step, for the owner. */

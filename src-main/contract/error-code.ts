@@ -60,8 +60,8 @@ const codes = {
   /** Errors about details that an owner's or app's page doesn't provide, or that aren't in the settings. */
   identity: ['client_unread', 'no_profile', 'not_set_up'],
   /**
-   * Errors about received mentions. `page_full`: the mentioned page has the maximum number of mentions, either in total
-   * or from the site of the new mention.
+   * Errors about received mentions. `page_full`: the mentioned page already has the maximum number of mentions, either
+   * in total or from the new mention's site.
    */
   mentions: ['page_full', 'removed_by_source'],
   import: ['aggregator_failed', 'aggregator_refused', 'no_aggregator_token'],

@@ -24,7 +24,7 @@ export type TunnelReason = Static<typeof TunnelReason>;
 
 export const TunnelStatus = closed({
   mode: TunnelMode,
-  /** `downloading`: the program cloudflared is being downloaded. `progress`: the progress of this download. */
+  /** `downloading`: the cloudflared program is being downloaded. `progress`: the progress of this download. */
   state: choice('off', 'downloading', 'starting', 'connected', 'reconnecting', 'failed'),
   words: Type.String(),
   /** The public address; null if there is none. */

@@ -111,9 +111,9 @@ export const writingMethods = {
   /** Returns the edits that the owner has not saved to a post yet; null if there are none. */
   'posts.edits': method(closed({ url: Address }), closed({ edits: orNull(UnsavedEdits) })),
   /**
-   * Stores unsaved edits of a post on disk without changing the post. If `edits` is null, discards the stored edits.
+   * Stores a post's unsaved edits on disk without changing the post. If `edits` is null, discards the stored edits.
    * `ifKept`: the `savedAt` of the stored edits that the caller has loaded; null if there were none.
-   * @throws conflict if the post has unsaved edits other than those of `ifKept`
+   * @throws conflict if other edits than these are stored for the post
    */
   'posts.keepEdits': method(
     closed({

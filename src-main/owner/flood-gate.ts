@@ -8,7 +8,7 @@ export interface Happening {
   readonly words: string;
   /** Returns one sentence for `count` similar events that were not recorded one by one. */
   readonly more: (count: number) => string;
-  /** The number of the group's events that are recorded one by one; the gate's default if absent. */
+  /** How many of the group's events are recorded one by one. If absent, the default for all groups applies. */
   readonly singly?: number;
 }
 

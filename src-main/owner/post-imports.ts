@@ -22,7 +22,7 @@ const formatNames: Readonly<Record<ArchiveFormat, string>> = {
   markdown: 'Markdown files',
 };
 
-/** The shortest time between two progress events, in ms. */
+/** The minimum time between two progress events, in ms. */
 const patience = 200;
 
 /** Creates the handlers for importing posts. Only one import or undo runs at a time. */

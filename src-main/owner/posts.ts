@@ -22,7 +22,9 @@ export interface PostDeps {
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;
-  /** Called when the owner changed a post. Resolves when everything that must be saved with the change is on disk. */
+  /**
+   * Called when the owner changes a post. Resolves when everything that must be saved along with the change is on disk.
+   */
   readonly changed: (change: ChangedPost) => Promise<void>;
 }
 

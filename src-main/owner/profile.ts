@@ -39,7 +39,10 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/** Reads the page at `me` and fills in the profile from it, if nothing but `me` is set. Used with the option --me. */
+/**
+ * If nothing but `me` is set, reads the page at `me` and fills in the rest of the profile from that page. Used with the
+ * --me option.
+ */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;

@@ -160,8 +160,8 @@ export function saysNothing({ name, url, photo, email }: Profile): boolean {
 }
 
 /**
- * Checks settings from a file with the same rules as `update`: the profile, the public address, the aggregator, the
- * site and its folder. Allows a loopback `me`.
+ * Checks settings that were read from a file: the profile, the public address, the aggregator, the site and the site's
+ * folder. Applies the same rules as `update`, but always allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */
 export function checkSettings({ profile, tunnel, webmention, site, siteFolder }: Settings): void {

@@ -30,7 +30,7 @@ interface SiteFolderDeps {
   /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
   readonly unplanned: () => string | undefined;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
-  /** Returns the file that Porchlight would write for the post with the given settings. */
+  /** Returns the file that Porchlight would write for a post if `settings` were in use. */
   readonly preview: (
     post: Post,
     settings: SiteFolderSettings,

@@ -9,9 +9,9 @@ const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
 
 /**
- * Removes from a text everything that the owner should not show to a person who helps them: the `known` secrets,
- * anything that looks like a secret, email addresses, and the path of the owner's home folder. In case of doubt,
- * removes too much rather than too little.
+ * Removes everything that the owner should not show to a person who helps them: the `known` secrets, anything that
+ * looks like a secret, email addresses, and the path of the owner's home folder. When in doubt, removes too much rather
+ * than too little.
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;

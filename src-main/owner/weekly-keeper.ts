@@ -45,7 +45,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     const { folder } = backup;
     if (folder === '') return undefined;
     const [newest] = await copiesIn(folder, profile.me, now()).catch((error: unknown) => {
-      failure = undefined; // Try the backup as soon as the folder exists again.
+      failure = undefined; // Lets the next check try a backup, in case the folder exists again by then.
       throw error;
     });
     if (newest !== undefined && !isDue(newest, now()))

@@ -31,7 +31,10 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
   const createOnce = oncePerId<Post>();
   const tellOnce = oncePerId<SavedPost>();
 
-  /** Loads the module that converts the owner's text only when it is needed, because it would slow down each start. */
+  /**
+   * Loads the module that converts the owner's text when it is first needed. Loading it at startup would slow down each
+   * start.
+   */
   async function converting() {
     const { contentOfText, textOfPost } = await import('../micropub/post-text.ts');
     return {

@@ -30,8 +30,8 @@ export interface PostFinder {
 }
 
 /**
- * Returns the post at a URL on the built-in site or on the owner's own site; undefined if no post is at this URL. The
- * post may have been deleted, or have moved to another URL. Ignores a fragment.
+ * Returns the post at a URL on the built-in site or on the owner's own site; undefined if there is none. The post may
+ * have been deleted, or have moved to another URL. Ignores a fragment in the URL.
  */
 export async function postAtUrl(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
   if (!URL.canParse(url, base)) return undefined;

@@ -14,8 +14,8 @@ export type InlineLink = { readonly index: number; readonly length: number } & (
   | { readonly kind: 'person'; readonly handle: string }
 );
 
-// A tag needs a letter, so “#1” isn't a tag. Tags and @-mentions must not follow a letter, a digit or certain
-// punctuation such as / and #, which excludes URL fragments and email addresses.
+// A tag needs at least one letter, so “#1” isn't a tag. Tags and @-mentions must not follow a letter, a digit or
+// certain punctuation such as / and #. This rule excludes URL fragments and email addresses.
 const marks =
   /(?<![\p{L}\p{N}_&#/@.-])(?:#([\p{N}_]{0,50}\p{L}[\p{L}\p{M}\p{N}_]{0,100})|@((?:[a-z0-9_.-]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}))/giu;
 

@@ -37,8 +37,8 @@ export function isBehind({ home, ...post }: Pick<Post, Visible | 'updatedAt' | '
 }
 
 /**
- * Returns whether everyone with a post's URL was able to read the post at a given time (ms). Until its publication
- * date, a post is as private as a draft.
+ * Returns whether everyone who has a post's URL could read the post at a given time (ms). Until its publication date, a
+ * post is as private as a draft.
  */
 function wasOpen(post: Post, at: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= at;

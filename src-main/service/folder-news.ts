@@ -11,7 +11,7 @@ type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {
   readonly status: () => Promise<SiteFolderStatus>;
 };
 
-/** How many recent posts are searched at startup for the one that went live last. */
+/** The number of recent posts to search at startup for the one that went live last. */
 const recentPosts = 50;
 
 const lateWords = ({ words }: PublishingEntry) =>
@@ -23,7 +23,7 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
   /** The status that was last sent to the windows. */
   let told: SiteFolderStatus | undefined;
 
-  /** Sends the status to the windows if it has changed. Several changes at the same time cause only one message. */
+  /** Sends the status to the windows if it has changed. Combines several changes at the same time into one message. */
   const tellStatus = coalesced(async () => {
     const now = await status();
     if (isDeepStrictEqual(now, told)) return;

@@ -214,7 +214,7 @@ export async function openMailbox(deps: MailboxDeps) {
     await keys.read().catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s keys can’t be read'));
   }
 
-  /** Updates the keys, the status and the copies after a change to the mailbox at Cloudflare. */
+  /** Called after a change to the mailbox at Cloudflare. Updates the keys, the status and the copies. */
   async function changedAtCloudflare(): Promise<void> {
     if (isOn()) await loadKeys();
     await mailbox.look();

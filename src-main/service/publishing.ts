@@ -117,7 +117,7 @@ export function openPublishing(deps: PublishingDeps) {
   });
   const siteSettings = () => settings().site;
 
-  /** Copies the photo that the owner chose for the site if it is on another server. */
+  /** If the photo that the owner chose for the site is on another server, copies it to this server. */
   async function copySitePhoto(): Promise<void> {
     const { photo } = siteSettings();
     if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
@@ -163,7 +163,7 @@ export function openPublishing(deps: PublishingDeps) {
       copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       site.prepare(post),
-      // Schedule publishing to the folder first, because webmentions wait until the post is published there.
+      // Schedule publishing to the folder first, so that webmentions wait until the post is published there.
       folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
       copied.postChanged(told),
     ]);

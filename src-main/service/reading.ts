@@ -15,8 +15,8 @@ const file = path.join(
 );
 
 /**
- * The budgets for reading pages, in ms of reading time. A host has a larger budget for mentions than for pages that a
- * person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
+ * The budgets for reading pages, in ms of reading time. A host's budget for mentions is larger than its budget for
+ * pages that a person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
  */
 const clientBudget = {
   visitor: { burst: 5000, perMinute: 5000 },

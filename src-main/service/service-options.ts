@@ -16,7 +16,7 @@ export interface ServiceOptions {
   readonly portGiven?: boolean | undefined;
   /** The public origin, if it is known in advance. */
   readonly baseUrl?: string | undefined;
-  /** The owner's profile URL. If given, it replaces the URL in the settings. */
+  /** The owner's profile URL. If set, it overrides the URL in the settings. */
   readonly me?: string | undefined;
   readonly tunnel?: TunnelMode | undefined;
   readonly secrets: 'keychain' | 'file';

@@ -227,7 +227,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       tell(planning.catchUp());
       adopted.start();
     },
-    /** Runs the work that is due, because the computer woke up or the settings changed. */
+    /** Runs the work that is due. Called when the computer wakes up or the settings change. */
     wake: () => queue.wake(),
     async stop(): Promise<void> {
       stopListening();

@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly cited?: (url: string) => Promise<CitedPage | undefined>;
 }
 
-/** Creates the content of a post, for the site at `base`. */
+/** Returns a post's content as the site at `base` shows it. */
 export function shownContent(
   { properties }: Post,
   base: string,

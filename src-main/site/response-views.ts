@@ -89,7 +89,10 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   </li>`;
 }
 
-/** Returns a time element: when the response was written according to its source, or else when it arrived. */
+/**
+ * Returns a time element for a response. It shows when the response was written according to its source, or else when
+ * it arrived.
+ */
 function momentOf({ published = '', received }: ShownResponse, zone: string | undefined): Html {
   const words = momentWords(published, zone);
   return words === undefined

@@ -58,7 +58,7 @@ export async function responsePage(
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
     const some = usable.slice(at, Math.min(at + atOnce, end));
     items.push(...(await Promise.all(some.map((one) => shownResponse(one, parts)))));
-    // Sanitizing HTML takes time. The pause lets the event loop run other work.
+    // Sanitizing HTML takes time. This pause lets the event loop run other work in between.
     await setImmediate();
   }
   const answers = new Map<string, number>();

@@ -143,7 +143,7 @@ function sanitized(markup: string, base: string): RichText {
       waiting = url === undefined && kind !== 'img' ? put : undefined;
     };
     put(attribs['src']);
-    // The empty text removes what the element contains for browsers that can't play recordings.
+    // The empty text replaces the element's content, which is only for browsers that can't play recordings.
     return { tagName: 'img', attribs: { title: `${secret} ${place}` }, text: '' };
   }
 
@@ -167,7 +167,7 @@ function sanitized(markup: string, base: string): RichText {
     },
   });
   const parts: (string | Embedded)[] = text.split(new RegExp(`<img title="${secret} (\\d+)" />`));
-  // Every second part is the number in a placeholder.
+  // The parts alternate between text and the number in a placeholder, so the odd indexes are the numbers.
   for (let index = 1; index < parts.length; index += 2) {
     const embedded = found[Number(parts[index])];
     if (embedded) parts[index] = embedded.url === '' ? html`<span>${embedded.alt}</span>`.markup : embedded;

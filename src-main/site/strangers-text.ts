@@ -50,7 +50,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
 
   return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
-    // For a page that only mentions a post, show the page's title. Visitors can read its text on the page itself.
+    // For a page that only mentions a post, show just the page's title. Visitors can read the text on the page itself.
     if (type === 'mention' && isTitle(name, text))
       return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
     const longest = type === 'mention' ? 300 : longestText;

@@ -31,8 +31,8 @@ interface Current extends TopicContent {
 }
 
 /**
- * The maximum number of simultaneous deliveries: in total (`all`), to all subscribers whose last delivery failed
- * (`late`), and to such subscribers on one site (`ofDebtor`).
+ * The maximum number of simultaneous deliveries. `all`: in total. `late`: to all subscribers whose last delivery
+ * failed. `ofDebtor`: to such subscribers on any one site.
  */
 const limits = { all: 32, late: 8, ofDebtor: 2 };
 /** How long generated content is used for further deliveries, in ms. */

@@ -132,8 +132,8 @@ export function createHub(deps: HubDeps): Hub {
       try {
         await accept(request, undefined, mark);
       } catch (error) {
-        // Denies the subscription if its site is full, as WebSub allows. Otherwise, the mailbox would retry this
-        // request for months.
+        // If the subscriber's site already has the maximum number of subscriptions, denies this one, as WebSub allows.
+        // Otherwise, the mailbox would retry this request for months.
         throw error instanceof SiteFull ? invalidRequest(error.message) : error;
       }
       return 'new';

@@ -79,7 +79,9 @@ export async function deliver(
   }
 }
 
-/** Returns a callback URL with added query parameters, without its fragment. Keeps its query byte for byte. */
+/**
+ * Returns a callback URL with added query parameters and without its fragment. Keeps the existing query byte for byte.
+ */
 function withQuery(callback: string, query: Readonly<Record<string, string>>): string {
   const [address = ''] = callback.split('#', 1);
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;

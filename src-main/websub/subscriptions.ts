@@ -20,8 +20,8 @@ const most = { subscriptions: 1000, ofSite: 50, requests: 200, requestsOfSite: 2
 const fullPauseMs = 600_000;
 const siteWords = 'This site has too many subscriptions. Try again later.';
 /**
- * The number of requests from the mailbox to remember. It is larger than the number that the mailbox can deliver before
- * Porchlight confirms them.
+ * The number of requests from the mailbox to remember. This exceeds the number of requests that the mailbox can deliver
+ * before Porchlight confirms them.
  */
 const mostKept = 100;
 
@@ -30,7 +30,7 @@ export class SiteFull extends RetryLater {}
 
 interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> {
   readonly dataDir: string;
-  /** Returns the trusted time in ms, which doesn't follow an implausible jump of the computer's clock. */
+  /** Returns the trusted time in ms. This time ignores implausible jumps of the computer's clock. */
   readonly leaseNow: () => number;
 }
 

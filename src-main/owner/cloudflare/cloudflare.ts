@@ -37,7 +37,7 @@ export interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunne
   /** The base address of Cloudflare's API (see cloudflareApiBase). */
   readonly apiBase: string;
   readonly tunnel: OwnTunnel;
-  /** Waits between two attempts of a request. Tests replace this function. */
+  /** Waits between two attempts to send a request. Tests replace this function. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -162,8 +162,9 @@ export async function createCloudflare(deps: CloudflareDeps) {
     /** Returns the recorded setup; null if there is none. */
     record: (): Readonly<CloudflareSetup> | null => setup(),
     /**
-     * Deletes an API token that is no longer needed, in case Porchlight was interrupted before it could do so. If the
-     * owner keeps the token and the port has changed, tells Cloudflare the new port. Call it once the port is known.
+     * If Porchlight was interrupted before it could delete an API token that is no longer needed, deletes it. If the
+     * owner keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port is
+     * known.
      */
     async start(): Promise<void> {
       const now = setup();

@@ -27,7 +27,7 @@ export interface ImportRunDeps {
 
 export interface ImportWork {
   readonly signal: AbortSignal;
-  /** Called if the work continues an earlier run, with the id of that run. */
+  /** Called with the id of an earlier run if this work continues that run. */
   readonly continues: (id: string) => void;
   readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
 }

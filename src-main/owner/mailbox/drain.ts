@@ -82,7 +82,7 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
         await client.call('done', { numbers: done.map(({ number }) => number) }, { signal });
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed) throw failed.reason;
-      // Stops, because the remaining items would be refused as well, and Cloudflare limits the number of calls.
+      // Stop here: the remaining items would be refused as well, and Cloudflare limits the number of calls.
       if (done.length === 0 && items.some((_, at) => isAt(at, 'full'))) {
         found.waiting = kept - found.unopened;
         return;

@@ -75,7 +75,7 @@ export function openMailboxKeys(secrets: Secrets) {
       return keys;
     },
     /**
-     * Puts the previous keys back into use, because uploading the new keys failed. Keeps the new keys for decryption
+     * Puts the previous keys back into use after uploading the new keys has failed. Keeps the new keys for decryption
      * and for proofs, because the upload may have reached Cloudflare despite the error.
      */
     async takeBack(before: MailboxKeys, replaced: MailboxKeys): Promise<void> {

@@ -31,7 +31,8 @@ const signedInApps = 'apps.signedIn';
 export function createRestoreDesk(deps: RestoreDeskDeps) {
   const { dataDir, now, log, secrets, settings, prove } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
-  // `discard` waits for the latest call of `arm`, so that it never deletes the data of a scheduled restore.
+  // The latest call of `arm`. `discard` waits for this call to finish. Otherwise, `discard` could delete the data of a
+  // restore that `arm` is scheduling.
   let arming: Promise<unknown> = Promise.resolve();
 
   async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {

@@ -98,7 +98,7 @@ export function createSelfTest(deps: SelfTestDeps) {
     },
     last: (): SelfTest | null => last.data.last,
     isUp,
-    /** Tests again in the background if the public address has changed since the last test. */
+    /** If the public address has changed since the last test, tests again in the background. */
     async addressMayHaveChanged(): Promise<void> {
       const { base } = present();
       if (stopping.signal.aborted || watching === base || !isNew()) return;

@@ -15,7 +15,7 @@ export const testPath = '/test-sign-in';
 /** The only scope that the test app requests and can be granted. */
 const scope = 'profile';
 const keptMs = 600_000;
-/** The maximum number of tests to keep. Each open window that offers the test starts a new one every ten minutes. */
+/** The maximum number of tests to keep. Each open window that offers the test starts a new test every ten minutes. */
 const mostKept = 5;
 
 /** The response of the authorization endpoint, which the test app receives (IndieAuth 5.3.2). */
@@ -60,9 +60,10 @@ interface TestSignInDeps {
 }
 
 /**
- * Creates the app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the
- * public address. The app redeems the code at the authorization endpoint, which returns the profile of the person who
- * signed in and grants no access. Nobody else can redeem the code, because only the app has the PKCE verifier.
+ * Creates the app for the wizard's test sign-in. The app runs an authorization code flow with PKCE (IndieAuth 5)
+ * against the public address. It redeems the code at the authorization endpoint, which returns the profile of the
+ * person who signed in and grants no access. Nobody else can redeem the code, because only the app has the PKCE
+ * verifier.
  */
 export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps) {
   const kept = new Map<string, TestSignIn>();

@@ -36,7 +36,9 @@ interface FolderNow {
   readonly uncertain: readonly string[];
 }
 
-/** The interval between comparisons of the folder with the index, in ms. They don't delay requests for posts. */
+/**
+ * The interval between comparisons of the folder with the index, in ms. A comparison doesn't delay requests for posts.
+ */
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;

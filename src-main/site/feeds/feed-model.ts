@@ -4,7 +4,7 @@ import type { FeedDate } from './feed-date.ts';
 /** A post as feeds show it. Its strings contain no characters that XML can't represent. */
 export interface FeedItem {
   readonly url: string;
-  /** The title as plain text. A post without a title gets one made from its text. */
+  /** The title as plain text. If a post has no title, this title is made from the post's text. */
   readonly title: string;
   readonly hasOwnTitle: boolean;
   readonly summary: string | undefined;

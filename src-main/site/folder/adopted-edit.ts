@@ -114,7 +114,7 @@ function categoryEdits(
   const added = texts.filter((text) => !known.has(text));
   const all = lists.length > 0 ? lists : [{ path: newField('category', generator), before: [] }];
   return all.flatMap(({ path, before }, index) => {
-    // If only one field has categories, its new value has the categories in the order in which the app sent them.
+    // If only one field has categories, its new value lists the categories in the order in which the app sent them.
     const kept = lists.length === 1 ? texts : before.filter((text) => texts.includes(text));
     const next = lists.length !== 1 && index === 0 ? [...kept, ...added] : kept;
     if (isDeepStrictEqual(next, before)) return [];

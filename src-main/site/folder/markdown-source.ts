@@ -6,8 +6,9 @@ import { autolink, beforeLink, linkedLine, markdownLink } from './markdown-text.
 const markdown = new MarkdownIt({ html: false });
 
 /**
- * Returns a post's Markdown in a form that the Markdown engines of all generators render in the same way: paragraphs,
- * headings, emphasis, links, code, quotes and lists of one level. Undefined for Markdown with any other element.
+ * Returns a post's Markdown in a form that the Markdown engines of all generators render in the same way. Supports
+ * paragraphs, headings, emphasis, links, code, quotes and single-level lists. Returns undefined for Markdown with any
+ * other element.
  */
 export function portableMarkdown(source: string, personUrl: PersonFinder): string | undefined {
   const tokens = markdown.parse(source, {});

@@ -98,5 +98,7 @@ export const autolink = (url: string) => (plainUrl.test(url) ? `<${url}>` : unde
 export const markdownLink = (text: string, url: string) =>
   plainUrl.test(url) ? `[${markdownLine(text, { isStart: false })}](<${url}>)` : undefined;
 
-/** Returns Markdown that is safe before a link. A `!` directly before a link would make it a picture. */
+/**
+ * Returns Markdown that can safely be followed by a link. A `!` directly before a link would turn it into a picture.
+ */
 export const beforeLink = (written: string) => written.replace(/!$/, '&#33;');

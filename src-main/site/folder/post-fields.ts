@@ -133,7 +133,7 @@ function zolaFields(
   const isUnlisted = post.visibility === 'unlisted';
   return {
     ...known,
-    // An unlisted page has no date, so that it doesn't appear in a section that is sorted by date.
+    // An unlisted page gets no date. Otherwise, the page would appear in sections that are sorted by date.
     date: isUnlisted ? undefined : new BareDate(date),
     updated: post.editedAt && new BareDate(post.editedAt),
     draft: post.status === 'draft' || post.visibility === 'private' ? true : undefined,

@@ -29,7 +29,7 @@ export function postFile(
   const { generator, baseUrl } = rules;
   const media = new Map<string, string>();
   const mediaUrl = (path: string): string => {
-    // If media files stay on Porchlight's own site, their URLs lead to that site.
+    // If media files stay on Porchlight's own site, the post links to that site.
     if (rules.media === 'porch' || !/^\/media\/\d{4}\/\d{2}\/[^/]+$/.test(path))
       return new URL(path, view.base).href;
     const place = mediaPlace(path, rules);

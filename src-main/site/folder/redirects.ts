@@ -17,8 +17,8 @@ const begin =
   '# Porchlight: posts that have moved or were deleted. Porchlight replaces these lines, and leaves the others alone.';
 const end = '# Porchlight: end';
 /**
- * The maximum number of lines that Porchlight writes. Hosts limit the lines of the file, including the owner's own
- * (GitLab Pages to 1000).
+ * The maximum number of lines that Porchlight writes. Hosts limit the total number of lines in the file, including the
+ * owner's own lines. GitLab Pages allows 1000.
  */
 const mostLines = 900;
 

@@ -39,7 +39,8 @@ export const copiedFolder = (generator: Generator) => copied[generator];
 /** Returns the templates that fit a folder. `filing`: how the folder's posts are stored; absent if it has no posts. */
 export function usualTemplates(generator: Generator, filing = usualFiling[generator]): Templates {
   const section = filing.dir.replace(/^(?:src\/)?(?:content\/)?/, '').replace(/^_posts\/$/, '');
-  // Astro derives a page's URL from its file name, so both templates must use the same name: `{slug}`.
+  // Astro derives a page's URL from its file name. So the templates for the file and the URL must use the same name:
+  // `{slug}`.
   const page = generator === 'jekyll' ? '{yyyy}/{mm}/{slug}/' : `${section}{slug}/`;
   const name = generator === 'astro' ? '{slug}.md' : filing.name;
   const media = 'media/{yyyy}/{mm}/{file}';

@@ -22,7 +22,9 @@ interface OwnerFolderDeps {
 const namesKeptMs = 10_000;
 /** How long creating a post waits for the list of file names, in ms, because a git remote may not respond. */
 const patienceMs = 1000;
-/** The maximum number of reserved names, more than the number of posts whose files are waiting to be written. */
+/**
+ * The maximum number of reserved names. It is larger than the number of posts whose files can be waiting to be written.
+ */
 const mostGiven = 100_000;
 
 /** Opens the owner's folder as the settings define it. Doesn't access the disk yet. */

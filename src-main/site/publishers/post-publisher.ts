@@ -51,7 +51,7 @@ const mostAtOnce = 500;
 /** The total size of media files, in bytes, after which further posts wait. This limits how long a push takes. */
 const mostBytes = 100_000_000;
 /**
- * How long after a post's withdrawal a late push can still arrive, in ms. A late push is an earlier push of the post
+ * How long a late push can still arrive after a post was withdrawn, in ms. A late push is an earlier push of the post
  * that seemed to fail.
  */
 const longestPushMs = 86_400_000;
@@ -115,7 +115,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       // After a deletion, any version of the page means that the page still exists.
       const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
       if (isPublic && !isThere) {
-        // Only a retry by the owner checks for lost files. Otherwise, Porchlight would forever restore a file that
+        // Only checks for lost files when the owner retries. Otherwise, Porchlight would forever restore a file that
         // another program keeps deleting.
         return isRetried(entry) && (await hasLostFiles(home))
           ? { kind: 'later', words: '', at: now() }

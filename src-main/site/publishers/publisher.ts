@@ -27,11 +27,11 @@ export interface PublishingWork {
 /** Updates content outside this server, such as the owner's folder. Repeating a call has no further effect. */
 export interface Publisher {
   readonly name: PublisherName;
-  /** The maximum number of entries for a call of `publish`. */
+  /** The maximum number of entries to pass to one call of `publish`. */
   readonly batch: number;
   /**
-   * Publishes the current state of the posts or files that the entries name. Returns the outcome for each entry, by id.
-   * Rejects only if a problem affects all entries.
+   * Publishes the current state of the posts or files that the entries name. Returns the outcome of each entry, keyed
+   * by the entry's id. Rejects only if a problem affects all entries.
    */
   publish(entries: readonly PublishingEntry[], work: PublishingWork): Promise<ReadonlyMap<string, Outcome>>;
   /** Checks whether the published content is live. */

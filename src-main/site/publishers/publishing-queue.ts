@@ -203,8 +203,8 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     },
 
     /**
-     * Retries unfinished entries: the entry with the given id, or all entries. `replace`: overwrites the files that are
-     * in conflict. Resolves once the change is in the journal.
+     * Retries the unfinished entry with the given id, or all unfinished entries if no id is given. `replace`: whether
+     * to overwrite files that are in conflict. Resolves once the change is in the journal.
      */
     async retry(id: string | undefined, replace: boolean): Promise<void> {
       const at = moment(now());

@@ -1,12 +1,15 @@
 import { isFileAddress, isPostAddress, pathOfAddress, type PageLinks } from './copied-addresses.ts';
 
 /**
- * Which links of a page are checked together with the page. `new`: only links that were never checked. `parts`: these
- * links, and the next and previous page of the same list. `all`: all links.
+ * Which links of a page to check together with the page. `new`: only links that were never checked. `parts`: links that
+ * were never checked, and the next and previous page of the same list. `all`: all links.
  */
 export type Follow = 'new' | 'parts' | 'all';
 
-/** A mark: a request to check an address, that is, to compare this server's response at the address with its copy. */
+/**
+ * A request (a mark) to check an address, that is, to compare this server's response at the address with the stored
+ * copy.
+ */
 export interface Mark {
   readonly follow: Follow;
   /** The number of the change that caused this request. All changes are numbered in order. */

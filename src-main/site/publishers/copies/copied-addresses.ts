@@ -57,7 +57,7 @@ export interface PageLinks {
   readonly copied: readonly string[];
   /** The next and previous page of the same list. */
   readonly parts: readonly string[];
-  /** The files on this server that a feed contains. */
+  /** The files on this server that a feed refers to. */
   readonly files: readonly string[];
 }
 

@@ -64,8 +64,8 @@ export function createCopier(deps: CopierDeps) {
   let batch = new Map<string, Found>();
   let bytes = 0;
   /**
-   * The number of the latest change that made content private. Responses that were requested before this change are
-   * never sent to the mailbox.
+   * The number of the latest change that made content private. A response requested before this change is never sent to
+   * the mailbox.
    */
   let lostAt = 0;
 
@@ -216,7 +216,9 @@ export function createCopier(deps: CopierDeps) {
       bytes += size;
     },
 
-    /** Returns whether an address has a result for `flush` to send, and wasn't marked again after its check. */
+    /**
+     * Returns whether `flush` has a result to send for an address, and the address wasn't marked again after its check.
+     */
     isFound: (address: string): boolean =>
       batch.has(address) && batch.get(address)?.mark === book.markOf(address),
 

@@ -58,7 +58,7 @@ export interface CopiesStatus {
 
 const usualMs = 3000;
 const usualRemovalMs = 3000;
-/** The maximum time for the last removals when this server stops, in ms. */
+/** How long this server, when it stops, waits for the last removals from the mailbox, in ms. */
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
 

@@ -3,7 +3,7 @@ import type { AddressBook } from './address-book.ts';
 import { countingAddresses, listsOf, namesOf } from './affected.ts';
 import { addressOfPath, pathOfAddress } from './copied-addresses.ts';
 
-/** Creates functions that request checks of the addresses that a change affects. `base`: returns the public origin. */
+/** Creates functions that request checks of all addresses that a change affects. `base`: returns the public origin. */
 export function createMarking(book: AddressBook, base: () => string) {
   return {
     /**

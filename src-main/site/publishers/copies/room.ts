@@ -3,9 +3,9 @@ import type { AddressBook } from './address-book.ts';
 import { isFileAddress } from './copied-addresses.ts';
 
 /**
- * Creates the functions that decide which copies to store, so that their total size stays below the mailbox's limit.
- * They leave out the largest pictures and files first, and then the largest pages and feeds. `fixed`: returns the
- * addresses to leave out last.
+ * Creates the functions that decide which copies to store, so that their total size stays below the mailbox's limit. If
+ * space is short, the largest pictures and files are left out first, then the largest pages and feeds. `fixed`: returns
+ * the addresses to leave out last.
  */
 export function createRoom(
   book: Pick<AddressBook, 'stamps' | 'leftOut' | 'mark'>,
@@ -49,8 +49,8 @@ export function createRoom(
     },
 
     /**
-     * Requests another check of the most important address that was left out for lack of space. Does nothing if a copy
-     * of it still doesn't fit.
+     * Looks at the addresses that were left out for lack of space, and requests another check of the most important
+     * one. Does nothing if a copy of it still doesn't fit.
      */
     offer(): void {
       if (book.leftOut.size === 0) return;

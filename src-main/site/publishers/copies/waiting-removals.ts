@@ -5,7 +5,7 @@ import { openStateJournal } from '../../../storage/state-journal.ts';
 import { copyLineFormat, type CopyLine } from './copy-line.ts';
 
 interface WaitingRemovalsOptions {
-  /** The path of the file `mailbox/journal.jsonl`. */
+  /** The full path of `mailbox/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
   readonly now: () => number;
