@@ -96,8 +96,8 @@ const CheckedBackup = closed({
   secrets: Type.Boolean(),
   problems: Type.Array(Type.String()),
   /**
-   * The changes that a restore would make. For each change, this computer keeps its current value unless the owner
-   * accepts the change.
+   * The changes that a restore would make. This computer keeps its current value for each change that the owner doesn't
+   * accept.
    */
   changes: Type.Array(RestoreChange),
 });
@@ -169,11 +169,14 @@ export const dataMethods = {
    * `waiting` if no task is running.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
-  /** Lists the folders with the data that earlier restores replaced, newest first. They are next to the data folder. */
+  /**
+   * Lists the folders that hold the data that earlier restores replaced, newest first. They are next to the data
+   * folder.
+   */
   'data.leftovers': method(Nothing, Type.Array(Leftover)),
   /**
-   * Permanently deletes a folder that data.leftovers lists.
-   * @throws not_found (404), restart_needed (409) while the restore that left the folder isn't finished.
+   * Permanently deletes a folder that `data.leftovers` lists.
+   * @throws not_found (404), or restart_needed (409) while the restore that created the folder isn't finished.
    */
   'data.deleteLeftover': method(closed({ name: Type.String({ maxLength: 255 }) }), Nothing),
   /**

@@ -35,8 +35,8 @@ const codes = {
    */
   folder: ['data_has_links', 'folder_fixed', 'folder_in_use', 'place_broken', 'place_missing'],
   /**
-   * Errors in the tasks that the owner starts, such as backups, and in the files that the owner chose for them. `busy`:
-   * another task is running.
+   * Errors in tasks that the owner starts, such as backups, and errors in the files that the owner chose for these
+   * tasks. `busy`: another task is running.
    */
   task: ['busy', 'cancelled', 'file_exists', 'invalid_path', 'not_on_desktop'],
   backup: ['backup_broken', 'backup_newer', 'not_a_backup'],
@@ -55,7 +55,7 @@ const codes = {
     'fetch_too_large',
     'fetch_too_many_redirects',
   ],
-  /** Errors when reading other servers' pages. `reading_unavailable`: this server can't read any page at the moment. */
+  /** Errors when reading other servers' pages. `reading_unavailable`: this server can't currently read any pages. */
   page: ['bad_status', 'page_too_large', 'page_too_slow', 'page_unreadable', 'reading_unavailable'],
   /** Errors about details that an owner's or app's page doesn't provide, or that aren't in the settings. */
   identity: ['client_unread', 'no_profile', 'not_set_up'],

@@ -70,7 +70,7 @@ const SitePage = closed({
 
 const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
-/** The built-in site. An empty string means that a field isn't set. */
+/** The settings of the built-in site. In each field, an empty string means that the field isn't set. */
 const SiteSettings = closed({
   title: Type.String({ maxLength: 200 }),
   tagline: Type.String({ maxLength: 500 }),

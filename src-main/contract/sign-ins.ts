@@ -43,7 +43,8 @@ export const Settlement = closed({
    */
   replaced: Type.Optional(Type.Boolean()),
   /**
-   * True if the newer sign-in came from another network. It replaced this one because too many sign-ins were waiting.
+   * Whether the newer sign-in came from another network. If so, it replaced this one because too many sign-ins were
+   * waiting.
    */
   madeRoom: Type.Optional(Type.Boolean()),
   /** True if the sign-in expired because the browser that started it cancelled it. */

@@ -3,8 +3,8 @@ import { PostKind } from './posts.ts';
 import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /**
- * The programs that build a site from a folder. `custom`: any other program, for which the owner writes the templates
- * of paths and URLs.
+ * The programs that build a site from a folder. `custom`: any other program; the owner writes the templates for its
+ * paths and URLs.
  */
 export const Generator = choice('hugo', 'jekyll', 'eleventy', 'astro', 'zola', 'custom');
 export type Generator = Static<typeof Generator>;
@@ -97,7 +97,7 @@ const Adopted = closed({
   isCut: Type.Boolean(),
 });
 
-/** A post whose current version is not on the owner's site yet. */
+/** A post whose current version is not yet on the owner's site. */
 const FolderItem = closed({
   /** The ID of the post in calls of `siteFolder.retry`. */
   id: Id,

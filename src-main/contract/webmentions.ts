@@ -86,8 +86,8 @@ export const SourceSnapshot = closed({
 export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
 /**
- * An event in the history of a mention. All events are the owner's actions, except `received`, `imported`, `updated`,
- * `removed` (by the mention's source) and `dropped` (by the aggregator).
+ * An event in the history of a mention. `received`, `imported`, `updated`, `removed` (by the mention's source) and
+ * `dropped` (by the aggregator) happen without the owner. All other events are the owner's actions.
  */
 export const MentionEvent = closed({
   at: Moment,

@@ -10,8 +10,8 @@ export interface OwnerPhoto {
 }
 
 /**
- * The maximum width and height of a stored photo, in pixels. No page shows the photo larger, and a JSON document can
- * hold a photo of this size.
+ * The maximum width and height of a stored photo, in pixels. No page shows the photo in a larger size, and a photo of
+ * this size fits into a JSON document.
  */
 export const photoEdge = 512;
 
@@ -34,7 +34,7 @@ let newest: { readonly photo: string; readonly read: OwnerPhoto | null } = { pho
 
 /** Returns the picture in a profile; null if the profile contains no picture. */
 export function ownerPhotoOf({ photo }: Pick<Profile, 'photo'>): OwnerPhoto | null {
-  // The result is cached, because every page and every token needs it.
+  // Caches the result, because every page and every token needs the photo.
   if (newest.photo !== photo) newest = { photo, read: readPhoto(photo) };
   return newest.read;
 }

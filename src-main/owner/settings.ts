@@ -102,7 +102,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
     get,
     /**
      * Merges a patch into the settings, area by area. Resolves when the settings are on disk.
-     * @throws PorchlightError `invalid_request` if a value is not valid. In that case, nothing has changed.
+     * @throws PorchlightError `invalid_request` if a value is not valid. In that case, nothing changes.
      */
     async update({ profile: profilePatch, ...others }: SettingsPatch): Promise<Settings> {
       const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
@@ -203,7 +203,7 @@ function checkAggregator(url: string | undefined): void {
 }
 
 function checkFolder(folder: string | undefined): void {
-  // Requires an absolute path, because a relative one could lead to a different folder at each start.
+  // Requires an absolute path, because a relative path could lead to a different folder at each start.
   if (folder !== undefined && folder !== '' && !isAbsolute(folder))
     refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }

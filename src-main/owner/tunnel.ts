@@ -29,8 +29,8 @@ export function createWantedTunnel(deps: TunnelDeps) {
   const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
   let followed = wish();
   let isClosed = false;
-  // Changes of settings, the on/off switch and the window's buttons can all start and stop the tunnel. So these calls
-  // run one at a time.
+  // The tunnel can be started and stopped by a change to the settings, by the on/off switch, and by the window's
+  // buttons. So these calls run one at a time.
   const inTurn = oneAtATime();
 
   /**

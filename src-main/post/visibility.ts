@@ -9,8 +9,8 @@ export function isReadable(post: Post, now: number): boolean {
 }
 
 /**
- * Returns whether everyone with a post's URL could read the post until it was deleted. The HTTP status of its page is
- * then 410 (Webmention 3.1.5).
+ * Returns whether a post was deleted and, until then, everyone with its URL could read it. The HTTP status of its page
+ * is then 410 (Webmention 3.1.5).
  */
 export function isTombstone(post: Post): boolean {
   return post.deletedAt !== null && wasOpen(post, Date.parse(post.deletedAt));

@@ -14,7 +14,7 @@ interface CloudflareDeps extends Pick<
   readonly settings: SettingsStore;
   readonly reaching: Pick<Reaching, 'listener' | 'wanted'>;
   readonly mailbox: MailboxPart;
-  /** The public origin from the command line, which takes precedence over the address set up at Cloudflare. */
+  /** The public origin from the command line. If present, it takes precedence over the address set up at Cloudflare. */
   readonly fixedBase: string | undefined;
 }
 

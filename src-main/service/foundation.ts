@@ -32,8 +32,8 @@ import { readingRefusals } from './visiting.ts';
 import { openTiming } from './timing.ts';
 
 /**
- * Opens the foundation of the service: the data folder after a restore, its documents, index and secrets, the settings,
- * the clock and the network.
+ * Opens the foundation of the service: the data folder (after any pending restore), its documents, index and secrets,
+ * the settings, the clock and the network.
  * @throws the same errors as `openService`
  */
 export async function openFoundation(options: ServiceOptions, lock: FolderLock) {

@@ -237,7 +237,7 @@ export async function openMailbox(deps: MailboxDeps) {
       const { proofKey, callKey, sealing } = await keys.readOrCreate();
       return { proofKey, callKey, sealingKey: sealing[0]?.publicKey ?? '' };
     },
-    /** Deletes the keys. Call it after the mailbox was removed. */
+    /** Deletes the keys. Call it after removing the mailbox. */
     forgetKeys: () => keys.forget(),
     changedAtCloudflare,
     /**

@@ -46,7 +46,9 @@ interface MentionedSite {
   /** Resolves to true if a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly posts: PostFinder;
-  /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
+  /**
+   * Returns whether the webmentions of the post at a path can be sent now. They are held back until the post is live.
+   */
   readonly mayLeave?: (path: string) => boolean;
 }
 
@@ -96,8 +98,8 @@ export async function openMentioning(deps: MentioningDeps) {
 
   const follow = inBackground(log);
   /**
-   * Notifies the pages that a post links to when a new response appears on the post's page, because this changes the
-   * page (Salmention).
+   * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
+   * post links to (Salmention).
    */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;

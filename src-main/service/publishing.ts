@@ -216,7 +216,7 @@ export function openPublishing(deps: PublishingDeps) {
   folder.connect({
     ...{ posts, media, mentions: mentioning.mentions, viewOf: (post) => site.viewOf(post) },
     live(post, isNews) {
-      // Updates the copy, because Porchlight's own page of the post now redirects to the owner's site.
+      // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
       mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });

@@ -52,8 +52,7 @@ export async function openReaching(deps: ReachingDeps) {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
-    // The public address isn't checked while the server is off, because a missing response isn't the tunnel's fault
-    // then.
+    // While the server is off, the public address isn't checked: a missing response wouldn't be the tunnel's fault.
     reaches: async (signal) => listener.state.kind !== 'on' || (await connected().reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);

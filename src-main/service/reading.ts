@@ -28,9 +28,9 @@ const mentionBudget = {
 };
 
 /**
- * Opens the part of the service that reads other people's pages, never on the server's own thread. It has two pools of
- * threads, one for pages that a person waits for and one for mentions, so that a flood of mentions can't delay a
- * sign-in. Threads start with the first page and end when they are idle.
+ * Opens the part of the service that reads other people's pages, never on the server's own thread. It has one pool of
+ * threads for pages that a person waits for and another for mentions, so that a flood of mentions can't delay a
+ * sign-in. Threads start when the first page arrives and end when they are idle.
  */
 export function openReading({
   clock,

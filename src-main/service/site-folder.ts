@@ -70,7 +70,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
-  /** Whether the folder may have data files with mentions, according to the settings before their last change. */
+  /** Whether the folder may contain data files with mentions. This depends on the settings before their last change. */
   let hasMentionFiles = settings().mentions === 'data';
 
   const folder = openOwnerFolder({

@@ -34,8 +34,8 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
 
 /**
  * Returns the markup of a picture or recording. Shows only files on this server, so that a page loads nothing from
- * other servers. Files elsewhere become links, and deleted files of this server become their alt text. `className`: the
- * microformats property, if any.
+ * other servers. A file on another server becomes a link. A deleted file of this server becomes its alt text.
+ * `className`: the microformats property, if any.
  */
 function embeddedMarkup(
   embedded: Embedded,

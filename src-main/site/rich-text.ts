@@ -175,7 +175,10 @@ function sanitized(markup: string, base: string): RichText {
   return parts;
 }
 
-/** Returns the valid display size in an element's attributes, which keeps the page from jumping while it loads. */
+/**
+ * Returns the display size in an element's attributes, if it is valid. The size keeps the page from jumping while it
+ * loads.
+ */
 function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
   return /^\d{1,5}$/.test(width) && /^\d{1,5}$/.test(height) ? { width, height } : undefined;
 }

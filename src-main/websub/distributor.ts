@@ -35,7 +35,7 @@ interface Current extends TopicContent {
  * failed. `ofDebtor`: to such subscribers on any one site.
  */
 const limits = { all: 32, late: 8, ofDebtor: 2 };
-/** How long generated content is used for further deliveries, in ms. */
+/** How long generated content can be reused for further deliveries, in ms. */
 const contentKeptMs = 10_000;
 /** Timers stop while the computer sleeps, so the distributor checks for due deliveries at this interval, in ms. */
 const longestSleepMs = 60_000;

@@ -92,9 +92,9 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
       }),
 
     /**
-     * Completes a verified request: adds, renews or removes its subscription. A renewed subscription keeps the hash of
-     * the content that the subscriber has (`has`), because the subscriber may lack the current content. Does nothing
-     * and returns false if a newer request for the same subscription has replaced this one.
+     * Completes a verified request: adds, renews or removes its subscription. On renewal, the subscription keeps the
+     * hash of the content that the subscriber has (`has`), because the subscriber may lack the current content. If a
+     * newer request for the same subscription has replaced this one, does nothing and returns false.
      */
     settle: (request: IntentRequest, subscription?: Subscription) =>
       update((draft) => {

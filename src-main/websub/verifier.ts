@@ -58,13 +58,13 @@ export function createVerifier(deps: VerifierDeps) {
         ...(secret !== undefined && { secret }),
       },
     );
-    // Sends the topic's content again if it has changed while the hub waited for the confirmation.
+    // Sends the topic's content again if it changed while the hub was waiting for the confirmation.
     if (isNew && current) subscribed(topic);
   }
 
   /**
-   * Runs `settle` unless this server is stopping. A request whose verification was interrupted by the stop is verified
-   * after the next start.
+   * Runs `settle` unless this server is stopping. If stopping interrupts the verification of a request, the request is
+   * verified after the next start.
    */
   const settleUnlessStopped = async (settle: () => Promise<unknown>): Promise<void> => {
     if (!signal.aborted) await settle();

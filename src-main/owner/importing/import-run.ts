@@ -43,7 +43,7 @@ interface Importable {
   readonly undone: Post | undefined;
 }
 
-/** The records of earlier runs: posts and files by key, and when an undo deleted each post. */
+/** What earlier runs recorded: the posts and files by key, and when an undo deleted each post. */
 interface Recorded {
   readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;

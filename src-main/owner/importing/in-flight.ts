@@ -1,8 +1,9 @@
 import { PorchlightError } from '../../contract/error.ts';
 
 /**
- * Runs `work` on several items at the same time, at most `most`. This is faster, because several writes can wait for
- * the disk together. After a failure, starts no further item, waits for the running items, and throws the first error.
+ * Runs `work` on several items at the same time, but on at most `most` items. This is faster, because several writes
+ * can wait for the disk together. After a failure, starts no further items, waits for the running ones, and throws the
+ * first error.
  */
 export async function inFlight<T>(
   items: AsyncIterable<T> | Iterable<T>,

@@ -48,7 +48,7 @@ type Taken = 'done' | 'stays' | 'full';
 
 /** The number of items to fetch at a time. The mailbox returns fewer if the items are large. */
 const batch = 50;
-/** How far in the future an arrival time may be, in ms, because this computer's clock may differ from Cloudflare's. */
+/** How far in the future an arrival time may be, in ms. This computer's clock may differ from Cloudflare's. */
 const mostAheadMs = 86_400_000;
 
 /**
@@ -64,7 +64,7 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
     await drain();
     return found;
   } catch (error) {
-    // Return the counts despite the error, because the next run no longer counts these requests as new.
+    // Return the counts despite the error. The next run won't count these requests as new.
     return { ...found, failure: error instanceof Error ? error : new Error(String(error)) };
   }
 

@@ -26,7 +26,10 @@ const mostSealing = 3;
 /** Opens the mailbox's keys in the secret store. */
 export function openMailboxKeys(secrets: Secrets) {
   let known: MailboxKeys | undefined;
-  /** The other proof key: after a change of keys, Cloudflare's servers may use both keys for a while. */
+  /**
+   * The other proof key. After the keys have changed, Cloudflare's servers may use both the old and the new key for a
+   * while.
+   */
   let otherProofKey: string | undefined;
 
   async function read(): Promise<MailboxKeys | undefined> {

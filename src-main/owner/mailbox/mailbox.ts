@@ -153,8 +153,8 @@ export function createMailbox(deps: MailboxDeps) {
       again(crowded > 0 ? (pauseAfter('mailbox', crowded + 1) ?? everyMs) : everyMs);
     } catch (error) {
       told = undefined;
-      // Before this server goes offline, it cancels all calls to the mailbox except the last one. Such a cancellation
-      // isn't a failure.
+      // Before this server goes offline, it cancels all calls to the mailbox except the last one. A call that is
+      // cancelled this way isn't a failure.
       if (error instanceof PorchlightError && error.code === 'cancelled') return;
       trouble =
         error instanceof PorchlightError ? error : new PorchlightError('mailbox_failed', String(error));
@@ -187,7 +187,7 @@ export function createMailbox(deps: MailboxDeps) {
 
   return {
     status,
-    /** Checks the mailbox: at the start, and after the mailbox was created, changed or removed. */
+    /** Checks the mailbox. Call it at the start, and after the mailbox is created, changed or removed. */
     look,
     /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
     follow(): void {

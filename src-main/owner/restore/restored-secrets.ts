@@ -93,7 +93,7 @@ export async function takeRestored(secrets: Secrets, waiting: readonly string[])
   }
 }
 
-/** Deletes the secrets that were stored for a restore, because the restore was discarded. */
+/** Deletes the secrets that were stored for a restore. Called when the restore is discarded. */
 export async function forgetRestored(secrets: Secrets): Promise<void> {
   for (const name of secretNames) await secrets.delete(waitingName(name));
 }

@@ -36,8 +36,8 @@ const timeoutMs = 8000;
 const accept = 'text/html';
 
 /**
- * Checks the owner's own page: whether it responds, and where its links send apps and other sites. `clock`: a reading
- * of the web host's clock; null if there is none.
+ * Checks the owner's own page: whether the page responds, and which endpoints it advertises to apps and other sites.
+ * `clock`: a reading of the web host's clock; null if there is none.
  */
 export async function checkSite(
   question: SiteQuestion,

@@ -55,7 +55,7 @@ interface TestSignInDeps {
   readonly me: () => string | null;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  /** Development and tests only: whether a loopback address counts as a public one. */
+  /** Whether a loopback address counts as a public one; true only in development and tests. */
   readonly allowPrivate: boolean;
 }
 

@@ -60,8 +60,8 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const isStopped = () => stopping.signal.aborted;
   let isCut = false;
   /**
-   * The published text of each file that is outdated in the folder, because git could not update the owner's checkout.
-   * `stamp`: the version of the outdated file.
+   * The published text of each file whose version in the folder is outdated, because git could not update the owner's
+   * checkout. `stamp`: the version of the outdated file.
    */
   const ahead = new Map<string, { readonly stamp: string; readonly text: string }>();
 

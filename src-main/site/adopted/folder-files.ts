@@ -93,7 +93,7 @@ async function entriesOf(folder: string, isFirst: boolean): Promise<Dirent[]> {
   try {
     return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    // A subfolder may have been removed in the meantime, or Porchlight may not have permission to read it.
+    // A subfolder may have been removed in the meantime, or Porchlight may lack permission to read it.
     if (!isFirst && ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return [];
     throw error;
   }

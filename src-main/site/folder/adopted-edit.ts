@@ -17,8 +17,8 @@ export interface Edited {
 }
 
 /**
- * Returns a file's text with a post's new content. Changes only the parts of the file that differ in the new post, and
- * keeps all other bytes. Refuses a change that the file can't represent, or that would move the post to another URL.
+ * Returns a file's text with a post's new content. Changes only the parts of the file whose content differs, and keeps
+ * all other bytes. Refuses a change that the file can't represent, or that would move the post to another URL.
  */
 export function editAdopted(
   text: string,
@@ -154,7 +154,7 @@ function editedFields(
     : { refused: 'Porchlight can’t change this file. Edit the file itself.' };
 }
 
-/** Replaces the text of a body, and keeps the whitespace before and after it. */
+/** Replaces the text of a body without changing the whitespace before and after it. */
 function editedBody(
   body: string,
   file: string,

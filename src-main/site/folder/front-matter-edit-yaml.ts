@@ -157,7 +157,7 @@ function removed(source: string, map: YAMLMap, pair: Pair, path: readonly string
   if (node && hasComment(source, node)) return refusedField(path, 'contains comments that would be lost');
   const to = lineEnd(source, end);
   const rest = source.slice(end, to);
-  // Keep a comment after the value, on its own line.
+  // Keeps a comment that follows the value, on a line of its own.
   const comment = rest.indexOf('#');
   return { from, to, text: comment < 0 ? '' : rest.slice(comment) };
 }

@@ -157,6 +157,6 @@ function link(token: Token, inside: readonly Token[]): string | undefined {
   return text.trim() === '' ? undefined : markdownLink(text, url);
 }
 
-/** Returns whether Markdown ends in a paragraph, which a following line would continue. */
+/** Returns whether Markdown ends in a paragraph. If so, a line added after it would continue that paragraph. */
 export const endsInParagraph = (written: string) =>
   !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');

@@ -23,7 +23,7 @@ export interface Place {
   readonly mediaUrl: MediaUrl;
 }
 
-/** Returns the URL that one of this server's media files (`/media/...`) has on the owner's site. */
+/** Returns the URL on the owner's site for one of this server's media files (`/media/...`). */
 export type MediaUrl = (mediaPath: string) => string;
 
 /**
@@ -43,7 +43,7 @@ export function postFields(
   const description = excerpt(propertyText(properties, 'summary') ?? text, 200);
   const about = {
     title: excerpt(oneLine(clean(titleOf(post, view))), 500),
-    // The file always has a title, because themes need one. `untitled` states that the post itself has none.
+    // The file always has a title, because themes need one. `untitled` marks a post that has no title itself.
     untitled: hasTitle(properties, words) ? undefined : true,
     description: description || undefined,
   };

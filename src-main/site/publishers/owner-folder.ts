@@ -88,5 +88,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   };
 }
 
-/** Returns a file's name in lower case, without its extension. Files with the same result would become one page. */
+/**
+ * Returns a file's name in lower case, without its extension. Two files with the same result would become the same
+ * page.
+ */
 const stemOf = (file: string) => file.toLowerCase().replace(/\.[^./]*$/, '');

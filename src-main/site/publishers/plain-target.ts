@@ -8,8 +8,8 @@ import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
 const concernsFile = ({ kind }: FolderTrouble) => kind === 'conflict' || kind === 'invalid_name';
 
 /**
- * Creates a folder target that writes files directly, without git. `mayBeEmpty`: whether the folder may have no files
- * yet. Otherwise an empty folder is treated as the mount point of a disk that isn't connected.
+ * Creates a folder target that writes files directly, without git. `mayBeEmpty`: whether the folder may still be empty.
+ * If it is false, an empty folder is taken for the mount point of a disk that isn't connected.
  */
 export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolean }): FolderTarget {
   const files = openFolderFiles(folder);

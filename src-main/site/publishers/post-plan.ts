@@ -13,7 +13,7 @@ export interface WrittenPost {
   readonly text: string;
   /** The media files of the post. `path`: the path on this server. `file`: the path in the folder. */
   readonly media: readonly { readonly path: string; readonly file: string }[];
-  /** A title of the post for the git history. */
+  /** A title for the post, for use in the git history. */
   readonly title: string;
 }
 

@@ -48,7 +48,7 @@ interface PostPublisherDeps extends PlanDeps {
 }
 
 const mostAtOnce = 500;
-/** The total size of media files, in bytes, after which further posts wait. This limits how long a push takes. */
+/** The total size of media files, in bytes, at which further posts have to wait. This limits how long a push takes. */
 const mostBytes = 100_000_000;
 /**
  * How long a late push can still arrive after a post was withdrawn, in ms. A late push is an earlier push of the post

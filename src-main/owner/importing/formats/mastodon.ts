@@ -67,8 +67,8 @@ function postIn(activity: unknown, media: MediaFinder): Finding {
 }
 
 /**
- * Returns a post's visibility. Public and unlisted posts keep their visibility. All other posts become private,
- * because they were addressed to followers or to individual people.
+ * Returns a post's visibility. Public and unlisted posts keep their visibility. All others become private, because they
+ * were addressed to followers or to individual people.
  */
 function visibilityOf({ to, cc }: Record<string, unknown>): 'public' | 'unlisted' | 'private' {
   const isIn = (list: unknown) =>

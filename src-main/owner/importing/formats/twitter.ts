@@ -101,8 +101,8 @@ function writtenText(tweet: Values, raw: string): string {
 }
 
 /**
- * Returns a function that finds the files of a tweet. The archive names each file after the tweet's ID and the last
- * part of the file's URL.
+ * Returns a function that finds the files of a tweet. In the archive, each file's name consists of the tweet's ID and
+ * the last part of the file's URL.
  */
 function mediaFinder(archive: Archive): (tweet: Values, id: string) => FoundMedia[] {
   const byName = new Map(

@@ -14,7 +14,10 @@ export interface Mark {
   readonly follow: Follow;
   /** The number of the change that caused this request. All changes are numbered in order. */
   readonly change: number;
-  /** A change number that is at most `change`. Links that were last checked before that change are checked again. */
+  /**
+   * The number of this change or of an earlier one. Links that were last checked before the change with this number are
+   * checked again.
+   */
   readonly since: number;
   /** Whether the address has probably not changed. */
   readonly isRoutine: boolean;
@@ -125,13 +128,13 @@ export function createAddressBook() {
       }
     },
 
-    /** Returns whether an address is a page with recorded links. */
+    /** Returns whether an address is that of a page with recorded links. */
     isPage: (address: string): boolean => (looked.get(address)?.links.named.length ?? 0) > 0,
     /** Returns the addresses of a large site's partial sitemaps. */
     sitemaps: () => [...looked.keys()].filter((address) => address.startsWith('/sitemap-')),
 
     /**
-     * Returns the pages that link to any of these URLs, and the feeds that contain the file at any of these URLs. URLs
+     * Returns the pages that link to any of these URLs, and the feeds that refer to a file at any of these URLs. URLs
      * on this server begin with a slash.
      */
     naming(urls: readonly string[]): string[] {

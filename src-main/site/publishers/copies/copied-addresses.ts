@@ -37,7 +37,9 @@ export const addressOfPath = (path: string): string => new URL(path, 'http://loc
 /** Returns the path of an address, without the query. */
 export const pathOfAddress = (address: string): string => address.split('?', 1)[0] ?? '';
 
-/** Returns whether an address has the form of a post's address. A post's copy stays even if no page links to it. */
+/**
+ * Returns whether an address looks like the address of a post. The copy of a post stays even if no page links to it.
+ */
 export const isPostAddress = (address: string): boolean => postPath.test(address);
 
 /** Returns whether an address is a picture or a file. */
@@ -130,8 +132,8 @@ export function linksInFeed(text: string): PageLinks {
 }
 
 /**
- * Returns whether `whole` (a path with its query) is a page of the list at `address`, or a page of the responses shown
- * at `address`.
+ * Returns whether `whole` (a path with its query) is another page of the list at `address`, or of the responses at
+ * `address`.
  */
 const isPartOf = (whole: string, address: string): boolean =>
   pathOfAddress(whole) === pathOfAddress(address) && /^[^?]+(?:\?(?:after|responses)=[^&]+)?$/.test(whole);

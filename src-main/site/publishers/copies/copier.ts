@@ -40,7 +40,7 @@ interface Found {
 interface Lost {
   readonly address: string;
   readonly shownOn: readonly string[];
-  /** The URLs of the post or file. Absent if a page can show the post or file without a link to any of these URLs. */
+  /** The URLs of the post or file. Absent if a page can show the post or file without linking to any of these URLs. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -165,8 +165,9 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Updates the copies of addresses now. If that fails, removes them and returns the error.
-   * @throws if this server stops. In that case, the copies stay, because visitors would have no home page without them
+   * Updates the copies of addresses now. If that fails, removes the copies and returns the error.
+   * @throws if this server stops. In that case, the copies stay, because without them visitors wouldn't even find a
+   * home page
    */
   async function renew(addresses: readonly string[], isSure: boolean): Promise<Error | undefined> {
     const all = [...new Set(addresses)];
@@ -242,8 +243,8 @@ export function createCopier(deps: CopierDeps) {
 
     /**
      * Removes content that is no longer public from the mailbox. Updates the pages that may show the content, or
-     * removes those that can't be updated. Once this resolves, the mailbox shows none of the content. If this server
-     * stops meanwhile, removes only the copies at the content's own addresses, and rejects.
+     * removes the pages that can't be updated. Once this resolves, nothing in the mailbox shows the content. If this
+     * server stops in the meantime, only removes the copies at the content's own addresses, and rejects.
      */
     removeLost(lost: readonly Lost[]): Promise<void> {
       lostAt = book.begin();

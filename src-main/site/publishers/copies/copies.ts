@@ -66,7 +66,7 @@ export type Copies = Awaited<ReturnType<typeof openCopies>>;
 
 /**
  * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends
- * nothing before `start`. A journal lists content that is no longer public until the mailbox has removed it. A
+ * nothing before `start`. When content stops being public, a journal lists it until the mailbox has removed it. A
  * comparison at the beginning of each run finds all other differences.
  * @throws the same errors as `openStateJournal`
  */
@@ -255,7 +255,7 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` until its copy is
+     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` for its copy to be
      * removed.
      * @throws PorchlightError `storage_…`
      */
@@ -299,7 +299,10 @@ export async function openCopies(deps: CopiesDeps) {
       timer = setInterval(look, deps.everyMs ?? usualMs).unref();
     },
 
-    /** Tries again now, because the computer woke up, the owner asked for it, or the mailbox was turned on or off. */
+    /**
+     * Tries again now. Called when the computer wakes up, when the owner asks for it, and when the mailbox is turned on
+     * or off.
+     */
     wake(): void {
       isWoken = true;
       look();

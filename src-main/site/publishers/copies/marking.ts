@@ -24,8 +24,8 @@ export function createMarking(book: AddressBook, base: () => string) {
     },
 
     /**
-     * Requests checks of the pages that show the mentions of the page at `url`, or the number of these mentions.
-     * Returns that page's address if it is on this server.
+     * Requests checks of the pages that show mentions of the page at `url`, or show how many there are. Returns the
+     * address of the page at `url` if it is on this server.
      */
     page(url: string): string | undefined {
       const { origin, pathname, href, hash } = new URL(url);

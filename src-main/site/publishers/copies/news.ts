@@ -10,7 +10,9 @@ interface NewsDeps {
   readonly now: () => number;
 }
 
-/** The data whose changes don't say which pages they affect: pictures, the profile, people and cited pages. */
+/**
+ * Kinds of data for which a change doesn't reveal the affected pages: pictures, the profile, people and cited pages.
+ */
 const sources: readonly Source[] = ['media', 'profile', 'pictures', 'people', 'cited'];
 const dayMs = 86_400_000;
 /** The pause before the next routine comparison, as a multiple of the last comparison's duration. */
@@ -42,7 +44,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
     const at = now();
     const isChanged = version !== versions.of('posts');
     if (at < seenAt) isDue = true; // the clock was set back, so posts may have stopped being public
-    // A scheduled post may have become public while this computer slept.
+    // A scheduled post may have become public while this computer was asleep.
     if (at >= next || isChanged)
       for await (const page of pagesOf(posts, {
         status: 'published',
@@ -89,7 +91,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
       restsUntil = comparedAt + share * took;
     },
 
-    /** Records that a comparison failed, so that the next attempt starts from the beginning. */
+    /** Records that a comparison failed, so that the next one starts from the beginning. */
     failed: () => void (isDue ||= isUnfinished),
   };
 }

@@ -41,7 +41,7 @@ export function createRoom(
           bytes -= size;
         }
       const growth = ({ address, body }: Copy) => body.length - (before.get(address) ?? 0);
-      // Copies that are smaller than before are stored first, so that the total stays below the limit at all times.
+      // The copies that shrink are stored first, so that the total never exceeds the limit.
       const fitting = copies
         .filter(({ address }) => !leftOut.has(address))
         .sort((a, b) => growth(a) - growth(b));
