@@ -40,7 +40,9 @@ const codes = {
    */
   task: ['busy', 'cancelled', 'file_exists', 'invalid_path', 'not_on_desktop'],
   backup: ['backup_broken', 'backup_newer', 'not_a_backup'],
-  /** Errors with the secrets in a backup. `secrets_unavailable`: the secrets could not be encrypted or decrypted. */
+  /**
+   * Errors related to the secrets in a backup. `secrets_unavailable`: the secrets could not be encrypted or decrypted.
+   */
   backupSecrets: ['no_secrets', 'secrets_unavailable', 'wrong_passphrase'],
   /** Errors in restores. `restart_needed`: a restore or a move is scheduled for the next start. */
   restore: ['nothing_checked', 'restart_needed', 'restore_broken', 'restore_stuck', 'restore_underway'],

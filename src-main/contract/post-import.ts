@@ -15,8 +15,8 @@ const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' }
 const Count = Type.Integer({ minimum: 0 });
 
 /**
- * A part of an archive that was skipped, or a post or file that was not deleted by an undo. `what`: its title, first
- * words, URL or file name. `why`: the reason.
+ * A part of an archive that was skipped, or a post or file that an undo didn't delete. `what`: its title, first words,
+ * URL or file name. `why`: the reason.
  */
 export const SkippedPart = closed({ what: Type.String(), why: Type.String() });
 export type SkippedPart = Static<typeof SkippedPart>;

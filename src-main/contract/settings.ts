@@ -19,7 +19,7 @@ export type Profile = Static<typeof Profile>;
 
 const SignInSettings = closed({
   accessTokenSeconds: Lifetime,
-  /** How long an unused app stays signed in, in seconds. */
+  /** How long an app that isn't used stays signed in, in seconds. */
   refreshTokenSeconds: Lifetime,
   /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (D-8). */
   allowWithoutPkce: Type.Boolean(),

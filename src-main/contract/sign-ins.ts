@@ -38,7 +38,7 @@ export const Settlement = closed({
   id: Id,
   outcome: Outcome,
   /**
-   * True if the sign-in expired because a newer sign-in replaced it. The newer sign-in came from the same browser,
+   * Whether the sign-in expired because a newer sign-in replaced it. The newer sign-in came from the same browser,
    * unless `madeRoom` is true.
    */
   replaced: Type.Optional(Type.Boolean()),

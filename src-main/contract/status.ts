@@ -10,9 +10,9 @@ export type Problem = Static<typeof Problem>;
 /** The state of the server at a glance. */
 export const Status = closed({
   /**
-   * `trouble`: the server should be on, but has a problem, which `words` describes. With a `port`, the server responds
-   * on this computer but its tunnel has failed. Without a `port`, it isn't listening (for example, because the port is
-   * taken).
+   * `trouble`: the server should be on, but has a problem, which `words` describes. If there is a `port`, the server
+   * responds on this computer, but its tunnel has failed. If there is no `port`, the server isn't listening (for
+   * example, because the port is taken).
    */
   server: choice('on', 'off', 'trouble'),
   words: Type.String(),

@@ -68,8 +68,8 @@ const { text, format, ...others } = fields;
 export const writingMethods = {
   /**
    * Creates a post. `content`: an older name for `text`. The format defaults to plain text. `requestId`: an ID that the
-   * caller chose. If a reply is lost, repeating the request with the same ID creates no second post, and returns the
-   * first reply. The server forgets the IDs when it stops.
+   * caller chooses. If a reply is lost, the caller can repeat the request with the same ID. The server then returns the
+   * first reply, without creating a second post. The server forgets the IDs when it stops.
    */
   'posts.create': method(
     closed({

@@ -5,7 +5,7 @@ import type { EventHub } from './event-hub.ts';
 
 export type DataDesk = ReturnType<typeof createDataDesk>;
 
-/** The shortest time between two progress events with the same text, in ms. */
+/** The minimum time between two progress events with the same text, in ms. */
 const patience = 200;
 
 /**

@@ -58,7 +58,7 @@ export function dataHandlers(deps: DataDeps) {
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /** Records a backup or an export before its task ends, because the windows load the records at that moment. */
+  /** Records a backup or an export before its task ends, because the windows load the records as soon as it ends. */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 

@@ -20,7 +20,7 @@ export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns a photo as a data URL. It is stored in profile.json, so the photo always stays with the profile. */
+/** Returns a photo as a data URL. This URL is stored in profile.json, so the photo always stays with the profile. */
 export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }

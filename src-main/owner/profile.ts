@@ -64,8 +64,8 @@ export function settingsHandlers(deps: ProfileDeps) {
 }
 
 /**
- * Removes the photo from a patch if it is only the current public URL of the photo, which the window sends back
- * unchanged. That URL must not replace the stored picture.
+ * If the photo in a patch is just the photo's current public URL, removes it from the patch. The window sends this URL
+ * back unchanged, and it must not replace the stored picture.
  */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
   const { photo, ...profile } = patch.profile ?? {};

@@ -29,7 +29,9 @@ const StoredProfile = Type.Object(
 
 const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
 
-/** Since format 2, `photo` may contain the picture itself, as a string that is longer than older versions accept. */
+/**
+ * Since format 2, `photo` may contain the picture itself. The picture is a longer string than older versions accept.
+ */
 export const profileFormat = {
   schema: StoredProfile,
   format: 2,

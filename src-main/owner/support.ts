@@ -134,7 +134,9 @@ async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[
   );
 }
 
-/** Returns a secret, and if it is JSON also the long strings in it, because parts of a key are secret, too. */
+/**
+ * Returns a secret. If the secret is JSON, also returns the long strings in it, because parts of a key are secret, too.
+ */
 function partsOf(secret: string): string[] {
   const parts: unknown[] = Object.values(jsonIn(secret) ?? {});
   return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];

@@ -81,7 +81,10 @@ export function createWantedTunnel(deps: TunnelDeps) {
     mode,
     /** Stores the tunnel's token; deletes it if empty. Restarts a named tunnel that is running or has failed. */
     setToken,
-    /** Starts or restarts the tunnel if the owner wants one and the server is on. Doesn't throw if it fails. */
+    /**
+     * Starts or restarts the tunnel if the owner wants one and the server is on. Doesn't throw if the tunnel fails to
+     * start.
+     */
     start: () => inTurn(startNow),
     /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
     resume: () => inTurn(resumeNow),

@@ -74,7 +74,10 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     return prune(name);
   }
 
-  /** Deletes older backups. Returns a failure as a problem, because the new backup (`newest`) exists anyway. */
+  /**
+   * Deletes older backups. If that fails, returns the failure as a problem instead of throwing it, because the new
+   * backup (`newest`) was made.
+   */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
@@ -116,7 +119,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 
     /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
     async look(): Promise<void> {
-      if (desk.busy) return; // The service tries again within an hour.
+      if (desk.busy) return; // a backup that is still due is made within an hour
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;

@@ -19,7 +19,10 @@ export function postUrls(base: string, post: Pick<Post, 'path' | 'home'>): strin
   return [...new Set([postUrl(base, post), builtInUrl(base, post.path), ...(post.home?.former ?? [])])];
 }
 
-/** Returns whether a post's page was seen live at the post's own URL. Always true on the built-in site. */
+/**
+ * Returns whether a post's page has been seen live at the post's own URL. Always returns true if the post is only on
+ * the built-in site.
+ */
 export const isLiveAtHome = ({ home }: Pick<Post, 'home'>) => home === undefined || home.liveAt !== null;
 
 /** Finds posts by path, and by their URLs on the owner's own site. */

@@ -79,7 +79,9 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       const places = await Promise.all((await allTargets()).map(placesAt));
       await order(places.flat(), clock());
     },
-    /** Schedules moving or removing a post's mentions at once, if its page has appeared, moved or been withdrawn. */
+    /**
+     * If a post's page has appeared, moved or been withdrawn, schedules moving or removing the post's mentions at once.
+     */
     async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
       if (!settings().on || settings().mentions === 'off') return;
       const pageOf = (one: Post | undefined) => (one && isReadable(one, clock()) ? one.home?.url : undefined);

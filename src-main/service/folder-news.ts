@@ -42,8 +42,8 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
     },
 
     /**
-     * Reacts to a change of an entry in the publishing queue: records it in the activity list if the owner's attention
-     * is needed, and updates the windows.
+     * Called when an entry in the publishing queue changes. Records the change in the activity list if it needs the
+     * owner's attention, and updates the windows.
      */
     async follow(entry: PublishingEntry, before: PublishingEntry | undefined): Promise<void> {
       if (entry.state === 'conflict' && before?.state !== 'conflict')
@@ -57,7 +57,7 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
     /** Records that a change is live. `url`: the URL of the changed post. */
     noteLive: (url: string | null) =>
       void (last = { at: new Date(clock()).toISOString(), words: 'Published.', url }),
-    /** Finds the recent post that went live last, unless another change went live since startup. */
+    /** Unless a change has gone live since startup, finds the recent post that went live last. */
     async recallLast(posts: Pick<OwnerPostStore, 'list'>): Promise<void> {
       const { items } = await posts.list({ limit: recentPosts, filter: { status: 'published' } });
       const live = items.flatMap(({ home }) => (home?.liveAt ? [{ at: home.liveAt, url: home.url }] : []));

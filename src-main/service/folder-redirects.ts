@@ -21,8 +21,9 @@ const isGone = (post: Post, { written }: PostHome) =>
   post.deletedAt !== null && Object.keys(written).length === 0;
 
 /**
- * Creates the functions that update the redirect file of the site's host. The file gets the earlier URLs of posts,
- * unless the generator redirects them itself. It also gets the URLs of deleted posts, if its format supports that.
+ * Creates the functions that update the redirects file of the site's host. The file lists the earlier URLs of posts,
+ * unless the generator redirects them itself. It also lists the URLs of deleted posts, if the file's format supports
+ * that.
  */
 export function createFolderRedirects({ settings, posts, queue, target }: FolderRedirectsDeps) {
   const hasAliases = ({ hasRedirectFrom }: FolderFacts) =>

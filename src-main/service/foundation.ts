@@ -114,7 +114,10 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     ...{ early, news, settings, secrets, managementToken, isManagementToken },
     ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable },
 
-    /** Closes the foundation, after all other parts. Waits for the background work that was passed to `tell`. */
+    /**
+     * Closes the foundation. Call it after closing all other parts. Waits for the background work that was passed to
+     * `tell`.
+     */
     async close(): Promise<void> {
       // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, that path may now
       // belong to another folder. So the index stays open, and the next start rebuilds it.

@@ -22,9 +22,9 @@ import type { Mentioning } from './mentioning.ts';
 import type { Publishing } from './publishing.ts';
 
 /**
- * The content of mailbox/server.json: an id that identifies this computer to the mailbox, which serves only one
- * computer. Backups don't contain the id, so the mailbox treats a copy restored on another computer as a different
- * server.
+ * The content of mailbox/server.json: an id that identifies this computer to the mailbox. The mailbox serves only one
+ * computer. Backups don't contain the id, so if a backup is restored on another computer, the mailbox treats that
+ * computer as a different server.
  */
 const ServerId = closed({ server: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' })) });
 export const serverIdFormat = { schema: ServerId, format: 1, initial: { server: null } };
@@ -226,13 +226,13 @@ export async function openMailbox(deps: MailboxDeps) {
     /** Connects the setup at Cloudflare, which is opened later. Call it once, before `start`. */
     connect: (found: CloudflareMailbox) => void (cloudflare = found),
     /**
-     * Returns the keys that prove to the mailbox that a response comes from this server; none while there is no
-     * mailbox. During a removal, the Worker may still forward requests after its route was deleted. So responses carry
-     * a proof until the keys are deleted. Without a proof, the Worker would store requests that are then deleted with
-     * it.
+     * Returns the keys that prove to the mailbox that a response comes from this server. There are none while there is
+     * no mailbox. While the mailbox is being removed, the Worker may still forward requests after its route was
+     * deleted, so responses carry a proof until the keys are deleted. Without this proof, the Worker would store
+     * requests that are soon deleted along with the Worker.
      */
     proofKeys: keys.proofKeys,
-    /** Returns the keys that the mailbox needs. Creates new keys if there are none. */
+    /** Returns the keys that the mailbox needs. If there are none, creates them. */
     async edgeKeys() {
       const { proofKey, callKey, sealing } = await keys.readOrCreate();
       return { proofKey, callKey, sealingKey: sealing[0]?.publicKey ?? '' };

@@ -21,7 +21,7 @@ interface ReachingDeps extends Pick<
 }
 
 interface Reached {
-  /** Builds the app that serves the public. Called each time the server is turned on. */
+  /** Builds the app that serves the public. Called whenever the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
   /** Builds the app that responds to requests while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;

@@ -33,7 +33,7 @@ import { visitorCosts } from './visiting.ts';
 export interface Service {
   /** Turns the server on. Does not throw if the port is in use: the status reports it. */
   start(): Promise<void>;
-  /** Resumes pending work and expires overdue sign-ins, because the computer woke up or its network changed. */
+  /** Resumes pending work and expires overdue sign-ins. Called when the computer wakes up or its network changes. */
   wake(): void;
   /**
    * Tells the mailbox at Cloudflare that this computer is going to sleep, so that the mailbox responds to visitors.

@@ -137,7 +137,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       isOn() ? folder.homeFor(post, isFree) : undefined,
     /** The posts that were already in the folder. */
     adopted,
-    /** Returns whether a post's current version still has to appear on the owner's site. */
+    /** Returns whether a post's current version is not on the owner's site yet. */
     isWaiting: (postPath: string) => queue.get('posts', postPath) !== undefined,
 
     /** Connects the parts that are opened later. Call it once, before `start`. */
@@ -207,7 +207,7 @@ export async function openSiteFolder(deps: FolderDeps) {
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 
-    /** Does everything that follows a change to the settings. */
+    /** Does everything that is needed after a change to the settings. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       folder.forget();
       tell(readOlderPosts());

@@ -68,7 +68,10 @@ function embeddedMarkup(
   }
 }
 
-/** Returns the markup from embeddedMarkup, but links a picture to its full size unless it is already in a link. */
+/**
+ * Returns the same markup as `embeddedMarkup`, but links a picture to its full-size version unless the picture is
+ * already inside a link.
+ */
 export function openableMarkup(
   embedded: Embedded,
   view: { readonly base: string; readonly shown: MediaLookup },

@@ -56,7 +56,7 @@ export function sitePreview(view: ListView, { posts, about, shown, photo }: Prev
 const noResponses: ResponsePage = { items: [], counts: {}, answers: new Map(), page: 1, pages: 1 };
 
 const written = '2026-01-01T12:00:00.000Z';
-/** A sample post that contains all the elements that themes style. */
+/** A sample post that contains every element that themes style. */
 export const examplePost: Post = {
   path: '/posts/example',
   type: ['h-entry'],

@@ -55,7 +55,7 @@ function answers({ items, answers: totals }: ResponsePage): (Html | null)[] {
   });
 }
 
-/** Returns whether a response appears as text: a reply, a mention, or an RSVP or bookmark with added text. */
+/** Returns whether a response appears as text: a reply, a mention, or an RSVP or bookmark that comes with text. */
 function isSaid({ type, text }: ShownResponse): boolean {
   if (type === 'reply' || type === 'mention') return true;
   return (type === 'rsvp' || type === 'bookmark') && text !== undefined;

@@ -121,8 +121,8 @@ function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
   /**
-   * Receives the URL of a source element for the video or recording that contains it. Undefined unless a video or
-   * recording without a URL is open.
+   * While a video or recording without a URL is open, a function that receives the URL from one of its source elements.
+   * Otherwise undefined.
    */
   let waiting: ((src: string | undefined) => void) | undefined;
   let openLinks = 0;

@@ -31,7 +31,7 @@ export function searchQuery(value: unknown): SearchQuery {
   return { query, texts };
 }
 
-/** Returns the page with only the search form, and a message if the query has a problem. */
+/** Returns a page that has only the search form, and a message if there is a problem with the query. */
 export function searchFormPage(frame: Frame, { query, problem }: SearchQuery): Page {
   return framed(frame, {
     title: `Search – ${frame.info.name}`,

@@ -66,7 +66,7 @@ export function siteViews(deps: ViewDeps) {
     };
   }
 
-  /** Reads the responses to a post. Records in `making` that the page depends on these responses. */
+  /** Reads the responses to a post. Records in `making` that the page being made depends on these responses. */
   function responsesTo(post: Post, making: Making, { base: at }: EntryView) {
     const urls = postUrls(at, post);
     making.shows(...urls.map(mentionsOf));

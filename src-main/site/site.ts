@@ -41,8 +41,8 @@ export interface Site {
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
-   * Sends one of the owner's pages. For any other path, sends the 404 page if the request comes from a person's
-   * browser, and otherwise sends nothing.
+   * Sends one of the owner's pages. For any other path, sends the 404 page if a person's browser sent the request, and
+   * otherwise sends nothing.
    */
   readonly sendRest: SendRest;
   /** Prepares the content of a changed post in advance, so that the first visitor doesn't wait for it. */

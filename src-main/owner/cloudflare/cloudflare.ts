@@ -42,8 +42,8 @@ export interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunne
 }
 
 /**
- * Opens the setup at Cloudflare: a tunnel, its DNS record and the mailbox. Each step is recorded on disk before it
- * runs, under a name chosen in advance. A setup or its removal can therefore be resumed after any interruption.
+ * Opens the setup at Cloudflare: a tunnel, its DNS record and the mailbox. Before each step runs, it is recorded on
+ * disk, under a name chosen in advance. That way, a setup or its removal can be resumed after any interruption.
  */
 export async function createCloudflare(deps: CloudflareDeps) {
   const { activity, port, pause = wait } = deps;
@@ -99,8 +99,8 @@ export async function createCloudflare(deps: CloudflareDeps) {
   }
 
   /**
-   * Creates or updates the mailbox at Cloudflare, or removes it if `wanted` is false. Calls `prepare` after it has
-   * verified the API token, before it changes anything.
+   * Creates or updates the mailbox at Cloudflare, or removes it if `wanted` is false. Calls `prepare` once the API
+   * token is verified, before changing anything.
    */
   async function changeMailbox(
     wanted: boolean,

@@ -33,7 +33,7 @@ export async function removeMailbox({
   await mailboxChanged(false);
   if (route !== null) {
     const routes = await api.routes(zoneId);
-    // Keeps a route that the owner has pointed to another Worker.
+    // Keeps a route if the owner has pointed it to another Worker.
     for (const one of routes)
       if (one.pattern === route.name && one.script === worker.name) await api.deleteRoute(zoneId, one.id);
     await noteSetup(document, { route: null });

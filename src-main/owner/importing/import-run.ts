@@ -94,7 +94,7 @@ export function importer(deps: ImportRunDeps) {
       seen.add(key);
       const from = earlier.get(key);
       const post = from && (await postOf(from));
-      // A post that an undo deleted can be imported again. A post that the owner deleted stays deleted.
+      // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
       const canReturn = post !== undefined && post.deletedAt !== null && post.deletedAt === undone.get(key);
       if (refusal !== undefined) report.skip(what, refusal);
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');

@@ -43,7 +43,7 @@ export async function* jsonItems(chunks: AsyncIterable<string>, key: string): As
       } else if (!isItem && depth === 1 && isInString && text.length < 1000) text += chunk.slice(start, end);
       start = end;
     };
-    // `indexOf` skips quoted strings, which make up most of an archive, faster than a loop.
+    // Quoted strings make up most of an archive. `indexOf` skips them faster than a loop would.
     let [nextQuote, nextBackslash] = [-1, -1];
     const found = (character: string, from: number) => {
       const place = chunk.indexOf(character, from);

@@ -19,8 +19,8 @@ interface DrainDeps {
   readonly keys: () => Promise<readonly SealingKeys[]>;
   /**
    * Receives a request that reached the mailbox at `arrived` (ms). Resolves once the request is on disk. `known`: the
-   * request was received before. `crowd`: too many requests from its sender are waiting. `full`: too many requests are
-   * waiting in total.
+   * request had already been received. `crowd`: too many requests from its sender are waiting. `full`: too many
+   * requests are waiting in total.
    * @throws PorchlightError invalid_request if this server doesn't accept such a request; RetryLater, which means the
    * same as `crowd`; another error if the request can't be saved
    */

@@ -40,7 +40,7 @@ export function openMailboxKeys(secrets: Secrets) {
     return known;
   }
 
-  /** Returns the keys, but treats damaged keys as missing, so that new keys may replace them. */
+  /** Returns the keys. Treats damaged keys as missing, so that new keys can replace them. */
   async function readUndamaged(): Promise<MailboxKeys | undefined> {
     try {
       return await read();

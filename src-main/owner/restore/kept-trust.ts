@@ -12,8 +12,8 @@ import { carriedState } from './carried-state.ts';
 import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts';
 
 /**
- * Returns the changes that a backup would make to trust, reachability and privacy on this computer. `there`: the path
- * of the unpacked backup.
+ * Returns the changes that restoring a backup would make to trust, reachability and privacy on this computer. `there`:
+ * the path of the unpacked backup.
  * @throws PorchlightError `backup_broken` if the backup has settings that Porchlight would not have accepted
  */
 export async function restoreChanges(

@@ -34,9 +34,9 @@ const nameOfSetting: Readonly<Record<string, string>> = {
 
 /**
  * Compares a backup's secrets with this computer's secrets. Returns a change, without the secret itself, for each
- * secret that differs or that this computer lacks. `here` in a change: whether this computer has a secret of that name.
- * `isForeign`: whether the backup has another computer's signing key. If it doesn't, leaves out the management token,
- * because the owner may have replaced that token after a leak.
+ * secret that differs or that this computer lacks. In a change, `here` tells whether this computer has a secret of that
+ * name. `isForeign`: whether the backup has another computer's signing key. If it doesn't, the management token is left
+ * out, because the owner may have replaced that token after a leak.
  * @throws PorchlightError `backup_broken` if the backup contains a secret that Porchlight would not have saved
  */
 export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: SecretValues) {

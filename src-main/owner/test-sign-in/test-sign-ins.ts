@@ -159,8 +159,8 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     },
 
     /**
-     * Ends a test sign-in. `answer`: the query parameters with which the browser opened the test app's page. Reloading
-     * that page changes nothing.
+     * Ends a test sign-in. `answer`: the query parameters in the URL at which the browser opened the test app's page.
+     * Reloading that page changes nothing.
      */
     end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome> {
       // A response to a different request must not end this test.

@@ -53,7 +53,7 @@ export function adoptedIndex(index: IndexDatabase) {
       });
     },
 
-    /** Deletes all rows if the adoption rules have changed since the rows were made. `text`: the current rules. */
+    /** Deletes all rows if they were made with different adoption rules. `text`: the current rules. */
     useRules(text: string): void {
       const [known] = index.rows((row) => String(row['text']), 'SELECT text FROM adopted_rules');
       if (known === text) return;

@@ -23,7 +23,7 @@ interface AdoptedPostsDeps {
   readonly isOwn: (url: string) => Promise<boolean>;
   /**
    * Writes a changed file.
-   * @throws Error with a message for the owner, if the file has changed or can't be written
+   * @throws Error, with a message for the owner, if the file was changed by somebody else or can't be written
    */
   readonly writeBack: (change: WriteBack) => Promise<void>;
   readonly log: Log;

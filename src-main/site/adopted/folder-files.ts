@@ -26,7 +26,7 @@ export interface FolderFiles {
 }
 
 /**
- * Lists the files in a folder that can be posts. Doesn't follow symbolic links. `below`: the subfolder in which to
+ * Lists the files in a folder that may be posts. Doesn't follow symbolic links. `below`: the subfolder in which to
  * start.
  * @throws Error if the folder can't be read
  */

@@ -186,7 +186,7 @@ function templateTags(text: string, generator: AdoptionRules['generator']): stri
   if (generator === 'astro') return [];
   const tags = /\{\{[^]*?(?:\}\}|$)|\{%[^]*?(?:%\}|$)|\{#[^]*?(?:#\}|$)/g;
   const all = text.match(tags) ?? [];
-  // In Eleventy, `{#` begins a comment. In other generators, `{#` begins the id of a heading.
+  // In Eleventy, `{#` begins a comment. In the other generators, `{#` begins a heading's id.
   return all.filter((tag) => generator === 'eleventy' || generator === 'custom' || !tag.startsWith('{#'));
 }
 

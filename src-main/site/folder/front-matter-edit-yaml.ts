@@ -181,7 +181,8 @@ function hasComment(source: string, node: Node): boolean {
   const [from, to] = rangeOf(node);
   const text = source.slice(from, to);
   if (isScalar(node)) return (node.type?.startsWith('BLOCK') ?? false) && /^[^\n]*#/.test(text);
-  // The lexer gets the original indentation, so that it produces the same tokens as in the file.
+  // The lexer gets the text with its original indentation. Otherwise, it would split the text into different tokens
+  // than in the file.
   return lexedComment(' '.repeat(column(source, from)) + text);
 }
 

@@ -127,7 +127,7 @@ function inline(
     const sign = emphasis[token.type];
     let part: string | undefined;
     if (sign !== undefined) {
-      // Refuses emphasis next to another asterisk, because Markdown engines read it differently.
+      // Refuses emphasis next to another asterisk, because Markdown engines disagree about how to read it.
       part = written.endsWith('*') && emphasis[children[at - 1]?.type ?? ''] !== undefined ? undefined : sign;
     } else if (token.type === 'text' || token.type === 'text_special') {
       part = linkedLine(token.content, personUrl, { paragraph, isStart });

@@ -66,7 +66,9 @@ export function plainTextMarkdown(text: string, personUrl: PersonFinder): string
   return written.includes(undefined) ? undefined : written.join('\n\n');
 }
 
-/** Returns a line of text as Markdown with its links; undefined if not every Markdown engine can read a link. */
+/**
+ * Returns a line of text, with its links, as Markdown; undefined if some Markdown engine can't read one of the links.
+ */
 export function linkedLine(
   line: string,
   personUrl: PersonFinder,

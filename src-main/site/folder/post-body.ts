@@ -39,7 +39,7 @@ export function htmlBody(post: Post, view: EntryView, mediaUrl: MediaUrl): strin
   return withoutTagLinks(atNewAddresses(markup, view.base, mediaUrl), view.base);
 }
 
-/** Returns HTML as one block of a Markdown file. A blank line would end the block, so none is left in it. */
+/** Returns HTML as one block of a Markdown file. Removes blank lines, because a blank line would end the block. */
 export function htmlBlock(markup: string): string {
   return `<div>${markup.trim().replace(/\n(?=[ \t]*\n)/g, '&#10;')}</div>\n`;
 }
@@ -62,7 +62,9 @@ function markdownOf(post: Post, view: EntryView): string | undefined {
   return text === undefined ? undefined : plainTextMarkdown(clean(text), personUrl);
 }
 
-/** Returns a function that finds a person's URL by their handle, among the people to whom the post's page links. */
+/**
+ * Returns a function that finds a person's URL by their handle. It knows only the people to whom the post's page links.
+ */
 function peopleIn(rich: readonly unknown[]): (handle: string) => string | undefined {
   const parts = rich.filter((part) => typeof part === 'string').join('');
   const found = [...parts.matchAll(/<a href="([^"]*)">@([^<]*)<\/a>/g)];

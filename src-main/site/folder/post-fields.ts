@@ -27,8 +27,8 @@ export interface Place {
 export type MediaUrl = (mediaPath: string) => string;
 
 /**
- * Returns the fields of a post's file, in an order that suits readers. With several generators, the file has the fields
- * of each of them.
+ * Returns the fields of a post's file, in an order that is easy to read. If there are several generators, the file has
+ * the fields that each of them needs.
  */
 export function postFields(
   post: Post,

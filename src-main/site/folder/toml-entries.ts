@@ -14,7 +14,7 @@ export interface TomlPlaces {
   readonly entries: readonly TomlEntry[];
   /** The tables that have their own header, each with the position after the header's line. */
   readonly tables: readonly { readonly path: readonly string[]; readonly after: number }[];
-  /** The position of the first header; without a header, the end of the source. */
+  /** The position of the first header. If there is no header, the end of the source. */
   readonly rootEnd: number;
 }
 

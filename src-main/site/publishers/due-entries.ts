@@ -25,7 +25,10 @@ export function createDueEntries({ isCurrent, now }: DueEntriesDeps) {
   }
 
   return {
-    /** Schedules an entry's next attempt. Does nothing for an entry in conflict, because the owner must decide. */
+    /**
+     * Schedules an entry's next attempt. Does nothing if the entry is in conflict, because the owner has to decide
+     * first.
+     */
     add(entry: PublishingEntry): void {
       const { state } = entry;
       if (state !== 'waiting' && state !== 'building') return;

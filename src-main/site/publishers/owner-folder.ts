@@ -33,10 +33,12 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   let names: { readonly at: number; readonly reading: Promise<unknown> } | undefined;
   /** The most recently read names of the owner's files, in lower case and without extensions. */
   let taken: ReadonlySet<string> = new Set();
-  /** The file names reserved for posts that may not be written yet, with the paths of these posts. */
+  /** The file names reserved for posts whose files may not be written yet. Maps each name to the path of its post. */
   const given = new Map<string, string>();
 
-  /** Returns the git repository of a folder. Opens it only once, so that its operations run one at a time. */
+  /**
+   * Returns the git repository of a folder. Opens each repository only once, so that its operations run one at a time.
+   */
   function gitOf(folder: string): Git {
     if (opened?.folder !== folder) opened = { folder, git: openGit({ folder, log, ownerName, signal }) };
     return opened.git;
@@ -68,8 +70,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
     },
 
     /**
-     * Chooses the URL and file of a post. No other post has or had that URL, and no other file has that name,
-     * regardless of case and extension. `isFree`: returns whether no other post has or had a URL.
+     * Chooses the URL and file of a post. No other post has or had that URL, and no other file has the same name,
+     * ignoring case and extension. `isFree`: returns whether no other post has or had a URL.
      */
     async homeFor(post: Post, isFree: (url: string) => boolean): Promise<Pick<PostHome, 'url' | 'file'>> {
       if (names === undefined || now() - names.at > namesKeptMs) names = { at: now(), reading: readNames() };

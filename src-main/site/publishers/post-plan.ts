@@ -11,7 +11,7 @@ export interface WrittenPost {
   /** The path of the file, relative to the folder. */
   readonly file: string;
   readonly text: string;
-  /** The media files of the post. `path`: the path on this server. `file`: the path in the folder. */
+  /** The media files of the post. `path`: the path on this server. `file`: the path relative to the folder. */
   readonly media: readonly { readonly path: string; readonly file: string }[];
   /** A title for the post, for use in the git history. */
   readonly title: string;
@@ -70,7 +70,7 @@ export async function planFor(
 /** Returns the names of the files that a plan changes. */
 export const changedBy = (plan: Plan) => [...touched(plan)].filter((file) => !plan.leaves.has(file));
 
-/** Returns the files that a plan writes or removes, including those that an earlier attempt may have written. */
+/** Returns the files that a plan writes or removes. Includes the files that an earlier attempt may have written. */
 export const touched = ({ files, home, writing }: Plan) =>
   new Set([...files.keys(), ...Object.keys(home.written), ...Object.keys(writing)]);
 
@@ -106,8 +106,8 @@ export function isForeign(
 export const isNeeded = ({ files, home }: Plan, file: string) => files.has(file) || file in home.written;
 
 /**
- * Returns the changes that give the files their intended content. Posts that aren't announced (`quiet`) share one
- * change, so that publishing them makes only one commit. `found`: the current hashes of the files.
+ * Returns the changes to make so that all files have their intended content. The posts that aren't announced (`quiet`)
+ * share one change, so that publishing them makes only one commit. `found`: the current hashes of the files.
  */
 export function changesOf(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): FolderChange[] {
   /** The hashes of the files after the changes so far. */

@@ -39,7 +39,10 @@ interface PostPublisherDeps extends PlanDeps {
    * @throws Error with a message for the owner
    */
   readonly page: (url: string, signal: AbortSignal) => Promise<LivePage>;
-  /** Checks a page with `isLive` (live-mark.ts): whether it shows the current version of a post, and the post's URL. */
+  /**
+   * Checks a page with `isLive` (live-mark.ts). `live`: whether the page shows the current version of the post.
+   * `hasOwnUrl`: whether the page states the post's URL.
+   */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
   /** Returns the paths of the posts that use a file of the folder. */
   readonly usersOf: (file: string) => Promise<readonly string[]>;
@@ -112,7 +115,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const isPublic = isReadable(post, now());
       const { home } = post;
       const seen = isPage ? await deps.readPage(text, { ...post, home }) : { live: false, hasOwnUrl: false };
-      // After a deletion, any version of the page means that the page still exists.
+      // After a deletion, it doesn't matter which version the page shows: any version means that the page still exists.
       const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
       if (isPublic && !isThere) {
         // Only checks for lost files when the owner retries. Otherwise, Porchlight would forever restore a file that
@@ -132,7 +135,10 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     },
   };
 
-  /** Returns whether files that were written are gone or changed, for example because the owner has reset the branch. */
+  /**
+   * Returns whether files that were written are now missing or changed, for example because the owner has reset the
+   * branch.
+   */
   async function hasLostFiles({ written }: PostHome): Promise<boolean> {
     const found = await (await deps.target()).hashes(Object.keys(written));
     return Object.entries(written).some(([file, hash]) => found.get(file) !== hash);
@@ -180,8 +186,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       });
       for (const { entry, post } of plans.filter(({ entry }) => entry.watched))
         outcomes.set(entryId(entry), restOf(entry, post, now()));
-      // If a withdrawn post's file exists, it arrived late. The plan then stays in the list, so that the file is
-      // removed.
+      // If a file of a withdrawn post exists, it arrived late. The post's plan then stays in the list, so that the file
+      // is removed.
       plans = plans.filter(
         (plan) => !plan.entry.watched || changedBy(plan).some((file) => (found.get(file) ?? null) !== null),
       );
@@ -193,13 +199,13 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const concerned = (plan: Plan) => changedBy(plan).filter((file) => files.has(file));
       if (!plans.some((plan) => concerned(plan).length > 0)) throw error;
       const after = await target.hashes([...files]).catch((cause: unknown) => {
-        // The folder refuses these file names, so no such files exist.
+        // The folder refuses these file names, so there can't be any such files.
         if (cause instanceof PublishingTrouble && cause.files.length > 0) return new Map<string, null>();
         throw cause;
       });
       for (const plan of plans) {
-        // A late push of an earlier attempt may have written the file in the meantime. In that case, the next attempt
-        // replaces the file.
+        // An earlier attempt may have written the file in the meantime through a late push. In that case, the next
+        // attempt replaces the file.
         const isForeigns = concerned(plan).some((file) => {
           const hash = after.get(file) ?? null;
           return hash === (found.get(file) ?? null) || isForeign(plan, file, hash);
@@ -220,7 +226,10 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
   }
 }
 
-/** Returns whether the owner has asked to check a published entry again, which resets its failures and due time. */
+/**
+ * Returns whether the owner has asked for another check of a published entry. Such a request resets the entry's
+ * failures and due time.
+ */
 const isRetried = ({ failures, due, stateSince }: PublishingEntry) => failures === 0 && due !== stateSince;
 
 const wordsOf = (error: unknown) =>

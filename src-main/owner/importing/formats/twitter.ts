@@ -73,8 +73,8 @@ function responsesOf(tweet: Values, raw: string, url: string): Record<string, st
     const source = list(tweet['extended_entities'], 'media').flatMap(
       (file) => textIn(file, 'source_status_id_str') ?? [],
     )[0];
-    // The archive identifies the original tweet only if that tweet has pictures. Otherwise, use the URL of the retweet,
-    // which leads to the original as well.
+    // The archive identifies the original tweet only if that tweet has pictures. In all other cases, use the URL of the
+    // retweet, which leads to the original as well.
     return {
       'repost-of': [source === undefined ? url : `https://twitter.com/${retweeted}/status/${source}`],
     };

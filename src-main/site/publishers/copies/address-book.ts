@@ -31,7 +31,9 @@ export interface Stamp {
   readonly bytes: number;
 }
 
-/** The result of the latest check of an address, which compared this server's response with the address's copy. */
+/**
+ * The result of the latest check of an address. A check compares this server's response with the copy of the address.
+ */
 interface Looked {
   /** The number of the newest change when the response was requested. */
   readonly change: number;

@@ -30,7 +30,7 @@ interface ComparisonDeps {
 const postsAtOnce = 50;
 /**
  * The maximum number of pages that this server may fail to generate. If more pages fail, the comparison stops, because
- * the fault isn't in single pages.
+ * the individual pages aren't the cause.
  */
 const mostFailed = 5;
 /** The default for `restMs`, in ms. */

@@ -39,7 +39,7 @@ export interface CopiesDeps extends CopiedSite {
   readonly everyMs?: number;
   /** The maximum pause between two checks of pages, in ms. */
   readonly restMs?: number;
-  /** The maximum time for which a change waits for the removals that it causes, in ms. */
+  /** How long a change waits at most for the removals that it causes, in ms. */
   readonly removalMs?: number;
 }
 
@@ -108,8 +108,8 @@ export async function openCopies(deps: CopiesDeps) {
   }
 
   /**
-   * Returns whether the mailbox may have a copy of a page. Before the list of copies is loaded, returns whether the
-   * page is public now, because the address of a private post must not get into the records for the mailbox.
+   * Returns whether the mailbox may have a copy of a page. Until the list of copies is loaded, returns whether the page
+   * is public now. The address of a private post must not get into the records for the mailbox.
    */
   async function mayBeCopied(address: string): Promise<boolean> {
     if (isLoaded) return book.stamps.has(address);
@@ -279,7 +279,7 @@ export async function openCopies(deps: CopiesDeps) {
       );
     },
 
-    /** Schedules a complete comparison, because content that all pages show has changed. */
+    /** Schedules a complete comparison. Called when content that all pages show has changed. */
     everythingChanged,
     /** Schedules a complete comparison that ignores what is known about the mailbox, because it may be a new one. */
     mailboxChanged(): void {
@@ -308,7 +308,7 @@ export async function openCopies(deps: CopiesDeps) {
       look();
     },
 
-    /** Stops within about 2 s. The next run continues unfinished work. */
+    /** Stops within about 2 s. The work that is left continues in the next run. */
     async stop(): Promise<void> {
       stopping.abort();
       clearInterval(timer);

@@ -30,8 +30,8 @@ export function createNews({ posts, versions, now }: NewsDeps) {
   let [comparedAt, restsUntil] = [-Infinity, -Infinity];
   let seenAt = now();
   /**
-   * `version`: the version of the posts from which `next` was calculated. `next`: the time at which the next scheduled
-   * post becomes public, in ms.
+   * `version`: the version of the posts that was current when `next` was calculated. `next`: the time at which the next
+   * scheduled post becomes public, in ms.
    */
   let version = -1;
   let next = Infinity;
@@ -64,7 +64,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
   return {
     /** Requests a complete comparison at the next opportunity. */
     everything: () => void (isDue = true),
-    /** Returns whether a comparison was requested, or a source has changed since the last one began. */
+    /** Returns whether a comparison was requested, or a source has changed since the last comparison began. */
     isDue: () => isDue || isOther(),
 
     /**
