@@ -70,7 +70,7 @@ export type CloudflareProgress = Static<typeof CloudflareProgress>;
 export const cloudflareMethods = {
   'cloudflare.status': method(Nothing, CloudflareStatus),
   /**
-   * Checks a token, and returns the accounts and domains that it gives access to. Keeps the token in memory until
+   * Checks a token, and returns the accounts and domains that the token can access. Keeps the token in memory until
    * Porchlight quits.
    * @throws cloudflare_token if the token is not valid or lacks a permission. The message names the permission.
    */

@@ -76,8 +76,8 @@ export const mentionImportMethods = {
     closed({ updated: Listed, removed: Listed, wouldRemove: Listed }),
   ),
   /**
-   * Removes the mentions that an import kept because there were too many to remove without asking. Returns the number
-   * of removed mentions.
+   * Removes the mentions that an import did not remove because there were too many to remove without asking. Returns
+   * the number of removed mentions.
    */
   'webmentions.applyRemovals': method(ById, closed({ removed: Type.Integer() })),
   /** Restores the mentions that an import removed. Returns the number of restored mentions. */

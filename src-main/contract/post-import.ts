@@ -38,8 +38,8 @@ export const ImportReport = closed({
   id: Id,
   format: ArchiveFormat,
   /**
-   * `checked`: the result of a dry run. `cancelled`: the owner stopped the import. The posts and files that were
-   * imported until then are kept.
+   * `checked`: the result of a dry run. `cancelled`: the owner stopped the import. The posts and files that had been
+   * imported by then are kept.
    */
   state: choice('checked', 'done', 'cancelled'),
   /** The number of posts in the archive, including those that were skipped. */
@@ -103,8 +103,9 @@ export const postImportMethods = {
    */
   'posts.cancelImport': method(closed({ id: Type.Optional(Id) }), closed({ cancelled: Type.Boolean() })),
   /**
-   * Deletes the posts and files that an import added, except those that the owner has changed or uses elsewhere.
-   * `kept`: the posts and files that were not deleted; a long list is truncated. `keptCount`: how many there are.
+   * Deletes the posts and files that an import added, except posts that the owner has changed and files that are used
+   * elsewhere. `kept`: the posts and files that were not deleted; a long list is truncated. `keptCount`: how many posts
+   * and files were kept in total.
    */
   'posts.undoImport': method(
     closed({ id: Id }),

@@ -17,7 +17,7 @@ export const SignIn = closed({
   clientLogo: orNull(Type.String()),
   redirectUri: Type.String(),
   /**
-   * The browser and operating system that the User-Agent header claims, such as "Firefox on Windows"; null if unknown.
+   * The browser and operating system according to the User-Agent header, such as "Firefox on Windows"; null if unknown.
    */
   device: Maybe(100),
   /** All requested scopes, including unknown ones (Micropub 5.4). */

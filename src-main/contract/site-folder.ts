@@ -108,8 +108,8 @@ const FolderItem = closed({
   file: Type.String(),
   /**
    * `waiting`: the post's file has not been written yet. `building`: the file has been written, but the page is not
-   * live yet. `late`: the page is still not live after more than an hour. `conflict`: Porchlight did not write the
-   * file, for example because it was changed outside Porchlight. The owner must decide what to do.
+   * live yet. `late`: the page is still not live after more than an hour. `conflict`: the owner must decide what to do,
+   * because Porchlight did not write the file, for example because the file was changed outside Porchlight.
    */
   state: choice('waiting', 'building', 'late', 'conflict'),
   words: Type.String(),
@@ -163,8 +163,8 @@ export const siteFolderMethods = {
   'siteFolder.status': method(Nothing, SiteFolderStatus),
   'siteFolder.adopted': method(Nothing, Adopted),
   /**
-   * Publishes all public posts whose files are not in the folder, in one commit: posts that were never published there,
-   * and posts whose files are missing. Returns the number of these posts.
+   * Publishes all public posts whose files are not in the folder, in one commit. These are posts that were never
+   * published there, and posts whose files are missing. Returns how many there are.
    * @throws temporarily_unavailable if the folder can't be read
    */
   'siteFolder.publishAll': method(Nothing, closed({ posts: Type.Integer() })),

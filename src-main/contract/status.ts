@@ -37,7 +37,10 @@ export const statusMethods = {
   'status.get': method(Nothing, Status),
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
-  /** Switches to another port permanently. 0: any free port. If the port is taken, the returned status reports it. */
+  /**
+   * Switches to another port permanently. `port`: 0 stands for any free port. If the port is taken, the returned status
+   * reports it.
+   */
   'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
   /**
    * Returns the text of the support file: details that help to diagnose a problem, without secrets. `name`: the

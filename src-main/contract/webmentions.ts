@@ -190,9 +190,9 @@ export const webmentionMethods = {
     }),
   ),
   /**
-   * Undoes a call of `webmentions.decide`: returns its mentions to exactly their earlier state. Skips mentions that
-   * have changed again since that call.
-   * @throws `not_found` if the call was already undone, if Porchlight was restarted since that call, or if too many
+   * Undoes a call of `webmentions.decide`: restores the earlier state of the mentions that the call changed. Skips
+   * mentions that have changed again since then.
+   * @throws `not_found` if the call was already undone, if Porchlight was restarted after the call, or if too many
    * other decisions followed it.
    */
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),

@@ -9,8 +9,8 @@ export type DataDesk = ReturnType<typeof createDataDesk>;
 const patience = 200;
 
 /**
- * Creates the runner for long data tasks. It runs one task at a time and sends progress events to the windows. `now`:
- * returns the time in ms.
+ * Creates the runner for long-running data tasks. It runs one task at a time and sends progress events to the windows.
+ * `now`: returns the time in ms.
  */
 export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }) {
   let progress: DataProgress | null = null;

@@ -48,7 +48,7 @@ export interface DataDeps {
   /** Returns whether the data folder contains no posts and no mentions. */
   readonly isNew: () => Promise<boolean>;
   readonly desktop: DesktopAbilities | undefined;
-  /** Called after a restore or move was scheduled for the next start, or discarded. */
+  /** Called after a restore or move is scheduled for the next start, or is discarded. */
   readonly changed: () => Promise<void>;
 }
 

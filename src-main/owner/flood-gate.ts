@@ -18,7 +18,7 @@ interface FloodGateOptions {
   /** Records one entry in the activity list. */
   readonly tell: (kind: string, words: string) => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** The number of a group's events that are recorded one by one. Later events are only counted. */
+  /** How many of a group's events are recorded one by one. Later events are only counted. */
   readonly singly?: number;
   /** How long a group's events are counted before the count is recorded, in ms. */
   readonly windowMs?: number;

@@ -15,7 +15,10 @@ export interface OwnerPhoto {
  */
 export const photoEdge = 512;
 
-/** The maximum length of a stored photo, in characters, more than a photo of 512 by 512 pixels of pure noise needs. */
+/**
+ * The maximum length of a stored photo, in characters. It is more than a photo of 512 by 512 pixels needs even if it is
+ * pure noise.
+ */
 export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;

@@ -37,7 +37,10 @@ interface SiteFolderDeps {
   ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
   /** The post that a preview shows if the owner has not written a post of that kind yet. */
   readonly example: Post;
-  /** Returns how many of the posts that were already in the folder are shown to apps, and why others aren't. */
+  /**
+   * Returns how many posts were already in the folder and are shown to apps. Also returns why other files are not
+   * shown.
+   */
   readonly adopted: () => Result<'siteFolder.adopted'>;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
   /**

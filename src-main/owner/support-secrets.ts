@@ -15,8 +15,8 @@ const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
-  // Short secrets stay, because removing them would also remove common words. Secrets that Porchlight generates are
-  // long.
+  // Short secrets are not removed, because removing them would also remove common words. The secrets that Porchlight
+  // generates are long.
   for (const secret of known)
     if (secret.length >= 6) for (const form of formsOf(secret)) clean = clean.replaceAll(form, hidden);
   if (home.length > 1) for (const form of formsOf(home)) clean = clean.replaceAll(form, '~');

@@ -26,7 +26,10 @@ interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
-/** Creates the handler for the support file, which helps others to diagnose a problem without giving them access. */
+/**
+ * Creates the handler for the support file. With this file, others can help to diagnose a problem without getting
+ * access.
+ */
 export function supportHandlers(deps: SupportDeps) {
   return {
     'support.file': async () => {

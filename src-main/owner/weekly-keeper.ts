@@ -32,14 +32,17 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   let problem: Problem | undefined;
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  /** Returns whether a backup with these settings just failed. If so, the next attempt waits: attempts are costly. */
+  /**
+   * Returns whether a backup with these settings just failed. If so, the next attempt has to wait, because attempts are
+   * costly.
+   */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
     const next = nextAttempt('weeklyBackup', { failures: 1, now: failure.at }) ?? 0;
     return plausibleDue('weeklyBackup', next, now()) > now();
   }
 
-  /** Makes a backup if one is due. Returns the problem that the owner should know about, if there is one. */
+  /** Makes a backup if one is due. If there is a problem that the owner should know about, returns it. */
   async function copy(): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder } = backup;

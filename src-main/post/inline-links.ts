@@ -34,7 +34,7 @@ export function inlineLinks(text: string): InlineLink[] {
     while ((urls[next]?.index ?? Infinity) < index) next += 1;
     const before = urls[next - 1];
     if (before && before.index + before.length > index) continue;
-    // In "#https://a.example", "#https" isn't a tag, because it overlaps the URL.
+    // In "#https://a.example", the text "#https" isn't a tag, because it overlaps the URL.
     if ((urls[next]?.index ?? Infinity) < index + whole.length) continue;
     const place = { index, length: whole.length };
     if (tag !== undefined) found.push({ kind: 'tag', name: tag, ...place });

@@ -17,8 +17,8 @@ export interface OwnPlace extends Pick<Common, 'base'> {
 }
 
 /**
- * Creates the only function that sends requests to other servers. It refuses requests to the owner's own networks, and
- * passes every response to the clock watch, which checks this computer's clock.
+ * Creates the only function that sends requests to other servers. The function refuses requests to the owner's own
+ * networks. It passes every response to the clock watch, which checks this computer's clock.
  */
 export function openFetching({ version, clock, allowPrivate, web, settings, changed }: FetchingDeps) {
   let own: OwnPlace | undefined;

@@ -35,7 +35,10 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
   return {
     tellStatus,
 
-    /** Sends the status to the windows even if unchanged, because related data in them may be outdated. */
+    /**
+     * Sends the status to the windows even if it is unchanged, because other data that the windows show may be
+     * outdated.
+     */
     tellAgain(): Promise<void> {
       told = undefined;
       return tellStatus();

@@ -34,8 +34,8 @@ export interface CloudflareMailbox {
   /** Returns whether the mailbox was created. */
   readonly isOn: () => boolean;
   /**
-   * Uploads the mailbox with its current keys; creates the mailbox if there is none. Calls `prepare` after it has
-   * verified the API token, before it changes anything.
+   * Uploads the mailbox with its current keys; creates the mailbox if there is none. Calls `prepare` once the API token
+   * is verified, before changing anything.
    * @throws PorchlightError `cloudflare_…`
    */
   readonly upload: (apiToken: string | undefined, prepare?: () => Promise<void>) => Promise<void>;
@@ -155,7 +155,7 @@ export async function openMailbox(deps: MailboxDeps) {
   const pageAddresses = () =>
     deps.settings().site.pages.map(({ slug }) => new URL(slug, `${base()}/`).pathname);
   let pages = pageAddresses();
-  /** Copies no pages to a mailbox with a different address, because pages contain this server's address. */
+  /** If the mailbox has a different address, no pages are copied to it, because pages contain this server's address. */
   const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
   const copies = await openCopies({
     ...{
@@ -183,8 +183,8 @@ export async function openMailbox(deps: MailboxDeps) {
   });
 
   /**
-   * Updates the copies of a page after one of its mentions changed. `isHidden`: the mention is not public now, but may
-   * have been public before.
+   * Updates the copies of a page after one of its mentions has changed. `isHidden`: the mention is not public now, but
+   * may have been public before.
    */
   async function mentionChanged(target: string, isHidden: boolean): Promise<void> {
     if (!isOn()) return;
@@ -199,7 +199,7 @@ export async function openMailbox(deps: MailboxDeps) {
       isRouted: () => opened().isRouted(apiToken),
     });
 
-  /** Fetches the requests in the mailbox. A failure is only logged. */
+  /** Fetches the requests in the mailbox. If that fails, only logs the error. */
   async function fetchKept(): Promise<void> {
     await mailbox
       .fetchNow()
@@ -253,7 +253,7 @@ export async function openMailbox(deps: MailboxDeps) {
       lastBase = base();
       mailbox.follow();
     },
-    /** Called when the address of the owner's site may have changed. Mentions at the old one are still accepted. */
+    /** Called when the address of the owner's site may have changed. Mentions at the old address are still accepted. */
     siteMoved(): void {
       tell(readFormerHosts().then(() => mailbox.follow()));
     },
@@ -291,8 +291,8 @@ export async function openMailbox(deps: MailboxDeps) {
             replaced = await keys.rotate();
           });
         } catch (error) {
-          // If the upload failed, the mailbox still uses the old keys. If the new keys arrived despite the error, the
-          // owner can click Resume, which uploads the old keys again.
+          // If the upload failed, the mailbox still uses the old keys. The new keys may have arrived despite the error.
+          // In that case, the owner can click Resume, which uploads the old keys again.
           if (before && replaced) await keys.takeBack(before, replaced);
           throw error;
         } finally {

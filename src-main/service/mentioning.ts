@@ -36,8 +36,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
 }
 
 /**
- * The interval at which Porchlight compares its mentions with the aggregator's, in ms. Only the comparison finds
- * deletions, because aggregators don't report them (WI-33).
+ * The interval at which Porchlight compares its mentions with the aggregator's, in ms. Deletions are found only by
+ * comparing, because aggregators don't report them (WI-33).
  */
 const comparedEveryMs = 7 * 86_400_000;
 

@@ -50,7 +50,7 @@ interface PublishingDeps extends Omit<
   readonly readCited: CitedPagesDeps['read'];
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
-  /** Returns the trusted time, which doesn't follow an implausible jump of the computer's clock. */
+  /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
   readonly trustedClock: Clock;
   /** Publishes to the folder of the owner's own site. */
   readonly folder: SiteFolder;
@@ -66,7 +66,10 @@ interface CopiedElsewhere {
   readonly mediaChanged: (path: string, isDeleted: boolean) => Promise<void>;
 }
 
-/** The maximum number of posts that WebSub announces together. If more become public, it announces the newest. */
+/**
+ * The maximum number of posts that WebSub announces together. If more posts become public, only the newest are
+ * announced.
+ */
 const mostAnnounced = 100;
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
@@ -153,8 +156,8 @@ export function openPublishing(deps: PublishingDeps) {
   });
 
   /**
-   * Does everything that follows a change to a post, such as sending webmentions. Never rejects, because the post is on
-   * disk and the app that changed it must get a success response.
+   * Does everything that follows a change to a post, such as sending webmentions. Never rejects: the post is already on
+   * disk, so the app that changed it must get a success response.
    */
   async function postChanged(told: ChangedPost): Promise<void> {
     const { post, change, url } = told;

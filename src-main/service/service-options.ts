@@ -22,11 +22,11 @@ export interface ServiceOptions {
   readonly secrets: 'keychain' | 'file';
   /** The name under which secrets are stored in the keychain. */
   readonly secretService: string;
-  /** Development and tests only: requests may reach loopback and private addresses. */
+  /** Whether requests may reach loopback and private addresses; true only in development and tests. */
   readonly allowPrivateFetch: boolean;
   /** Development only: responses state how long each phase of their request took. */
   readonly timing?: boolean | undefined;
-  /** Problems that the entry point found, reported along with those that the service finds. */
+  /** Problems that the entry point found. They are reported along with the problems that the service finds. */
   readonly problems?: readonly Problem[];
   readonly version: string;
   readonly log: Log;

@@ -36,7 +36,7 @@ export interface Service {
   /** Resumes pending work and expires overdue sign-ins. Called when the computer wakes up or its network changes. */
   wake(): void;
   /**
-   * Tells the mailbox at Cloudflare that this computer is going to sleep, so that the mailbox responds to visitors.
+   * Tells the mailbox at Cloudflare that this computer is about to sleep, so that the mailbox responds to visitors.
    * Resolves once the mailbox has confirmed this, or after 2 s.
    */
   sleep(): Promise<void>;

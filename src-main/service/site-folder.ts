@@ -203,7 +203,7 @@ export async function openSiteFolder(deps: FolderDeps) {
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
         fileNames: () => folder.target().names(),
-        // Mentions of posts that have just got a page on the owner's site are written to data files now.
+        // Posts have just received pages on the owner's site, so their mentions are now written to data files.
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 

@@ -61,7 +61,10 @@ export function responseUrls(properties: Properties, base: string): Record<strin
   return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
 }
 
-/** Returns the markup of a cited page: a link for a plain URL, an h-cite for an object; null without a URL. */
+/**
+ * Returns the markup of a cited page: a link for a plain URL, or an h-cite for an object. Returns null if there is no
+ * URL.
+ */
 function citation(className: string, value: unknown, base: string, cited: CitedLookup): Html | null {
   const url = citedUrl(value, base);
   if (url === undefined) return null;

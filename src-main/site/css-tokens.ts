@@ -1,4 +1,4 @@
-/** A token of CSS (CSS Syntax 3, section 4), of the kinds that the check of the owner's CSS needs. */
+/** A token of CSS (CSS Syntax 3, section 4). Only distinguishes the kinds that matter for checking the owner's CSS. */
 export interface CssToken {
   readonly kind:
     | 'at-word'

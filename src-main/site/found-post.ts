@@ -20,7 +20,7 @@ export interface PostSight {
   readonly now: () => number;
 }
 
-/** Only paths of this form are looked up, so that no request can leave the posts folder. */
+/** Only paths of this form are looked up. This keeps requests from reaching files outside the posts folder. */
 const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
 
 /** Decodes and looks up the percent-encoded path of a post. Returns only content that the public may see. */

@@ -11,7 +11,7 @@ import { propertyValues } from '../post/values.ts';
 
 /**
  * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio
- * become links or their alt text. Empty if the post has no content.
+ * become links or are replaced by their alt text. Returns an empty string if the post has no content.
  */
 export function contentHtml({ properties }: Post, base: string): string {
   return contentMarkup(propertyValues(properties, 'content')[0], base)?.markup ?? '';

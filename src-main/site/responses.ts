@@ -11,7 +11,7 @@ export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'publi
   readonly author: {
     readonly name: string;
     readonly url?: string | undefined;
-    /** The path of this server's copy of the author's picture, below the public origin. */
+    /** The path of this server's copy of the author's picture, relative to the public origin. */
     readonly picture?: string | undefined;
   };
   /** The RSVP value in lower case, such as `yes`; empty if the response has none. */

@@ -114,8 +114,8 @@ const allowed: IOptions = {
 
 /**
  * Sanitizes the HTML of a post, which may come from any app. Moves headings below the page's own heading. Makes URLs
- * absolute, because feed readers show the HTML elsewhere. Replaces pictures and recordings with placeholders that no
- * app can guess.
+ * absolute, because feed readers show the HTML outside this site. Replaces pictures and recordings with placeholders
+ * that no app can guess.
  */
 function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();

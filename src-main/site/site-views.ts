@@ -55,7 +55,7 @@ export function siteViews(deps: ViewDeps) {
     return items.filter((post) => isListed(post, at));
   }
 
-  /** Returns all data for a page with these posts, so that the page can be written without waiting. */
+  /** Returns all data for a page that shows these posts, so that the page can be written without waiting. */
   async function viewOf(shown: readonly Post[], frame: Frame): Promise<Frame & EntryView> {
     const made = await contents.of(shown, frame.base);
     const lookup = await shownIn(shown, made, { base: frame.base, media });

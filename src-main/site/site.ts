@@ -55,7 +55,7 @@ export interface Site {
   previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
   /**
    * Returns the current content of a WebSub topic: a feed, or the first page of a list that has feeds. Leaves out posts
-   * that aren't live at their own URLs yet.
+   * whose own URLs aren't live yet.
    */
   topic(url: string): Promise<PublicAnswer | undefined>;
   /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */

@@ -16,8 +16,8 @@ export interface StrangersText {
 const longestText = 1500;
 const shownOfLonger = 1000;
 /**
- * The maximum length of HTML to sanitize, in characters. Pages show only the beginning of a longer text, as plain text,
- * because cut HTML could break the page.
+ * The maximum length of HTML to sanitize, in characters. If the HTML is longer, pages show only its beginning, as plain
+ * text, because HTML that is cut off could break the page.
  */
 const longestMarkup = 6000;
 const mostKept = 4_000_000;

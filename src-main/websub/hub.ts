@@ -59,7 +59,7 @@ export interface Hub {
    */
   requestKept(fields: Readonly<Record<string, string>>, arrived: number): Promise<'new' | 'known'>;
   /**
-   * Sends the topics that include a changed post to their subscribers, in the background. Call this method when the
+   * Sends the topics that include a changed post to their subscribers, in the background. Call this method once the
    * post is live at its own URL.
    */
   postChanged(change: { readonly post: Post; readonly before?: Post | undefined }): void;

@@ -25,7 +25,9 @@ const siteWords = 'This site has too many subscriptions. Try again later.';
  */
 const mostKept = 100;
 
-/** Thrown if a site has reached its maximum number of subscriptions, until some of them end. */
+/**
+ * Thrown if a site has reached its maximum number of subscriptions. It can't subscribe again until some of them end.
+ */
 export class SiteFull extends RetryLater {}
 
 interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> {

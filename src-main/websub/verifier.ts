@@ -12,7 +12,7 @@ interface VerifierDeps {
   readonly leaseNow: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
   readonly signal: AbortSignal;
-  /** Called when a subscription to a topic has begun. */
+  /** Called when a subscription to a topic begins. */
   readonly subscribed: (topic: string) => void;
 }
 

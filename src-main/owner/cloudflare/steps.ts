@@ -97,7 +97,7 @@ async function uploadWorker(context: StepContext): Promise<void> {
     secrets: { [bindings.proofKey]: keys.proofKey, [bindings.callKey]: keys.callKey },
     texts: { [bindings.sealingKey]: keys.sealingKey },
   });
-  // The name is recorded as the id, because Cloudflare identifies a Worker by its name.
+  // Record the name as the id, because Cloudflare identifies a Worker by its name.
   if (worker?.id !== name) await noteSetup(document, { worker: { name, id: name } });
 }
 

@@ -11,7 +11,7 @@ export interface ArchiveFile {
 }
 
 /**
- * An archive: a file, a zip or a folder on the owner's disk. Its content is untrusted, and can't give access to files
+ * An archive on the owner's disk: a file, a zip or a folder. Its content is untrusted, and can't give access to files
  * outside the archive.
  */
 export interface Archive {

@@ -7,8 +7,8 @@ import { namesIn } from '../../storage/folder-names.ts';
 import { openJournal, readContent } from '../../storage/journal.ts';
 
 /**
- * A line of `post-imports/<id>.jsonl`. Each line is written before the change that it records, so every change is
- * recorded even if the process is killed.
+ * A line of `post-imports/<id>.jsonl`. A line is written before the change that it records, so every change is recorded
+ * even if the process is killed.
  */
 const ImportLine = closed({
   at: Moment,

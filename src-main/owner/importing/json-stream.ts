@@ -15,9 +15,9 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Reads the items of a JSON list one by one, however long the list is. The list is the whole JSON value, or its
- * top-level property `key`. Ignores text before the JSON, such as an assignment. Yields undefined for an item that is
- * invalid or too long.
+ * Reads the items of a JSON list one by one, even if the list is very long. The list is either the whole JSON value or
+ * its top-level property `key`. Ignores text before the JSON, such as an assignment. Yields undefined for an item that
+ * is invalid or too long.
  * @throws PorchlightError `archive_broken` if the text ends within the JSON
  */
 export async function* jsonItems(chunks: AsyncIterable<string>, key: string): AsyncGenerator {

@@ -36,7 +36,7 @@ export interface Drained {
   readonly waiting: number;
   /** The number of requests that stay in the mailbox because none of the keys can decrypt them. */
   readonly unopened: number;
-  /** Why fetching ended early: an error of a call to the mailbox, or a disk that doesn't accept writes. */
+  /** Why fetching ended early: a call to the mailbox failed, or the disk doesn't accept writes. */
   readonly failure?: Error;
 }
 

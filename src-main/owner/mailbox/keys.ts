@@ -15,7 +15,10 @@ const MailboxKeys = closed({
   proofKey: Key,
   /** Signs this server's calls to the mailbox (HMAC-SHA-256). */
   callKey: Key,
-  /** The key pairs of the stored requests, newest first. Older pairs decrypt requests from before a change of keys. */
+  /**
+   * The key pairs that decrypt stored requests, newest first. Older pairs decrypt requests that were stored before the
+   * keys changed.
+   */
   sealing: Type.Array(closed({ publicKey: Key, privateKey: Key }), { minItems: 1 }),
 });
 export type MailboxKeys = Static<typeof MailboxKeys>;
@@ -105,7 +108,7 @@ export function restoredKeys(restored: string, current: string | null): string {
   }
 }
 
-/** Returns `keys` together with the newest key pairs of `others`, which are only for decryption. */
+/** Returns `keys` with the newest key pairs of `others` added. The added pairs are only for decryption. */
 function withPairsOf(keys: MailboxKeys, others: MailboxKeys): MailboxKeys {
   const pairs = [...keys.sealing.slice(0, 1), ...others.sealing, ...keys.sealing.slice(1)];
   const different = new Map(pairs.map((pair) => [pair.publicKey, pair]));

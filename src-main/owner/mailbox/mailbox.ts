@@ -69,7 +69,7 @@ export function createMailbox(deps: MailboxDeps) {
   let trouble: PorchlightError | undefined;
   let last: (Drained & { readonly at: string }) | undefined;
   let failures = 0;
-  /** The number of fetches in a row that left requests in the mailbox because this server couldn't accept more. */
+  /** How many fetches in a row have left requests in the mailbox because this server couldn't accept more. */
   let crowded = 0;
   const inTurn = oneAtATime();
   let timer: NodeJS.Timeout | undefined;
@@ -198,7 +198,7 @@ export function createMailbox(deps: MailboxDeps) {
       shown?.state === 'trouble' ? { code: 'mailbox', message: shown.words } : undefined,
     /** Connects the part that copies public pages to the mailbox. Call it once, before `start`. */
     connect: (opened: Copies) => void (copies = opened),
-    /** Called when the number of copies changed. */
+    /** Called when the number of copies changes. */
     copiesChanged: tellStatus,
     /** Tells the mailbox that this computer is going to sleep. Resolves once that is confirmed, or after 2 s. */
     async sleep(): Promise<void> {
@@ -207,7 +207,7 @@ export function createMailbox(deps: MailboxDeps) {
       sleepTimer = setTimeout(wake, asleepMs).unref();
       await sayFarewell();
     },
-    /** Called when the computer woke up or its network changed. */
+    /** Called when the computer wakes up or its network changes. */
     wake,
     async stop(): Promise<void> {
       clearTimeout(timer);

@@ -41,7 +41,8 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
     if (ready.secrets === undefined) return changes;
     const fromSecrets = await secretChanges(secrets, ready.secrets);
     changes.push(...fromSecrets.changes);
-    // If the backup comes from this computer, apps that were signed out after the backup was made must stay signed out.
+    // If the backup comes from this computer, apps that were signed out after the backup was made have to stay signed
+    // out.
     if (!fromSecrets.isForeign) return changes;
     const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
     if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });

@@ -78,8 +78,8 @@ export async function keepForLater(
 }
 
 /**
- * Replaces the secrets in use with the restored secrets, at the first start after the restore. Idempotent. Keeps this
- * computer's mailbox keys for decryption.
+ * Replaces the secrets in use with the restored secrets at the first start after a restore. Keeps this computer's
+ * mailbox keys for decryption. Idempotent.
  */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {

@@ -19,9 +19,10 @@ const versions = { ipv4: 4, ipv6: 6 } as const;
 const questionMs = 6_000;
 
 /**
- * Creates the functions that find this computer's public IP addresses, which usually belong to the router. They send a
- * request to this server's public address. The server that forwards the request (Cloudflare or a reverse proxy) reports
- * the sender's IP address. Nobody else can send such a request, because only this process knows its nonce.
+ * Creates the functions that find this computer's public IP addresses. These are usually the addresses of the router.
+ * The functions send a request to this server's public address. The server that forwards the request (Cloudflare or a
+ * reverse proxy) reports the sender's IP address. Nobody else can send such a request, because only this process knows
+ * its nonce.
  */
 export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps) {
   const list = (): readonly string[] => kept.data.addresses ?? [];

@@ -41,8 +41,8 @@ export function openTalk(options: {
     clocks,
     get,
     /**
-     * Sends a request. Returns the response, and in `sight` how the request looked when it arrived at this server.
-     * `sight` is null unless the response proves that this server sent it.
+     * Sends a request. Returns the response. Also returns, as `sight`, how the request looked when it arrived at this
+     * server; null unless the response proves that this server sent it.
      * @throws FetchError
      */
     async ask(more: FetchOptions = {}): Promise<{ answer: FetchedResponse; sight: Sight | null }> {

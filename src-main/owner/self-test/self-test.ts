@@ -17,7 +17,7 @@ interface SelfTestDeps
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
-  /** Called if the public address leads to this server, so that this computer can find out its public IP addresses. */
+  /** Called if the public address leads to this server. This computer can then find out its public IP addresses. */
   readonly reached: () => Promise<void>;
   /** Called with each full test after its result is on disk. */
   readonly checked: (test: SelfTest) => void;

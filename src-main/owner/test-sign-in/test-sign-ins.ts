@@ -197,7 +197,7 @@ function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));
   } catch {
-    return false; // The router responds with 400 to a path that can't be decoded.
+    return false; // The router responds with 400 if a path can't be decoded.
   }
 }
 

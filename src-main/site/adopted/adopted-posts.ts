@@ -42,7 +42,7 @@ interface FolderNow {
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
-/** The maximum number of published files to remember while the owner's git checkout has older versions of them. */
+/** The maximum number of published files to remember for which the owner's git checkout has an older version. */
 const mostAhead = 100;
 
 /**

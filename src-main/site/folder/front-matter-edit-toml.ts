@@ -21,8 +21,8 @@ export function editToml(source: string, edit: FieldEdit, eol: string): string |
 }
 
 /**
- * Returns the source unchanged if the field to remove doesn't exist. Refuses to remove a field without a position of
- * its own, for example in an inline table.
+ * Returns the source unchanged if the field to remove doesn't exist. Refuses to remove a field that has no position of
+ * its own, such as a field in an inline table.
  */
 function noneThere(source: string, path: readonly string[]): string | Refusal {
   let inner: unknown = parse(source);
@@ -61,7 +61,7 @@ function removed(source: string, { start, valueEnd }: TomlEntry, path: readonly 
   return spliced(source, { from, to, text: comment < 0 ? '' : rest.slice(comment) });
 }
 
-/** Returns a new value in the style of the old value, if the style allows it. */
+/** Returns a new value in the style of the old value, if that style allows the new value. */
 function valueLike(old: string, value: FieldValue, eol: string): string {
   if (typeof value === 'string') {
     if (isDate(old) && isDate(value)) return value;

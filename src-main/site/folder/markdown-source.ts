@@ -83,7 +83,7 @@ function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder
 }
 
 function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): string | undefined {
-  // A list can't start at another number, because kramdown always numbers lists from 1.
+  // A list that starts at another number isn't portable, because kramdown always numbers lists from 1.
   if (token.attrGet('start') !== null) return undefined;
   const mark = token.type === 'ordered_list_open' ? (index: number) => `${index + 1}. ` : () => '- ';
   const items: (string | undefined)[] = [];

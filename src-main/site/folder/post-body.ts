@@ -31,8 +31,8 @@ export function htmlPostBody(post: PostAtHome, view: EntryView, mediaUrl: MediaU
 }
 
 /**
- * Returns the body as the HTML of Porchlight's own page, but with the URLs of media files on the owner's site, and
- * without links to tag pages.
+ * Returns the body as the HTML of Porchlight's own page, with two differences: media files have their URLs on the
+ * owner's site, and tag pages aren't linked.
  */
 export function htmlBody(post: Post, view: EntryView, mediaUrl: MediaUrl): string {
   const markup = clean(bodyMarkup(post, view, 'page').markup.trim());

@@ -89,7 +89,7 @@ const formats: Readonly<Record<HostFormat, Format>> = {
       return `RedirectMatch 301 "${patternOf(from)}" "${target.replace(/[\\"$&]/g, '\\$&')}"`;
     },
     goneLine: (url) => `RedirectMatch gone "${patternOf(url)}"`,
-    // These lines apply only if no file or folder exists at the URL, which is the default of the other hosts.
+    // These lines apply only if no file or folder exists at the URL. Other hosts do this by default.
     around: (lines) => ['<If "! -e %{REQUEST_FILENAME}">', ...lines, '</If>'],
   },
 };

@@ -3,13 +3,15 @@ const quoted = /^(?:[\w$.!?[\]'"]+\s*(?:\|\||\?\?)\s*)?(["'`])((?:(?!\1)[^\\\n])
 
 /**
  * Returns a property from a JavaScript or TypeScript configuration. The code isn't run, so the value must be a string
- * literal, or a constant in the same file with a string literal. Otherwise returns an empty string.
+ * literal, or a constant that is defined as a string literal in the same file. For any other value, returns an empty
+ * string.
  */
 export function textInScript(script: string, name: string): string {
   const source = withoutComments(script);
   const [, value = ''] = new RegExp(`(?:^|[\\s{,])["']?${name}["']?\\s*:\\s*([^\\n]+)`).exec(source) ?? [];
   const [, constant] = /^([A-Za-z_$][\w$]*)\s*(?:,|\}|$)/.exec(value) ?? [];
-  // The value is the name of a constant (`site: address`), or is missing in a shorthand (`{ site }`).
+  // If the value is the name of a constant (`site: address`), look up that constant. In the shorthand `{ site }`, the
+  // property has no value, and the constant has the property's name.
   const wanted = constant ?? (value === '' ? name : undefined);
   if (wanted === undefined) return plainText(value);
   const declared = new RegExp(

@@ -29,8 +29,8 @@ const filler = /(?:[ \t\r\n]|#[^\n]*)*/y;
 const word = /[^\s,#\]}=[{"']+(?: \d\d:[^\s,#\]}=[{"']+)?/y;
 
 /**
- * Finds the fields of a TOML document that was already parsed without errors. Returns undefined if this reader, which
- * is simpler than the TOML parser, can't follow the document. Leaves out fields in arrays of tables.
+ * Finds the fields of a TOML document that was already parsed without errors. This reader is simpler than the TOML
+ * parser. Returns undefined if it can't follow the document. Leaves out fields in arrays of tables.
  */
 export function tomlPlaces(source: string): TomlPlaces | undefined {
   let at = 0;

@@ -30,7 +30,7 @@ export interface FolderTarget {
   write(changes: readonly FolderChange[]): Promise<void>;
 }
 
-/** Thrown when nothing could be written. */
+/** Thrown when Porchlight can't publish to the folder. In that case, nothing was written. */
 export class PublishingTrouble extends Error {
   /** A message for the owner: what happened, and what they can do. */
   readonly words: string;

@@ -20,7 +20,10 @@ interface OwnerFolderDeps {
 
 /** How long the list of the owner's file names is cached, in ms. */
 const namesKeptMs = 10_000;
-/** How long creating a post waits for the list of file names, in ms, because a git remote may not respond. */
+/**
+ * When a post is created, how long to wait for the list of file names, in ms. The wait is limited because a git remote
+ * may not respond.
+ */
 const patienceMs = 1000;
 /**
  * The maximum number of reserved names. It is larger than the number of posts whose files can be waiting to be written.
@@ -47,7 +50,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   function target(): FolderTarget {
     const wanted = settings();
     if (wanted.commit) return gitTarget(gitOf(wanted.path), wanted);
-    // A folder without files is an error, except with a custom generator: all others need a configuration file.
+    // A folder without files is an error, because every generator needs a configuration file. Only a custom generator
+    // may not need one.
     return plainTarget(wanted.path, { mayBeEmpty: wanted.generator === 'custom' });
   }
 

@@ -32,8 +32,8 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
   }
 
   /**
-   * Returns null if the path is obstructed, for example by a symlink. Writing the file then reports the problem, so
-   * only the changes to this file fail.
+   * Returns the hash of a file, or null if the path is obstructed, for example by a symlink. Writing the file then
+   * reports the problem, so that only the changes to this file fail.
    */
   async function hashUnlessObstructed(file: string): Promise<string | null> {
     try {

@@ -45,8 +45,8 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   }
 
   /**
-   * Plans the publishing of posts that were saved but not planned, because Porchlight was killed or the disk was full.
-   * Doesn't notify subscribers (`quiet`), because it is unknown when the posts were saved.
+   * Plans the publishing of posts that were saved but not planned. This can happen if Porchlight was killed or the disk
+   * was full. Doesn't notify subscribers (`quiet`), because it is unknown when the posts were saved.
    */
   const catchUp = coalesced(async () => {
     if (isStopped || !isOn()) return;

@@ -89,7 +89,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           const plan = await planFor(deps, entry, await postOf(entry));
           const same = plan && byPath.get(plan.post.path);
           if (plan === undefined || same !== undefined) outcomes.set(id, { kind: 'done' });
-          // The post has moved, so files that an attempt wrote under its old path belong to this post.
+          // If the post has moved, an earlier attempt may have written files under its old path. These files also
+          // belong to the post.
           if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
           else if (plan) byPath.set(plan.post.path, plan);
           bytes += plan?.mediaBytes ?? 0;
@@ -144,7 +145,9 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     return Object.entries(written).some(([file, hash]) => found.get(file) !== hash);
   }
 
-  /** Returns whether a withdrawn post's file exists again, because a push arrived that seemed to have failed. */
+  /**
+   * Returns whether a withdrawn post's file exists again. This happens if a push arrives that seemed to have failed.
+   */
   async function hasArrivedLate(
     { writing, failures }: PublishingEntry,
     { file }: PostHome,

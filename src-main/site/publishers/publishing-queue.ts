@@ -9,7 +9,7 @@ import { entryId, type PublisherName, type PublishingEntry } from './publishing-
 import { laterThan, publishingCodec, settled, unfinished, withFiles } from './publishing-journal.ts';
 
 interface PublishingQueueOptions {
-  /** The path of the file `publishing/journal.jsonl`. */
+  /** The full path of `publishing/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
   readonly now: () => number;
@@ -81,8 +81,8 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
   }
 
   /**
-   * Records the outcome for an entry. If the entry has changed in the meantime, ignores the outcome, and the queue
-   * publishes the entry again.
+   * Records the outcome for an entry. If the entry has changed in the meantime, ignores the outcome, because the queue
+   * will publish the entry again.
    */
   function settle(entry: PublishingEntry, outcome: Outcome): void {
     const id = entryId(entry);

@@ -167,7 +167,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Returns a list of strings. A string counts as a list with separators: spaces in Jekyll, commas elsewhere. */
+/**
+ * Returns a list of strings. Splits a single string into a list: at commas if it has any, otherwise at spaces, as
+ * Jekyll does.
+ */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
   const text = textOf(value);

@@ -110,7 +110,7 @@ export function createAddressBook() {
       if (marks.get(address) === settled) marks.delete(address);
     },
 
-    /** Records the result of checking an address, and requests checks of the links that belong to the check. */
+    /** Records the result of checking an address. Also requests checks of the links that belong to this check. */
     found(address: string, { change: at, isCopied, links }: Looked): void {
       const { follow = 'new', since = 0, isRoutine = false } = marks.get(address) ?? {};
       looked.set(address, {
@@ -165,8 +165,9 @@ export function createAddressBook() {
     /**
      * Returns the unreachable addresses that have a copy, and deletes the results of the checks of all unreachable
      * addresses. An address is unreachable if no links lead to it from `roots`, from posts or from `failed` pages.
-     * `roots`: the addresses that need no link. `failed`: pages that can't be generated now; the links from their
-     * latest check are used. If such a page was never checked, all pages of its list and all files count as reachable.
+     * `roots`: the addresses that need no link. `failed`: pages that can't be generated now. For these pages, the links
+     * from their latest check count. If such a page was never checked, all pages of its list and all files count as
+     * reachable.
      */
     unreachable(roots: readonly string[], failed: readonly string[]): string[] {
       const unknown = failed.filter((address) => !looked.has(address));

@@ -117,7 +117,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
           failed.set(address, error);
           if (!(error instanceof PageFailed) || failed.size > mostFailed) throw error;
         }
-        // Pause for as long as the page took, so that visitors' requests take precedence.
+        // Pause for as long as generating the page took (up to `restMs`), so that visitors' requests take precedence.
         await pause(Math.min(performance.now() - began, restMs), undefined, { ref: false });
       }
     }

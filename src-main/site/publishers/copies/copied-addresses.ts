@@ -7,8 +7,8 @@ import { isHtml } from './copyable.ts';
 const fixedAddresses = [
   ...['/', '/archive', '/categories', '/feed.atom', '/feed.rss', '/feed.json'],
   ...['/sitemap.xml', '/robots.txt', '/favicon.ico', '/apple-touch-icon.png'],
-  // With this metadata, an app can send a visitor to the sign-in page. The mailbox's copy of that page says that the
-  // server is asleep.
+  // This metadata lets an app send a visitor to the sign-in page. The mailbox's copy of that page says that the server
+  // is asleep.
   '/.well-known/oauth-authorization-server',
 ];
 
@@ -126,7 +126,10 @@ function linksOfRedirect(location: string, address: string, site: CopiedSite): P
   return isCopied ? { ...noLinks, named: [pathname], copied: [pathname] } : noLinks;
 }
 
-/** Returns the links of a feed to files. The text needs no decoding, because no feed format escapes file names. */
+/**
+ * Returns the links in a feed that lead to files. The text needs no decoding, because no feed format escapes file
+ * names.
+ */
 export function linksInFeed(text: string): PageLinks {
   return { ...noLinks, files: [...new Set(text.match(/\/media\/\d{4}\/\d\d\/[\w-]+\.\w+/g))] };
 }

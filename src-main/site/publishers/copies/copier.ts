@@ -16,9 +16,11 @@ interface CopierDeps {
   readonly mostBytes?: number;
   /** Called after each change of the mailbox's copies. Must not throw. */
   readonly changed: () => void;
-  /** Aborted when this server stops. After that, the only calls to the mailbox are removals of non-public content. */
+  /**
+   * Aborted when this server stops. After that, calls to the mailbox can only remove content that is no longer public.
+   */
   readonly stopping: AbortSignal;
-  /** Aborted some time after `stopping`. This also stops the last removals. */
+  /** Aborted some time after `stopping`. This also cancels the last removals. */
   readonly ended: AbortSignal;
 }
 
@@ -234,7 +236,7 @@ export function createCopier(deps: CopierDeps) {
         );
       }),
 
-    /** Removes the copies of addresses that no page links to, or of deleted posts. */
+    /** Removes copies that no page links to, or, if `isGone`, the copies of deleted posts. */
     remove: (addresses: readonly string[], isGone: boolean): Promise<void> =>
       turns(async () => {
         stopping.throwIfAborted();

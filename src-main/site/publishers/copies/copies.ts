@@ -18,7 +18,7 @@ import { createNews } from './news.ts';
 import { openWaitingRemovals } from './waiting-removals.ts';
 
 export interface CopiesDeps extends CopiedSite {
-  /** The path of the file `mailbox/journal.jsonl`. */
+  /** The full path of `mailbox/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
   readonly log: Log;
@@ -87,7 +87,7 @@ export async function openCopies(deps: CopiesDeps) {
   let isCompared = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** The removals in progress, including those for which `lose` has stopped waiting. */
+  /** The removals in progress. Includes the removals for which `lose` no longer waits. */
   const underWay = new Set<Promise<void>>();
   let failures = 0;
   let error: string | undefined;
@@ -117,7 +117,7 @@ export async function openCopies(deps: CopiesDeps) {
     return post === undefined ? !isPostAddress(address) : isReadable(post, now());
   }
 
-  /** Deletes all records of the mailbox, because the owner no longer has one. */
+  /** Deletes all records of the mailbox. Called when the owner no longer has a mailbox. */
   async function forget(): Promise<void> {
     if (loading === undefined && removals.count() === 0) return;
     loading = undefined;
@@ -132,7 +132,7 @@ export async function openCopies(deps: CopiesDeps) {
 
   /**
    * Removes content that is no longer public from the mailbox. `names`: the URLs of the post or file; absent if a page
-   * can show it without a link to any of them.
+   * can show the post or file without linking to any of these URLs.
    */
   async function removeNow(lines: readonly CopyLine[], names?: readonly string[]): Promise<void> {
     await loaded();
@@ -231,7 +231,8 @@ export async function openCopies(deps: CopiesDeps) {
       if (isReadable(post, now())) return;
       const all = [post, ...(before ? [before] : [])];
       const names = all.flatMap((one) => namesOf(one, deps.base()));
-      // Redirects from the post's earlier addresses also reveal the post, because they contain its current URL.
+      // The redirects from the post's earlier addresses also reveal the post, because they contain the post's current
+      // URL.
       const naming = book.naming(names).filter(isPostAddress);
       const shownOn = [...new Set([...all.flatMap(listsOf), ...naming])];
       const paths = [...new Set(all.map(({ path }) => addressOfPath(path)))];
@@ -267,7 +268,7 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records that some of the owner's pages were removed. Waits up to `removalMs` until their copies are removed.
+     * Records that some of the owner's pages were removed. Waits up to `removalMs` for their copies to be removed.
      * `addresses`: the addresses of the pages.
      */
     async pagesRemoved(addresses: readonly string[]): Promise<void> {

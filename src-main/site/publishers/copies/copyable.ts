@@ -3,7 +3,7 @@ import { mostCopyBytes, type Copy } from '../../../edge/protocol.ts';
 import type { OwnAnswer } from './copy-store.ts';
 
 /**
- * The response headers that a copy keeps. The mailbox makes its own ETag, and headers about a connection or a
+ * The response headers that a copy keeps. The mailbox makes its own ETag. Headers about a connection or about a
  * compressed body don't apply to a copy.
  */
 const keptHeaders = [

@@ -7,8 +7,8 @@ import { addressOfPath, pathOfAddress } from './copied-addresses.ts';
 export function createMarking(book: AddressBook, base: () => string) {
   return {
     /**
-     * Requests checks of the pages that show a post. `isMoved`: the post's position in lists may have changed, which
-     * can move other posts to other pages.
+     * Requests checks of the pages that show a post. `isMoved`: whether the post's position in lists may have changed,
+     * which can also move other posts to other pages.
      */
     post(post: Post, isMoved: boolean): void {
       const change = book.begin();
@@ -16,7 +16,7 @@ export function createMarking(book: AddressBook, base: () => string) {
       for (const address of book.naming(namesOf(post, base()))) book.mark(address);
       for (const path of listsOf(post)) {
         if (isMoved) book.mark(path, { follow: 'parts', since: change });
-        // A page with known links was already marked by the loop above if it shows the post.
+        // If a page with known links shows the post, the loop above has already marked it.
         else if (!book.isPage(path)) book.mark(path);
       }
       for (const address of [own, ...countingAddresses, ...book.at(own), ...book.sitemaps()])

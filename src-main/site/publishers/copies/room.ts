@@ -25,8 +25,8 @@ export function createRoom(
 
   return {
     /**
-     * Decides which of these new copies to store. `leftOut`: the addresses that must have no copy, with their sizes in
-     * bytes. The caller must remove their existing copies before it stores new copies.
+     * Decides which of these new copies to store. `leftOut`: the addresses that must have no copy, with the sizes of
+     * their content in bytes. The caller must remove their existing copies before it stores new copies.
      */
     choose(copies: readonly Copy[]): { fitting: Copy[]; leftOut: ReadonlyMap<string, number> } {
       const before = stored();

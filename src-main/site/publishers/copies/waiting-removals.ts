@@ -69,7 +69,7 @@ export async function openWaitingRemovals(options: WaitingRemovalsOptions) {
   };
 }
 
-/** Returns the newest line of each address with a pending removal. */
+/** For each address with a pending removal, returns its newest line. */
 function waiting(lines: readonly CopyLine[]): Map<string, CopyLine> {
   const current = new Map<string, CopyLine>();
   for (const line of lines) {
