@@ -50,7 +50,7 @@ const Backup = closed({
   counts: DataCounts,
   /** Whether the backup includes the secrets, encrypted with the passphrase. */
   secrets: Type.Boolean(),
-  /** Problems found in the data. The backup contains the data with these problems, unchanged. */
+  /** The problems found in the data. The backup still contains this data, unchanged. */
   problems: Type.Array(Type.String()),
 });
 
@@ -109,7 +109,7 @@ const Folder = closed({
   fixed: Maybe(),
   /** Whether the data folder has no posts and no mentions yet. If so, the owner probably wants to restore a backup. */
   isNew: Type.Boolean(),
-  /** The newest backup, whether manual or weekly, and the newest export. */
+  /** The newest backup (manual or weekly), and the newest export. */
   lastBackup: orNull(LastCopy),
   lastExport: orNull(LastCopy),
   /** When the newest weekly backup was made. */
@@ -154,7 +154,7 @@ export const dataMethods = {
   /** Checks and unpacks a backup, and returns the changes that restoring it would make. Restores nothing. */
   'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
   /**
-   * Schedules the checked backup to be restored at the next start. `accept`: the settings to take from the backup. The
+   * Schedules the checked backup to be restored at the next start. `accept`: the settings to take from the backup. All
    * other settings in `changes` keep the values that they have on this computer when the restore runs.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),

@@ -59,7 +59,7 @@ const codes = {
   ],
   /** Errors when reading other servers' pages. `reading_unavailable`: this server can't currently read any pages. */
   page: ['bad_status', 'page_too_large', 'page_too_slow', 'page_unreadable', 'reading_unavailable'],
-  /** Errors about details that an owner's or app's page doesn't provide, or that aren't in the settings. */
+  /** Errors about details that are missing from an owner's or app's page, or from the settings. */
   identity: ['client_unread', 'no_profile', 'not_set_up'],
   /**
    * Errors about received mentions. `page_full`: the mentioned page already has the maximum number of mentions, either
@@ -71,7 +71,7 @@ const codes = {
   archive: ['archive_broken', 'archive_unknown'],
   /** Problems that prevent the web or the window from reaching this server. */
   reach: ['listen_failed', 'no_public_address', 'port_taken', 'server_off', 'tunnel_off', 'unreachable'],
-  /** Errors with the program cloudflared. `download_interrupted`: retrying may help. */
+  /** Errors related to the cloudflared program. `download_interrupted`: retrying may help. */
   cloudflared: ['binary_missing', 'download_failed', 'download_interrupted'],
   /**
    * Errors in the setup at Cloudflare. `cloudflare_token`: the token isn't valid, or lacks a permission.

@@ -98,8 +98,8 @@ export const postImportMethods = {
     ImportReport,
   ),
   /**
-   * Stops the running import, and keeps the posts that were imported so far. If `id` is given, stops only the import
-   * with this ID.
+   * Stops the running import, and keeps the posts that have been imported so far. If `id` is given, stops only the
+   * import with this ID.
    */
   'posts.cancelImport': method(closed({ id: Type.Optional(Id) }), closed({ cancelled: Type.Boolean() })),
   /**

@@ -145,8 +145,8 @@ export const siteFolderMethods = {
    */
   'siteFolder.detect': method(closed({ path: Type.String({ minLength: 1, maxLength: 4096 }) }), FoundSite),
   /**
-   * Returns the file that Porchlight would write for the newest post of a kind, and the post's URL. Uses an example if
-   * there is no such post. `settings`: settings to use in place of the saved settings.
+   * Returns the file that Porchlight would write for the newest post of a kind, and the post's URL. If there is no such
+   * post, uses an example. `settings`: settings to use in place of the saved settings.
    * @throws invalid_request if a setting isn't valid
    */
   'siteFolder.preview': method(

@@ -7,8 +7,8 @@ export type MentionType = Static<typeof MentionType>;
 
 /**
  * `approved`: the mention is shown. `held`: it awaits the owner's decision. `hidden`: the owner hid it. `deleted`: the
- * owner deleted it; it stays deleted even if the source sends it again. `removed`: the source no longer exists or no
- * longer has the link, or the aggregator from which the mention was imported no longer lists it.
+ * owner deleted it, and it stays deleted even if the source sends it again. `removed`: the source no longer exists or
+ * no longer has the link, or the mention came from an aggregator that no longer lists it.
  */
 export const MentionStatus = choice('approved', 'held', 'hidden', 'deleted', 'removed');
 export type MentionStatus = Static<typeof MentionStatus>;

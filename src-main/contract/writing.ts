@@ -89,7 +89,7 @@ export const writingMethods = {
   /**
    * Changes the given parts of a post, and discards the post's unsaved edits. Properties that PostText doesn't include
    * stay unchanged. `ifKept`: the `savedAt` of the unsaved edits that the caller has loaded; null if there were none.
-   * @throws conflict if the post has changed since `ifVersion`, or has unsaved edits other than those of `ifKept`
+   * @throws conflict if the post has changed since `ifVersion`, or if other unsaved edits are stored for the post
    */
   'posts.update': method(
     closed({

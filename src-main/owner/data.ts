@@ -77,7 +77,7 @@ export function dataHandlers(deps: DataDeps) {
     };
   }
 
-  /** Throws `restart_needed` (409) if a restore or a move is pending, because a start can run only one of them. */
+  /** Throws `restart_needed` (409) if a restore or a move is pending, because a start can only run one of them. */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)

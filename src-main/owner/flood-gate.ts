@@ -6,7 +6,7 @@ export interface Happening {
   readonly group: string;
   readonly kind: string;
   readonly words: string;
-  /** Returns one sentence for `count` similar events that were not recorded one by one. */
+  /** Returns one sentence about `count` similar events that were not recorded one by one. */
   readonly more: (count: number) => string;
   /** How many of the group's events are recorded one by one. If absent, the default for all groups applies. */
   readonly singly?: number;
@@ -35,8 +35,8 @@ interface Group {
 
 /**
  * Creates a gate that protects the owner's activity list from a flood of similar events. It records the first few
- * events of a group one by one, and the rest of the same time window as a single count. If the process is killed, only
- * the entry with the count is lost, because the events themselves are on disk elsewhere.
+ * events of a group one by one, and then records a single count of the other events in the same time window. If the
+ * process is killed, only the entry with the count is lost, because the events themselves are on disk elsewhere.
  */
 export function createFloodGate(options: FloodGateOptions) {
   const { tell, failed, singly = 5, windowMs = 600_000, clock = systemClock } = options;

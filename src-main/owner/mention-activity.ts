@@ -57,7 +57,7 @@ export function createMentionActivity(gate: FloodGate) {
   };
 }
 
-/** Truncates text that strangers choose, in order to limit the length of an entry. */
+/** Truncates text that comes from strangers, in order to limit the length of an entry. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

@@ -28,7 +28,10 @@ export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
 
-/** Returns whether a profile's `photo` is the picture itself. Otherwise it is empty or a URL on another server. */
+/**
+ * Returns whether a profile's `photo` contains the picture itself. If it doesn't, `photo` is empty or a URL on another
+ * server.
+ */
 export function isStoredPhoto(photo: string): boolean {
   return readPhoto(photo) !== null;
 }

@@ -9,7 +9,10 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /** Reads a page on another thread. Returns the profile of the person it is about; null if it has none. */
+  /**
+   * Reads a page on another thread. Returns the profile of the person whom the page is about; null if the page has no
+   * profile.
+   */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */

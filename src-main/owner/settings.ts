@@ -84,7 +84,7 @@ export type SettingsStore = Awaited<ReturnType<typeof openSettings>>;
 
 interface SettingsOptions {
   readonly documents: DataDocuments;
-  /** Whether `me` may be a loopback address. Development and tests only. */
+  /** Whether `me` may be a loopback address; true only in development and tests. */
   readonly allowLoopbackMe: boolean;
   /** Called with the settings after each change. */
   readonly changed?: (settings: Settings) => void;
@@ -128,8 +128,8 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
     },
 
     /**
-     * Fills in a profile that is empty except for `me`. Returns false and changes nothing if the owner has entered
-     * anything else, or if the profile's `me` differs from `found.me`. Resolves when the profile is on disk.
+     * Fills in a profile that is empty except for `me`. If the owner has entered anything else, or if the profile's
+     * `me` differs from `found.me`, returns false and changes nothing. Resolves when the profile is on disk.
      * @throws PorchlightError `invalid_request`
      */
     async completeProfile(found: Profile): Promise<boolean> {

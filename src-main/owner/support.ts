@@ -101,7 +101,9 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Returns the settings for the support file, with only the lengths of lists, and only `me` from the profile. */
+/**
+ * Returns the settings for the support file. Replaces lists by their lengths, and includes only `me` from the profile.
+ */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;
   const { trustedDomains, aggregatorUrl, ...mentions } = webmention;

@@ -107,7 +107,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   }
 
   return {
-    /** Why the last weekly backup failed, or older backups could not be deleted; undefined if nothing failed. */
+    /** Why the last weekly backup failed, or why older backups could not be deleted; undefined if nothing failed. */
     get problem(): Problem | undefined {
       return problem;
     },

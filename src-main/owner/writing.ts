@@ -49,7 +49,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
     const { post, before } = change;
     const item = itemOf(post, base(), clock());
     await changed({ ...change, url: item.url });
-    // A draft is saved while the owner types, so the activity list doesn't record changes to a draft.
+    // A draft is saved repeatedly while the owner types, so the activity list doesn't record changes to a draft.
     const isSameDraft = before?.status === 'draft' && post.status === 'draft';
     if (!isSameDraft) await activity.tell(`post.${change.change}`, postWords('You', change, item));
     return saved(post);

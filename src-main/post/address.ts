@@ -47,8 +47,8 @@ export async function postAtUrl(posts: PostFinder, base: string, url: string): P
 }
 
 /**
- * Returns all URLs of the page at a URL, starting with that URL. Only posts have more than one URL. `mayTell`: returns
- * whether the caller may learn a post's other URLs.
+ * Returns all URLs of the page at a URL, starting with the given URL. Only posts have more than one URL. `mayTell`:
+ * returns whether the caller may learn a post's other URLs.
  */
 export async function urlsOfPage(
   posts: PostFinder,

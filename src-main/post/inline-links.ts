@@ -88,7 +88,7 @@ export function categoriesOf(post: Pick<Post, 'properties' | 'markdown'>): strin
   return [...new Set([...named, ...tagsIn(post)])];
 }
 
-/** Matches a #tag in the HTML that markdownHtml returns. */
+/** Matches a #tag in HTML from markdownHtml. */
 const tagLink = /<a href="\/categories\/([^"]+)" rel="tag">#/g;
 
 function plainTextOf(properties: Post['properties']): string {

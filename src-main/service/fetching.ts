@@ -41,7 +41,7 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
   return {
     fetch: listeningFetch(wayOut, clockWatch),
     clockWatch,
-    /** Connects the part that knows this computer's addresses, which opens later than this one. */
+    /** Connects the part that knows this computer's addresses. That part opens later than this one. */
     connect: (place: OwnPlace) => void (own = place),
     /** Aborts running requests and refuses new ones. */
     close: () => wayOut.close(),

@@ -61,7 +61,10 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   const order = async (pages: readonly string[], due: number) =>
     queue.add([...new Set(pages)].map((key) => ({ publisher: 'mentions', key, due })));
 
-  /** Schedules writing the mentions of the pages at `targets`. Mentions are written at most once an hour. */
+  /**
+   * Schedules a task that writes the mentions of the pages at `targets` to the folder. Mentions are written at most
+   * once an hour.
+   */
   async function plan(targets: readonly string[]): Promise<void> {
     if (!settings().on || settings().mentions === 'off') return;
     const places = await Promise.all(targets.map(placesAt));

@@ -49,7 +49,7 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
       },
     }),
 
-    /** Schedules an update of the redirect file if a published or deleted post affects it. */
+    /** If a published or deleted post affects the redirects file, schedules an update of the file. */
     async plan(post: Post): Promise<void> {
       const { home } = post;
       if (home === undefined) return;

@@ -119,8 +119,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
      * `tell`.
      */
     async close(): Promise<void> {
-      // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, that path may now
-      // belong to another folder. So the index stays open, and the next start rebuilds it.
+      // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, another folder may
+      // now be at that path. In that case, the index stays open, and the next start rebuilds it.
       if (lock.isUnmoved()) index.close();
       unreadable.stop();
       await fetching.close();

@@ -96,7 +96,8 @@ export async function openMailbox(deps: MailboxDeps) {
 
   const client = createMailboxClient({
     ...{ fetch, now: clock },
-    // Send calls only to the mailbox's own address, because this server's public address may have changed.
+    // Send calls only to the mailbox's own address. This server's public address may have changed since the mailbox was
+    // created.
     base: () => cloudflare?.address() ?? base(),
     server: async () => kept.data.server ?? newServerId(),
     callKey: async () => (await existingKeys()).callKey,
@@ -116,7 +117,9 @@ export async function openMailbox(deps: MailboxDeps) {
     const address = new URL(cloudflare?.address() ?? base());
     return address.origin === new URL(base()).origin ? undefined : address.host;
   }
-  /** The hosts of all current and earlier URLs of posts. Mentions at them are accepted even after the site moves. */
+  /**
+   * The hosts of all current and earlier URLs of posts. Mentions at these hosts are accepted even after the site moves.
+   */
   let formerHosts: readonly string[] = [];
   async function readFormerHosts(): Promise<void> {
     try {
@@ -207,8 +210,8 @@ export async function openMailbox(deps: MailboxDeps) {
   }
 
   /**
-   * Loads the keys. A failure is only logged, because a locked keychain or damaged keys must not stop anything else.
-   * The mailbox's status reports the problem.
+   * Loads the keys. If that fails, only logs the error, because a locked keychain or damaged keys must not stop
+   * anything else. The mailbox's status reports the problem.
    */
   async function loadKeys(): Promise<void> {
     await keys.read().catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s keys can’t be read'));
@@ -282,7 +285,7 @@ export async function openMailbox(deps: MailboxDeps) {
         return mailbox.status();
       },
       'mailbox.rotateKeys': async ({ apiToken }) => {
-        // A failed fetch doesn't prevent the change of keys, because the old key can still decrypt requests later.
+        // The keys are changed even if fetching failed, because the old key can still decrypt requests later.
         await fetchKept();
         const before = await keys.read().catch(() => undefined);
         let replaced: MailboxKeys | undefined;
@@ -310,7 +313,10 @@ export async function openMailbox(deps: MailboxDeps) {
       copies.start();
       copies.wake();
     },
-    /** Tells the mailbox that this computer is going to sleep. Resolves once that is confirmed, or after 2 s. */
+    /**
+     * Tells the mailbox that this computer is about to sleep. Resolves once the mailbox has confirmed this, or after 2
+     * s.
+     */
     sleep: () => mailbox.sleep(),
     wake(): void {
       mailbox.wake();

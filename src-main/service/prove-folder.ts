@@ -28,7 +28,7 @@ interface ProvingDeps {
  * `cancelled` if `signal` aborts
  */
 export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
-  // Without an onRecovered callback, opening a damaged file throws instead of recovering it.
+  // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
   await documents.open('grants.json', grantsFormat);

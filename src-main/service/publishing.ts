@@ -182,8 +182,8 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   /**
-   * Does everything that follows the addition or deletion of a file. Never rejects, because the file is already on disk
-   * or deleted.
+   * Does everything that follows the addition or deletion of a file. Never rejects: the file has already been stored or
+   * deleted.
    */
   async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
     await copied
@@ -195,7 +195,9 @@ export function openPublishing(deps: PublishingDeps) {
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
-  /** Does everything that follows the import of a post. Unlike `postChanged`, notifies no other site and no window. */
+  /**
+   * Does everything that follows the import of a post. Unlike `postChanged`, it notifies no other sites and no windows.
+   */
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([

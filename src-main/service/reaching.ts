@@ -96,7 +96,7 @@ export async function openReaching(deps: ReachingDeps) {
       await listener.start();
       await wanted.start();
     },
-    /** Checks the tunnel now, because the computer woke up or its network changed. */
+    /** Checks the tunnel now. Called when the computer wakes up or its network changes. */
     wake: () => tunnel.check(),
     async stop(): Promise<void> {
       // Stop the tunnel and the listener in parallel. Each waits for its running work, and together they have only 5 s

@@ -39,7 +39,7 @@ export function openReading({
 }: {
   readonly clock: Clock;
   readonly deadlineMs?: number;
-  /** Called when a page that a person waits for isn't read because a budget is used up. */
+  /** Called when a page that a person is waiting for isn't read because a time budget is used up. */
   readonly refused?: () => void;
 }) {
   const common = { file, deadlineMs, clock };

@@ -76,7 +76,7 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
       wasUp = selfTest.isUp();
       await Promise.all([selfTest.addressMayHaveChanged(), cameUp ? learn() : undefined]);
     },
-    /** Looks up this computer's IP addresses again, because the computer woke up or its network changed. */
+    /** Looks up this computer's IP addresses again. Called when the computer wakes up or its network changes. */
     wake: learn,
     stop(): void {
       clearInterval(timer);

@@ -39,7 +39,10 @@ export interface ServiceOptions {
    * a demo.
    */
   readonly web?: GuardedFetch | undefined;
-  /** The log file in the data folder, used together with stderr once this process has locked the folder. */
+  /**
+   * The log file in the data folder. Once this process has locked the folder, the log goes to this file as well as to
+   * stderr.
+   */
   readonly logFile?: LogFile | undefined;
   /** The functions that only the desktop app has; absent in headless mode. */
   readonly desktop?: DesktopAbilities | undefined;

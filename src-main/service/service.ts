@@ -224,8 +224,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin after the data
-  // folder is unlocked: the owner may quit during startup, or the computer may wake up during shutdown.
+  // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin once the data
+  // folder is unlocked. The owner may quit during startup, or the computer may wake up during shutdown.
   let isStopped = false;
 
   return {
@@ -270,7 +270,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mentioning.stop();
       await gate.close();
       disk.stop();
-      // Stores in the background when each app was last used, so that a disk that accepts no writes doesn't delay
+      // Stores when each app was last used. Doesn't wait for this, so that a disk that accepts no writes can't delay
       // shutdown.
       tell(indieAuth.grants.flush());
       await foundation.close();

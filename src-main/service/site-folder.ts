@@ -131,7 +131,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   return {
     /**
      * Returns the file and the URL for a post on the owner's site; undefined while publishing is off. `isFree`: returns
-     * whether a URL has never belonged to another post.
+     * whether a URL has never been used by another post.
      */
     chooseHome: async (post: Post, isFree: (url: string) => boolean) =>
       isOn() ? folder.homeFor(post, isFree) : undefined,

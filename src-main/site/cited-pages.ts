@@ -34,7 +34,7 @@ export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | '
 export interface CitedPages extends FetchOnce {
   /** Returns what is stored about the page at a URL; undefined if nothing is. */
   of(url: string): Promise<CitedPage | undefined>;
-  /** Fetches, for a preview, pages that aren't stored yet. Skips a page that can't be read. Never rejects. */
+  /** Fetches pages that aren't stored yet, for use in a preview. Skips a page that can't be read. Never rejects. */
   readNow(urls: readonly string[]): Promise<void>;
 }
 

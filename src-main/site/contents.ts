@@ -49,8 +49,8 @@ export function shownContent(
 /** A cache of the contents of the most recently requested posts. */
 export interface Contents {
   /**
-   * Returns the content of each post, by the post's path. Making the content of a post blocks the event loop, so other
-   * work runs between two posts.
+   * Returns the content of each post, keyed by the post's path. Creating the content of a post blocks the event loop,
+   * so other work can run after each post.
    */
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
 }

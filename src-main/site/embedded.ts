@@ -55,7 +55,8 @@ function embeddedMarkup(
   const { width, height } = embedded.size ?? found;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const name = alt === '' ? null : html` aria-label="${alt}"`;
-  // If a source element has the type video/quicktime, browsers don't try to play it, although most could.
+  // Browsers don't try to play a source element with the type video/quicktime, although most of them could. So the type
+  // is left out.
   const type = found.type === 'video/quicktime' ? null : html` type="${found.type}"`;
   const source = html`<source${classOf(className)} src="${address}"${type}>`;
   switch (element) {

@@ -4,7 +4,7 @@ import type { ShownResponse } from './responses.ts';
 
 /**
  * The microformats property for each type of response in a facepile (a row of people's pictures). In microformats, an
- * RSVP is a comment with an RSVP value.
+ * RSVP is a comment that has an RSVP value.
  */
 const properties: Readonly<Partial<Record<MentionType, string>>> = {
   like: 'u-like',
@@ -30,7 +30,9 @@ export function facepile(title: string, responses: readonly ShownResponse[]): Ht
     )}</ul>`;
 }
 
-/** Returns a person's picture, or else their initial; without alt text, because the name is shown beside it. */
+/**
+ * Returns a person's picture, or else their initial. The picture has no alt text, because the name is shown beside it.
+ */
 export function face({ picture, name }: ShownResponse['author']): Html {
   return picture === undefined
     ? html`<span class="face" aria-hidden="true">${initialOf(name)}</span>`

@@ -33,7 +33,7 @@ interface PreviewedPage {
   readonly posts: readonly Post[];
   readonly about: Html | undefined;
   readonly shown: 'home' | 'post';
-  /** The owner's photo. The preview contains the picture itself, because the window loads nothing from the site. */
+  /** The owner's photo. The preview embeds the picture, because the window loads nothing from the site. */
   readonly photo: ServedPhoto | null;
 }
 

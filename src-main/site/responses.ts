@@ -102,8 +102,8 @@ export function countOf(type: MentionType, count: number): string {
 }
 
 /**
- * Compares two responses by their time of arrival. Their own dates aren't used, because a stranger could move a
- * response to the front with a false date.
+ * Compares two responses by their time of arrival. The dates in the responses aren't used, because a stranger could
+ * move a response to the front with a false date.
  */
 function byArrival(a: SiteResponse, b: SiteResponse): number {
   return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);

@@ -28,8 +28,8 @@ export function richText(content: unknown, base: string, personUrl = nobody): Ri
 }
 
 /**
- * The maximum number of tags in content, ten times as many as a long article has. Sanitizing them takes at most a
- * second. Content with more tags is shown as text without tags.
+ * The maximum number of tags in content. A long article has a tenth of this number. Sanitizing this many tags takes at
+ * most a second. Content with more tags is shown as text without tags.
  */
 const mostTags = 60_000;
 

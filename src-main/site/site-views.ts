@@ -18,7 +18,10 @@ import { responseCounts, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
 import { siteInfo } from './site-info.ts';
 
-/** The maximum number of characters in the cache of contents (16 MB), twice the size of a feed of long articles. */
+/**
+ * The maximum number of characters in the cache of contents. This takes 16 MB, which is twice the size of a feed of
+ * long articles.
+ */
 const keptCharacters = 12_000_000;
 
 /** The data sources of the site's pages. */
@@ -32,7 +35,9 @@ export interface ViewDeps extends Surroundings {
   readonly photo: (site: Pick<Settings['site'], 'photo'>) => Promise<ServedPhoto | null>;
   /** Returns the links by which apps and sites discover this server. They must depend only on `base`. */
   readonly links: () => readonly LinkTag[];
-  /** Called with the URLs that a page's posts respond to, so that each cited page without a copy is fetched once. */
+  /**
+   * Called with the URLs that a page's posts respond to, so that each cited page that isn't stored yet is fetched once.
+   */
   readonly citedShown?: (urls: readonly string[]) => void;
 }
 

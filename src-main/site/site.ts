@@ -36,7 +36,7 @@ export interface SiteDeps extends ViewDeps {
 export interface Site {
   readonly routes: FastifyPluginCallback;
   /**
-   * Returns whether a URL belongs to a public page: the home page, one of the owner's pages, a post (also at its
+   * Returns whether a URL belongs to a public page: the home page, one of the owner's pages, a post (even under an
    * earlier path), or a category with posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
@@ -163,7 +163,7 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
-  // The owner's pages have no routes of their own. Such a route would match any name, including paths that support only
+  // The owner's pages have no route of their own. Such a route would match any name, even at paths that support only
   // other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = pathOf(request);

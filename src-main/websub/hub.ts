@@ -63,7 +63,7 @@ export interface Hub {
    * post is live at its own URL.
    */
   postChanged(change: { readonly post: Post; readonly before?: Post | undefined }): void;
-  /** Resumes pending work. From now on, announces scheduled posts when they are published. */
+  /** Resumes pending work. From then on, announces scheduled posts when they are published. */
   start(): Promise<void>;
   /** Does the work that is due. Call this method after the computer wakes up or its network changes. */
   wake(): void;

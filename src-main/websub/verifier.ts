@@ -18,7 +18,7 @@ interface VerifierDeps {
 
 const mostAtOnce = 16;
 
-/** Asks subscribers to confirm the requests that the hub received in their name (WebSub 5.3). */
+/** Asks subscribers to confirm the requests that the hub received for them (WebSub 5.3). */
 export function createVerifier(deps: VerifierDeps) {
   const { store, fetch, log, leaseNow, content, signal, subscribed } = deps;
   const waiting = new Map<string, IntentRequest>();

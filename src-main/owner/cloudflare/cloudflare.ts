@@ -60,7 +60,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
   const status = (): CloudflareStatus =>
     cloudflareStatus(setup(), { working: tasks.working(), port: port() });
 
-  /** Returns the API token to use. Verifies a newly pasted token first, so that a typing error changes nothing. */
+  /** Returns the API token to use. Verifies a newly pasted token first, so that a mistyped token changes nothing. */
   async function checkedToken(apiToken: string | undefined): Promise<string> {
     if (apiToken === undefined) return await tokens.current();
     await apiWith(apiToken).verifyToken();
@@ -181,8 +181,8 @@ export async function createCloudflare(deps: CloudflareDeps) {
       /** Returns whether both the mailbox's Worker and its route were created. */
       exists: () => idOf(setup()?.worker) !== null && idOf(setup()?.route) !== null,
       /**
-       * Uploads the Worker with the current keys, and creates its route if there is none. Calls `prepare` after it has
-       * verified the API token, before it changes anything.
+       * Uploads the Worker with the current keys, and creates its route if there is none. Calls `prepare` once the API
+       * token is verified, before changing anything.
        * @throws the same PorchlightErrors as cloudflare.setUp
        */
       upload: (apiToken?: string, prepare?: () => Promise<void>) => changeMailbox(true, apiToken, prepare),

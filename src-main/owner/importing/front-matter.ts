@@ -25,7 +25,8 @@ export function frontMatterIn(file: string): FrontMatter | undefined {
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
   if (fence === null) return { fields: {}, body: text };
   const [opening, marks = ''] = fence;
-  // Search with a line break before the text, because empty front matter has its two marks on consecutive lines.
+  // Put a line break before the text to search. In empty front matter, the closing mark directly follows the line of
+  // the opening mark.
   const end = `\n${text.slice(opening.length)}`.indexOf(`\n${marks}`);
   if (end === -1 || end > longest) return undefined;
   const front = text.slice(opening.length, opening.length + end);

@@ -100,7 +100,9 @@ export function importJournals(dir: string, now: () => number) {
       return [...listed.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
     },
 
-    /** Opens the journal of a run to add records. The run must be new, or its journal must have been read before. */
+    /**
+     * Opens the journal of a run to add records to it. The run must be new, or its journal must have been read before.
+     */
     journal(id: string) {
       const journal = openJournal(fileOf(id), codec, sizes.get(id) ?? 0);
       const add = (line: Omit<ImportLine, 'at'>) =>

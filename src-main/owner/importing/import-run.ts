@@ -170,7 +170,7 @@ export function importer(deps: ImportRunDeps) {
       const checked = importable(findings(), recorded, check);
       while ((await checked.next()).done !== true) progress('checking', check.found, 0);
       if (dryRun) return check.written('checked', 0);
-      // A run that was killed after its last post must still be recorded as ended.
+      // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
       if (check.importable === 0 && !begun) return check.written('done', 0);
 
       const report = reportWriter(runId, reader.format);

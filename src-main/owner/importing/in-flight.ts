@@ -30,7 +30,7 @@ export async function inFlight<T>(
 /** The abort reason for an import that stops because Porchlight is stopping. It can be continued later. */
 export const stopping = Symbol('stopping');
 
-/** Yields items until the signal is aborted. Work on the items that were already yielded can still finish. */
+/** Yields items until the signal is aborted. The work on items that were already yielded can still finish. */
 export async function* untilAborted<T>(
   items: AsyncIterable<T> | Iterable<T>,
   signal: AbortSignal,

@@ -61,9 +61,9 @@ export function openMailboxKeys(secrets: Secrets) {
 
   return {
     /**
-     * Returns the keys that prove responses to the mailbox, as last read: the current key, and after a change of keys
-     * also the previous one until Porchlight quits. A proof with an old key is harmless, because the mailbox decides
-     * which key to accept.
+     * Returns the keys, as last read, that prove to the mailbox that a response comes from this server. This is the
+     * current key and, after the keys have changed, also the previous one until Porchlight quits. A proof with an old
+     * key is harmless, because the mailbox decides which key to accept.
      */
     proofKeys: (): string[] => [known?.proofKey, otherProofKey].filter((key) => key !== undefined),
     /**

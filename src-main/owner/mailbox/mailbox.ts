@@ -20,7 +20,7 @@ interface MailboxDeps {
   readonly client: Pick<MailboxClient, 'call' | 'interrupt'>;
   /** Returns whether there is a mailbox at Cloudflare. */
   readonly isOn: () => boolean;
-  /** Returns `on` if visitors reach this server, `off` if the owner turned it off, and otherwise `trouble`. */
+  /** Returns `on` if visitors can reach this server, `off` if the owner turned it off, and otherwise `trouble`. */
   readonly server: () => 'on' | 'off' | 'trouble';
   /** Returns the hosts for which the mailbox accepts webmentions. */
   readonly hosts: () => readonly string[];
@@ -200,7 +200,10 @@ export function createMailbox(deps: MailboxDeps) {
     connect: (opened: Copies) => void (copies = opened),
     /** Called when the number of copies changes. */
     copiesChanged: tellStatus,
-    /** Tells the mailbox that this computer is going to sleep. Resolves once that is confirmed, or after 2 s. */
+    /**
+     * Tells the mailbox that this computer is about to sleep. Resolves once the mailbox has confirmed this, or after 2
+     * s.
+     */
     async sleep(): Promise<void> {
       isAsleep = true;
       clearTimeout(sleepTimer);

@@ -53,8 +53,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // A restore keeps all domains that the backup blocks, so it changes something only if this computer blocks other
-      // domains.
+      // A restore keeps all domains that the backup blocks. So it makes a difference only if this computer blocks
+      // further domains.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
@@ -73,8 +73,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
-      // Keeps the backup's outbox if it has nothing to send. It then only records sent webmentions, which later changes
-      // to posts need.
+      // If the backup's outbox has nothing to send, keeps it. It then contains only records of sent webmentions, which
+      // are needed when posts change later.
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },

@@ -31,9 +31,9 @@ export async function restoreChanges(
 
 /**
  * Copies this computer's choices about trust, reachability and privacy into the unpacked backup at `staged`, except
- * where the owner accepted a change. The choices may have changed since the backup was checked. Called while no file is
- * open, before the backup's data replaces this computer's data. Idempotent, so it can run again if the process is
- * killed halfway.
+ * where the owner accepted a change. Copies the current choices, which may have changed since the backup was checked.
+ * Called while no file is open, before the backup's data replaces this computer's data. Idempotent, so it can run again
+ * if the process is killed halfway.
  */
 export async function keepTrust(
   dataDir: string,

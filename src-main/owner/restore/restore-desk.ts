@@ -25,8 +25,8 @@ export type RestoreDesk = ReturnType<typeof createRestoreDesk>;
 const signedInApps = 'apps.signedIn';
 
 /**
- * Creates the store that keeps the last checked backup until the owner restores or discards it. The backup's secrets
- * stay in memory only.
+ * Creates the store that keeps the last checked backup until the owner restores or discards the backup. The backup's
+ * secrets are kept only in memory.
  */
 export function createRestoreDesk(deps: RestoreDeskDeps) {
   const { dataDir, now, log, secrets, settings, prove } = deps;

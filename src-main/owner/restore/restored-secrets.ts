@@ -59,8 +59,8 @@ export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: Secre
 }
 
 /**
- * Stores the accepted secrets of a backup until the next start, without replacing the secrets in use. Returns the
- * names of the stored secrets.
+ * Stores the accepted secrets of a backup until the next start, when they replace the secrets in use. Returns the names
+ * of the stored secrets.
  */
 export async function keepForLater(
   secrets: Secrets,

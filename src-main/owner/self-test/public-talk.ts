@@ -83,7 +83,7 @@ export function fail(detail: string, fix: string): StepOutcome {
   return { level: 'fail', detail, fix };
 }
 
-/** Returns the outcome of a check when another server responded at the public address. */
+/** Returns the outcome of a check for the case that another server responded at the public address. */
 export function interrupted({ base }: Talk, answer: FetchedResponse): StepOutcome {
   return { level: 'fail', ...strangerAt(base, answer) };
 }

@@ -27,7 +27,7 @@ interface SelfTestDeps
 
 export type SelfTester = ReturnType<typeof createSelfTest>;
 
-/** The time limit of the whole test, in ms. Checks that are unfinished by then are left out. */
+/** The time limit of the whole test, in ms. Checks that haven't finished by then are left out. */
 const wholeMs = 27_000;
 
 /** Creates the self-test of this server's public address and of the owner's site. It stores the latest result. */

@@ -171,8 +171,8 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     },
 
     /**
-     * Returns why a request that names the test app as its client is refused; null if the request matches a running
-     * test. Also returns null for requests from other apps.
+     * For a request that names the test app as its client, returns why the request is refused; null if it matches a
+     * running test. Also returns null for requests from other apps.
      */
     faultOf({ clientId, redirectUri, state, challenge, scopes }: AuthorizationRequest): string | null {
       const { origin, pathname } = new URL(clientId);

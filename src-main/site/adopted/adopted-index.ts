@@ -37,7 +37,7 @@ export function adoptedIndex(index: IndexDatabase) {
     stampOf: (file: string) =>
       index.rows(({ stamp }) => String(stamp), 'SELECT stamp FROM adopted_files WHERE file = ?', file)[0],
 
-    /** Returns the files that come after `file` in the index, sorted by path; at most `count`. */
+    /** Returns up to `count` files that come after `file` in the index, sorted by path. */
     filesAfter: (file: string, count: number) =>
       index.rows(
         (row) => String(row['file']),

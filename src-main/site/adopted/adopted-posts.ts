@@ -137,7 +137,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     return 'problem' in read ? read : { post: read, text };
   }
 
-  /** Remembers the published text of a file if the file in the folder has a different text. */
+  /** If the file in the folder has a different text from the published one, remembers the published text. */
   async function noteAhead(folder: string, file: string, text: string): Promise<void> {
     const place = path.join(folder, file);
     const stamp = await stampOf(place);

@@ -15,7 +15,7 @@ const otherFolders = new Set([
   ...['_includes', '_layouts', '_data', '_sass', 'assets', 'static'],
 ]);
 
-/** The files of a folder that can be posts, and the files that can change the URLs of posts. */
+/** The files of a folder that may be posts, and the files that can change the URLs of posts. */
 export interface FolderFiles {
   /** The paths of possible posts, relative to the folder, separated by `/`. */
   readonly posts: readonly string[];

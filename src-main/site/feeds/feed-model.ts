@@ -29,8 +29,8 @@ export interface Feed {
   readonly hub: string | undefined;
   readonly author: Author;
   /**
-   * The time of the most recent change to an item, in ms; 0 for an empty feed. With the current time, the text of an
-   * empty feed would change on each request.
+   * The time of the most recent change to an item, in ms; 0 for an empty feed. If an empty feed used the current time
+   * instead, its text would change on every request.
    */
   readonly updated: number;
   readonly items: readonly FeedItem[];

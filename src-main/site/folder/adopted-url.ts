@@ -23,7 +23,7 @@ export function adoptedUrl(
   const path = pathOf(file, values, published, rules);
   if (typeof path !== 'string') return path;
   const base = rules.baseUrl.endsWith('/') ? rules.baseUrl : `${rules.baseUrl}/`;
-  // Refuses characters that may have another meaning in a URL than in a file name.
+  // Refuses characters whose meaning in a URL may differ from that in a file name.
   if (/[^\p{L}\p{M}\p{N}/._~!$&'()+,;=@-]/u.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) return unknownUrl;
   const relative = path.replace(/^\/+/, '');
   if (!URL.canParse(base) || relative.includes('//')) return unknownUrl;

@@ -13,7 +13,7 @@ interface YamlStyle {
 /** Positions in the source: the start, the end, and the end including trailing spaces and the line ending. */
 type Range = readonly [start: number, end: number, whole: number];
 
-/** Changes a field of YAML front matter, or of JSON, which is YAML with braces. See `editField`. */
+/** Changes a field of YAML front matter, or of JSON, which counts as YAML with braces. See `editField`. */
 export function editYaml(source: string, edit: FieldEdit, style: YamlStyle): string | Refusal {
   const { contents } = yamlDocument(source);
   const splice =

@@ -98,7 +98,7 @@ function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): 
     : items.map((text, index) => `${mark(index)}${text}`).join('\n');
 }
 
-/** Returns a code block; undefined if it has braces, because some generators run shortcodes even in code. */
+/** Returns a code block; undefined if the code has braces, because some generators run shortcodes even in code. */
 function fence({ content, info }: Token): string | undefined {
   const isPlain = !/[{}`]/.test(content) && content.trim() !== '' && /^\w*$/.test(info.trim());
   return isPlain ? `\`\`\`${info.trim()}\n${content.replace(/\n?$/, '\n')}\`\`\`` : undefined;

@@ -49,8 +49,8 @@ const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$
 const longest = 100_000;
 
 /**
- * Returns plain text as Markdown. Like a post's page, it links URLs and the people whom the server knows. Undefined for
- * text that can't be written as Markdown for every Markdown engine.
+ * Returns plain text as Markdown. Like a post's page, links URLs and mentions of people whom the server knows. Returns
+ * undefined if the text can't be written in a form that every Markdown engine understands.
  */
 export function plainTextMarkdown(text: string, personUrl: PersonFinder): string | undefined {
   if (text.length > longest) return undefined;

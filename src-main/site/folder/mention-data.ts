@@ -97,8 +97,8 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
   },
   jekyll: {
     file: '_includes/mentions.html',
-    // The snippet encodes the path, because Jekyll percent-encodes URLs that it makes from file names, but not
-    // permalinks. `uri_escape` doesn't encode a string twice.
+    // The snippet encodes the path, because Jekyll percent-encodes the URLs that it makes from file names, but doesn't
+    // encode permalinks. `uri_escape` doesn't encode a string twice.
     text: liquid('remove_first: "/" | uri_escape | replace: "/", "--"', 'site.data.mentions'),
   },
   eleventy: {

@@ -81,8 +81,8 @@ function marked(text: string, post: PostAtHome, generator: Generator): string {
 }
 
 /**
- * Replaces the URLs of this server's media files in attributes with those from `mediaUrl`. The pattern can't match
- * text, because quotes in text are escaped.
+ * In attributes, replaces each URL of one of this server's media files with the URL that `mediaUrl` returns. The
+ * pattern can't match text outside attributes, because quotes in text are escaped.
  */
 function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): string {
   const { origin } = new URL(base);

@@ -80,8 +80,8 @@ export function postFields(
 }
 
 /**
- * Returns the fields that set a post's URL in a generator, keep an unlisted post out of lists, and stop Jekyll from
- * treating the text as a template.
+ * Returns the fields that set a post's URL in a generator. Also returns the fields that keep an unlisted post out of
+ * lists, and that stop Jekyll from treating the text as a template.
  */
 function addressFields(
   generator: Generator,

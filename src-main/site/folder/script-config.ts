@@ -20,7 +20,7 @@ export function textInScript(script: string, name: string): string {
   return plainText(declared.exec(source)?.[1] ?? '');
 }
 
-/** Returns the string in an expression; empty if the expression would have to be run. */
+/** Returns the string in an expression; empty if the expression would have to be evaluated. */
 function plainText(expression: string): string {
   const [, , text = ''] = quoted.exec(expression) ?? [];
   return text.includes('${') ? '' : text.trim();

@@ -25,7 +25,7 @@ const longBasic = /"""(?:[^"\\]|\\[^]|"{1,2}(?!"))*"{3,5}/y;
 const longLiteral = /'''(?:[^']|'{1,2}(?!'))*'{3,5}/y;
 const blank = /[ \t]*/y;
 const filler = /(?:[ \t\r\n]|#[^\n]*)*/y;
-/** Matches a number, a boolean or a date. A date can have a space before its time. */
+/** Matches a number, a boolean or a date. A date can have a space between the day and the time. */
 const word = /[^\s,#\]}=[{"']+(?: \d\d:[^\s,#\]}=[{"']+)?/y;
 
 /**

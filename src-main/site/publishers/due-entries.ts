@@ -32,7 +32,7 @@ export function createDueEntries({ isCurrent, now }: DueEntriesDeps) {
     add(entry: PublishingEntry): void {
       const { state } = entry;
       if (state !== 'waiting' && state !== 'building') return;
-      // If the clock was wrong, the due time may be far in the future, so the wait is limited. An early attempt does no
+      // If the clock was wrong, the due time may be far in the future. So the wait is limited. Trying early does no
       // harm.
       ordersOf(entry.publisher)[state].add(entry, Math.min(Date.parse(entry.due), now() + longestWaitMs));
     },

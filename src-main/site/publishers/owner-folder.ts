@@ -59,7 +59,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
     try {
       taken = new Set([...(await target().names())].map(stemOf));
     } catch (error) {
-      // Continue without the names: the publisher checks for conflicts again before it writes a file.
+      // Continue without the names. The publisher checks for conflicts again before it writes a file.
       log.warn({ err: error }, 'the files of the folder could not be listed');
     }
   }
@@ -67,7 +67,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   return {
     target,
 
-    /** Discards the cached file names, because the settings changed. */
+    /** Discards the cached file names. Called when the settings change. */
     forget(): void {
       names = undefined;
       taken = new Set();

@@ -17,7 +17,7 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
 
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     try {
-      // Hidden files don't count, because operating systems create them without being asked.
+      // Hidden files don't count, because operating systems create them on their own.
       if (!mayBeEmpty && (await reader.list('')).every((name) => name.startsWith('.'))) throw empty(folder);
       return await work();
     } catch (error) {

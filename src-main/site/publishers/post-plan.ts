@@ -31,7 +31,7 @@ export interface Plan {
   readonly home: PostHome;
   /** The files that earlier attempts were about to write, with their SHA-256. */
   readonly writing: PublishingEntry['writing'];
-  /** Files that the plan doesn't change, because they belong to the owner or another post uses them. */
+  /** Files that the plan doesn't change, because they belong to the owner or are used by another post. */
   readonly leaves: Set<string>;
   readonly files: ReadonlyMap<string, FileContent>;
   readonly hashes: Readonly<Record<string, string>>;
@@ -100,8 +100,8 @@ export function isForeign(
 }
 
 /**
- * Returns whether a plan writes a file, or Porchlight is known to have written it. If an interrupted attempt was only
- * about to write the file, the file may belong to the owner.
+ * Returns whether a plan writes a file, or Porchlight is known to have written the file earlier. If an interrupted
+ * attempt was only about to write the file, the file may belong to the owner.
  */
 export const isNeeded = ({ files, home }: Plan, file: string) => files.has(file) || file in home.written;
 

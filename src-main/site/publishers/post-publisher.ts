@@ -98,8 +98,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
         }
       }
-      // A reset branch or a restored folder can lack files that were written before. So every attempt compares all
-      // files with the folder, and writes only those that differ.
+      // Files that were written before may be missing, for example after a branch was reset or a folder was restored.
+      // So every attempt compares all files with the folder, and writes only those that differ.
       const plans = [...byPath.values()].filter((plan) => touched(plan).size > 0);
       for (const plan of byPath.values())
         if (touched(plan).size === 0) outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, now()));
@@ -158,7 +158,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     return known.includes(found);
   }
 
-  /** Excludes files from removal if another post uses them or they belong to the owner. */
+  /** Keeps files from being removed if another post uses them or they belong to the owner. */
   async function sparing(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): Promise<void> {
     const wanted = new Set(plans.flatMap((plan) => [...plan.files.keys()]));
     const removed = new Set(plans.filter(({ files }) => files.size === 0).map(({ post }) => post.path));

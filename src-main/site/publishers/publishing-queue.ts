@@ -166,7 +166,7 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
   for (const entry of entries.values()) dueEntries.add(entry);
 
   return {
-    /** Returns the unfinished entries, oldest first, without entries that are only watched for late files. */
+    /** Returns the unfinished entries, oldest first. Leaves out the entries that are only watched for late files. */
     list: (): PublishingEntry[] => [...entries.values()].filter(({ watched }) => !watched),
     get: (publisher: PublisherName, key: string) => {
       const entry = entries.get(entryId({ publisher, key }));

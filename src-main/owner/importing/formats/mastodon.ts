@@ -112,7 +112,8 @@ function mediaFinder({ files }: Archive): MediaFinder {
     const { url, name, mediaType } = attachment;
     const end = /media_attachments\/[^?#]*/.exec(url)?.[0];
     const source = (end === undefined ? undefined : byEnd.get(end)) ?? (isWebUrl(url) ? url : undefined);
-    // If the archive lacks the file, return the file's path, so that the import reports the missing file to the owner.
+    // If the file is missing from the archive, return its path, so that the import reports the missing file to the
+    // owner.
     return [
       {
         source: source ?? url,

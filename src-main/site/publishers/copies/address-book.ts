@@ -148,7 +148,7 @@ export function createAddressBook() {
 
     /**
      * Returns the copies at these paths that may show a post or file. `names`: the URLs of the post or file; undefined
-     * if a page may show it without linking to one of them.
+     * if a page may show the post or file without linking to any of these URLs.
      */
     mayShow(paths: readonly string[], names: readonly string[] | undefined): string[] {
       const wanted = new Set(paths);

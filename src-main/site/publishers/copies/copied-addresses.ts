@@ -93,7 +93,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
     if (!fixed.has(pathname) && !copiedPaths.some((one) => one.test(pathname))) return;
     const isPart = isPartOf(whole, address) && /\b(?:next|prev)\b/.test(rel);
     if (isPart) parts.add(whole);
-    // Links from strangers can have any query, so an address with a query is copied only if this server generated it.
+    // A stranger's link can have any query, so an address with a query is copied only if this server generated it.
     if (isPart || search === '' || isIcon(whole)) copied.add(whole);
   }
 
@@ -110,7 +110,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
   return { ...noLinks, named: [...named], copied: [...copied], parts: [...parts] };
 }
 
-/** Returns the links of a large site's sitemap to its parts. */
+/** Returns the links from a large site's sitemap to its parts. */
 function linksInSitemap(text: string): PageLinks {
   const copied = [...text.matchAll(/<loc>[^<]*(\/sitemap-\d{1,6}\.xml)<\/loc>/g)].map(
     ([, path = '']) => path,

@@ -110,8 +110,8 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Sends the results of checks to the mailbox, removals first. `isSure`: sends a removal even if, according to the
-   * records, the mailbox has no copy.
+   * Sends the results of checks to the mailbox, removals first. `isSure`: whether to send a removal even if the records
+   * say that the mailbox has no copy.
    */
   async function send(all: readonly Found[], isSure = false): Promise<void> {
     stopping.throwIfAborted();
@@ -204,7 +204,10 @@ export function createCopier(deps: CopierDeps) {
         for (const [address, stamp] of found) book.stamps.set(address, stamp);
       }),
 
-    /** Checks a marked address. Sends its copy with the next `flush`, or once there are enough copies for a call. */
+    /**
+     * Checks a marked address. The next `flush` sends the address's copy; it is sent earlier if there are enough copies
+     * for a call.
+     */
     async look(address: string): Promise<void> {
       const found = await find(address);
       if (found === undefined) return;
@@ -263,7 +266,7 @@ export function createCopier(deps: CopierDeps) {
           if (stopping.aborted) await removeAll([...own], false);
           throw failure;
         }
-        // All copies were removed, but the mailbox may not know yet which posts were deleted, so the caller must try
+        // All copies were removed, but the mailbox may not yet know which posts were deleted. So the caller must try
         // again.
         if (error !== undefined) throw error;
       });

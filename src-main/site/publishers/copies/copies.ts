@@ -27,7 +27,7 @@ export interface CopiesDeps extends CopiedSite {
   readonly ask: AskSelf;
   readonly posts: CopiedPosts & PostFinder;
   readonly versions: Pick<Versions, 'of'>;
-  /** Returns whether the owner uses the mailbox at Cloudflare. Otherwise, nothing is sent. */
+  /** Returns whether the owner uses the mailbox at Cloudflare. If not, nothing is sent. */
   readonly isOn: () => boolean;
   /** Returns whether this server accepts requests. While it doesn't, the copies stay unchanged. */
   readonly isServing: () => boolean;
@@ -222,7 +222,7 @@ export async function openCopies(deps: CopiesDeps) {
       if (!isOn()) return;
       const isPublic = (one: Post | undefined) =>
         one !== undefined && (isReadable(one, now()) || book.stamps.has(addressOfPath(one.path)));
-      // A private post isn't requested, so that its address never gets into the records for the mailbox.
+      // For a private post, no checks are requested, so that its address never gets into the records for the mailbox.
       if (!isPublic(post) && !isPublic(before)) return;
       const isMoved = !isInPlace(post, before, now());
       if (before && isMoved) marking.post(before, true);
@@ -282,7 +282,10 @@ export async function openCopies(deps: CopiesDeps) {
 
     /** Schedules a complete comparison. Called when content that all pages show has changed. */
     everythingChanged,
-    /** Schedules a complete comparison that ignores what is known about the mailbox, because it may be a new one. */
+    /**
+     * Schedules a complete comparison that ignores what is known about the mailbox, because the mailbox may be a new
+     * one.
+     */
     mailboxChanged(): void {
       comparison.clear();
       everythingChanged();

@@ -68,8 +68,8 @@ export function createNews({ posts, versions, now }: NewsDeps) {
     isDue: () => isDue || isOther(),
 
     /**
-     * Returns whether to compare all pages now; undefined for no. `changed`: some pages have changed. `routine`: most
-     * pages have probably not changed.
+     * Returns whether and why to compare all pages now. `changed`: some pages have changed. `routine`: most pages have
+     * probably not changed. Undefined: there is no need to compare.
      */
     async look(opened: (post: Post) => void): Promise<'changed' | 'routine' | undefined> {
       await openPosts(opened);
