@@ -23,7 +23,7 @@ const codes = {
   server: ['insufficient_storage', 'server_error', 'temporarily_unavailable', 'visitor_gone'],
   /** Errors when writing to the data folder. */
   disk: ['storage_full', 'storage_gone', 'storage_unwritable'],
-  /** Errors for a file that can't be read but isn't damaged. Porchlight doesn't change the file. */
+  /** Errors for a file that can't be read but isn't damaged. Porchlight leaves such a file unchanged. */
   unreadable: ['storage_migration', 'storage_newer', 'storage_unreadable'],
   /** The index, which Porchlight builds from the files, is damaged. The next start rebuilds it. */
   index: ['storage_damaged'],
@@ -46,7 +46,7 @@ const codes = {
   backupSecrets: ['no_secrets', 'secrets_unavailable', 'wrong_passphrase'],
   /** Errors in restores. `restart_needed`: a restore or a move is scheduled for the next start. */
   restore: ['nothing_checked', 'restart_needed', 'restore_broken', 'restore_stuck', 'restore_underway'],
-  /** Errors with the secrets on this computer. */
+  /** Errors related to the secrets on this computer. */
   secrets: ['invalid_secret', 'keychain_unavailable', 'secrets_file_unreadable'],
   /** Errors in requests to other servers. Porchlight refused the request, or got no usable response. */
   fetch: [
@@ -67,7 +67,7 @@ const codes = {
    */
   mentions: ['page_full', 'removed_by_source'],
   import: ['aggregator_failed', 'aggregator_refused', 'no_aggregator_token'],
-  /** Errors with an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
+  /** Errors related to an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
   archive: ['archive_broken', 'archive_unknown'],
   /** Problems that prevent the web or the window from reaching this server. */
   reach: ['listen_failed', 'no_public_address', 'port_taken', 'server_off', 'tunnel_off', 'unreachable'],

@@ -26,7 +26,7 @@ export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | '
   readonly fetch: GuardedFetch;
   /** Parses another site's page on a separate thread. */
   readonly read: (page: Fetched) => Promise<CitedPage | undefined>;
-  /** Called after data about a page was stored. */
+  /** Called after data about a page has been stored. */
   readonly changed?: () => void;
 }
 

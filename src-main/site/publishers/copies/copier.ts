@@ -14,7 +14,7 @@ interface CopierDeps {
   readonly site: CopiedSite;
   /** The maximum total size of all copies, in bytes. */
   readonly mostBytes?: number;
-  /** Called after each change of the mailbox's copies. Must not throw. */
+  /** Called after each change to the mailbox's copies. Must not throw. */
   readonly changed: () => void;
   /**
    * Aborted when this server stops. After that, calls to the mailbox can only remove content that is no longer public.
