@@ -20,8 +20,8 @@ export const App = closed({
   createdAt: Moment,
   lastUsedAt: orNull(Moment),
   /**
-   * When the access expires. If null, access lasts until the owner revokes it, or until the app goes unused for too
-   * long (see `refreshTokenSeconds` in the settings).
+   * When the access expires. If null, access lasts until the owner revokes it, or until the app hasn't been used for
+   * too long (see `refreshTokenSeconds` in the settings).
    */
   expiresAt: orNull(Moment),
 });

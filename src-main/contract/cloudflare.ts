@@ -5,8 +5,8 @@ import { choice, closed, Maybe, method, Moment, Nothing, orNull } from './shapes
 const ApiToken = Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7E]+$' });
 /**
  * The parameters of a task that can remove the mailbox (a Cloudflare Worker that responds while this computer is
- * asleep). `discardKept`: whether to remove the mailbox even if some items in it can't be fetched. Those items are then
- * lost.
+ * asleep). `discardKept`: whether to remove the mailbox even if some of its items can't be fetched. These items are
+ * then lost.
  */
 const MayRemoveMailbox = closed({
   apiToken: Type.Optional(ApiToken),
@@ -57,7 +57,7 @@ export const CloudflareStatus = closed({
 });
 export type CloudflareStatus = Static<typeof CloudflareStatus>;
 
-/** The progress of a setup, of a removal, or of a change of the mailbox. */
+/** The progress of a setup, of a removal, or of a change to the mailbox. */
 export const CloudflareProgress = closed({
   task: choice('setUp', 'disconnect', 'mailbox'),
   /** A description of the running step, for the owner. */
@@ -70,7 +70,7 @@ export type CloudflareProgress = Static<typeof CloudflareProgress>;
 export const cloudflareMethods = {
   'cloudflare.status': method(Nothing, CloudflareStatus),
   /**
-   * Checks a token, and returns the accounts and domains that it gives access to. Keeps the token in memory until
+   * Checks a token, and returns the accounts and domains that the token can access. Keeps the token in memory until
    * Porchlight quits.
    * @throws cloudflare_token if the token is not valid or lacks a permission. The message names the permission.
    */
@@ -142,8 +142,8 @@ export type MailboxStatus = Static<typeof MailboxStatus>;
 export const mailboxMethods = {
   'mailbox.status': method(Nothing, MailboxStatus),
   /**
-   * Turns the mailbox on, or uploads the current version of its program. `takeOver`: uploads nothing. Instead, takes
-   * the mailbox over from another computer that uses the same keys.
+   * Turns the mailbox on, or uploads the current version of its program. `takeOver`: whether to upload nothing and
+   * instead take the mailbox over from another computer that uses the same keys.
    */
   'mailbox.turnOn': method(
     closed({ apiToken: Type.Optional(ApiToken), takeOver: Type.Optional(Type.Boolean()) }),

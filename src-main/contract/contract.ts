@@ -57,8 +57,8 @@ export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = AllParams[M];
 export type Result<M extends MethodName> = AllResults[M];
 
-// Tables of types with one entry per method. If they were derived from a generic method instead, checking the types
-// would take twice as long.
+// These tables of types have one entry per method. Checking the types would take twice as long if a generic method
+// derived them instead.
 type AllParams = { [M in MethodName]: Static<Contract[M]['params']> };
 type AllResults = { [M in MethodName]: Static<Contract[M]['result']> };
 

@@ -50,7 +50,7 @@ const Backup = closed({
   counts: DataCounts,
   /** Whether the backup includes the secrets, encrypted with the passphrase. */
   secrets: Type.Boolean(),
-  /** Problems found in the data. The backup contains the data with these problems, unchanged. */
+  /** The problems found in the data. The backup still contains this data, unchanged. */
   problems: Type.Array(Type.String()),
 });
 
@@ -96,8 +96,8 @@ const CheckedBackup = closed({
   secrets: Type.Boolean(),
   problems: Type.Array(Type.String()),
   /**
-   * The changes that a restore would make. For each change, this computer keeps its current value unless the owner
-   * accepts the change.
+   * The changes that a restore would make. This computer keeps its current value for each change that the owner doesn't
+   * accept.
    */
   changes: Type.Array(RestoreChange),
 });
@@ -109,7 +109,7 @@ const Folder = closed({
   fixed: Maybe(),
   /** Whether the data folder has no posts and no mentions yet. If so, the owner probably wants to restore a backup. */
   isNew: Type.Boolean(),
-  /** The newest backup, whether manual or weekly, and the newest export. */
+  /** The newest backup (manual or weekly), and the newest export. */
   lastBackup: orNull(LastCopy),
   lastExport: orNull(LastCopy),
   /** When the newest weekly backup was made. */
@@ -154,7 +154,7 @@ export const dataMethods = {
   /** Checks and unpacks a backup, and returns the changes that restoring it would make. Restores nothing. */
   'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
   /**
-   * Schedules the checked backup to be restored at the next start. `accept`: the settings to take from the backup. The
+   * Schedules the checked backup to be restored at the next start. `accept`: the settings to take from the backup. All
    * other settings in `changes` keep the values that they have on this computer when the restore runs.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
@@ -169,11 +169,14 @@ export const dataMethods = {
    * `waiting` if no task is running.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
-  /** Lists the folders with the data that earlier restores replaced, newest first. They are next to the data folder. */
+  /**
+   * Lists the folders that hold the data that earlier restores replaced, newest first. They are next to the data
+   * folder.
+   */
   'data.leftovers': method(Nothing, Type.Array(Leftover)),
   /**
-   * Permanently deletes a folder that data.leftovers lists.
-   * @throws not_found (404), restart_needed (409) while the restore that left the folder isn't finished.
+   * Permanently deletes a folder that `data.leftovers` lists.
+   * @throws not_found (404), or restart_needed (409) while the restore that created the folder isn't finished.
    */
   'data.deleteLeftover': method(closed({ name: Type.String({ maxLength: 255 }) }), Nothing),
   /**

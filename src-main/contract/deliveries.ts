@@ -13,7 +13,8 @@ export const Delivery = closed({
 export type Delivery = Static<typeof Delivery>;
 
 /**
- * The data of the `deliveries.changed` event: the webmentions that a post sends have changed. `source`: the post's URL.
+ * The data of the `deliveries.changed` event, which is sent when the webmentions that a post sends have changed.
+ * `source`: the post's URL.
  */
 export const DeliveriesChange = closed({ source: Type.String() });
 

@@ -4,7 +4,7 @@ const codes = {
   authorization: ['access_denied', 'invalid_scope', 'unsupported_response_type'],
   /** Errors in token requests (RFC 6749, 5.2). */
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
-  /** Errors about access: with bearer tokens (RFC 6750, 3.1), in Micropub, and in calls over IPC (`not_allowed`). */
+  /** Errors about access: with bearer tokens (RFC 6750, 3.1), in Micropub, and in IPC calls (`not_allowed`). */
   access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
   /**
    * Errors in requests of any kind. `invalid_input`: the name that webmention.io's API for reading mentions uses for
@@ -23,7 +23,7 @@ const codes = {
   server: ['insufficient_storage', 'server_error', 'temporarily_unavailable', 'visitor_gone'],
   /** Errors when writing to the data folder. */
   disk: ['storage_full', 'storage_gone', 'storage_unwritable'],
-  /** Errors for a file that can't be read but isn't damaged. Porchlight doesn't change the file. */
+  /** Errors for a file that can't be read but isn't damaged. Porchlight leaves such a file unchanged. */
   unreadable: ['storage_migration', 'storage_newer', 'storage_unreadable'],
   /** The index, which Porchlight builds from the files, is damaged. The next start rebuilds it. */
   index: ['storage_damaged'],
@@ -35,16 +35,18 @@ const codes = {
    */
   folder: ['data_has_links', 'folder_fixed', 'folder_in_use', 'place_broken', 'place_missing'],
   /**
-   * Errors in the tasks that the owner starts, such as backups, and in the files that the owner chose for them. `busy`:
-   * another task is running.
+   * Errors in tasks that the owner starts, such as backups, and errors in the files that the owner chose for these
+   * tasks. `busy`: another task is running.
    */
   task: ['busy', 'cancelled', 'file_exists', 'invalid_path', 'not_on_desktop'],
   backup: ['backup_broken', 'backup_newer', 'not_a_backup'],
-  /** Errors with the secrets in a backup. `secrets_unavailable`: the secrets could not be encrypted or decrypted. */
+  /**
+   * Errors related to the secrets in a backup. `secrets_unavailable`: the secrets could not be encrypted or decrypted.
+   */
   backupSecrets: ['no_secrets', 'secrets_unavailable', 'wrong_passphrase'],
   /** Errors in restores. `restart_needed`: a restore or a move is scheduled for the next start. */
   restore: ['nothing_checked', 'restart_needed', 'restore_broken', 'restore_stuck', 'restore_underway'],
-  /** Errors with the secrets on this computer. */
+  /** Errors related to the secrets on this computer. */
   secrets: ['invalid_secret', 'keychain_unavailable', 'secrets_file_unreadable'],
   /** Errors in requests to other servers. Porchlight refused the request, or got no usable response. */
   fetch: [
@@ -55,21 +57,21 @@ const codes = {
     'fetch_too_large',
     'fetch_too_many_redirects',
   ],
-  /** Errors when reading other servers' pages. `reading_unavailable`: this server can't read any page at the moment. */
+  /** Errors when reading other servers' pages. `reading_unavailable`: this server can't currently read any pages. */
   page: ['bad_status', 'page_too_large', 'page_too_slow', 'page_unreadable', 'reading_unavailable'],
-  /** Errors about details that an owner's or app's page doesn't provide, or that aren't in the settings. */
+  /** Errors about details that are missing from an owner's or app's page, or from the settings. */
   identity: ['client_unread', 'no_profile', 'not_set_up'],
   /**
-   * Errors about received mentions. `page_full`: the mentioned page has the maximum number of mentions, either in total
-   * or from the site of the new mention.
+   * Errors about received mentions. `page_full`: the mentioned page already has the maximum number of mentions, either
+   * in total or from the new mention's site.
    */
   mentions: ['page_full', 'removed_by_source'],
   import: ['aggregator_failed', 'aggregator_refused', 'no_aggregator_token'],
-  /** Errors with an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
+  /** Errors related to an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
   archive: ['archive_broken', 'archive_unknown'],
   /** Problems that prevent the web or the window from reaching this server. */
   reach: ['listen_failed', 'no_public_address', 'port_taken', 'server_off', 'tunnel_off', 'unreachable'],
-  /** Errors with the program cloudflared. `download_interrupted`: retrying may help. */
+  /** Errors related to the cloudflared program. `download_interrupted`: retrying may help. */
   cloudflared: ['binary_missing', 'download_failed', 'download_interrupted'],
   /**
    * Errors in the setup at Cloudflare. `cloudflare_token`: the token isn't valid, or lacks a permission.

@@ -19,7 +19,7 @@ export const MediaItem = closed({
   width: orNull(Type.Number()),
   height: orNull(Type.Number()),
   uploadedAt: Moment,
-  /** If Porchlight copied this picture from a URL in a post: that URL. Otherwise null. */
+  /** The URL in a post from which Porchlight copied this picture; null if the picture isn't a copy. */
   copyOf: Maybe(),
 });
 export type MediaItem = Static<typeof MediaItem>;

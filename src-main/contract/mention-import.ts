@@ -11,9 +11,9 @@ const counts = {
 
 /**
  * The result of an import from the aggregator (a service that collects mentions, such as webmention.io). `wouldRemove`:
- * the number of mentions that the aggregator no longer lists, if there are too many of them to remove without asking;
- * otherwise absent. `id`: identifies the import in `applyRemovals` and `undoImport`; absent if no mentions were removed
- * and `wouldRemove` is absent.
+ * the number of mentions that the aggregator no longer lists, if there are too many to remove without asking; otherwise
+ * absent. `id`: identifies the import in `applyRemovals` and `undoImport`; absent if the import removed nothing and
+ * `wouldRemove` is absent.
  */
 export const ImportCounts = closed({
   ...counts,
@@ -76,8 +76,8 @@ export const mentionImportMethods = {
     closed({ updated: Listed, removed: Listed, wouldRemove: Listed }),
   ),
   /**
-   * Removes the mentions that an import kept because there were too many to remove without asking. Returns the number
-   * of removed mentions.
+   * Removes the mentions that an import did not remove because there were too many to remove without asking. Returns
+   * the number of removed mentions.
    */
   'webmentions.applyRemovals': method(ById, closed({ removed: Type.Integer() })),
   /** Restores the mentions that an import removed. Returns the number of restored mentions. */

@@ -15,8 +15,8 @@ const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' }
 const Count = Type.Integer({ minimum: 0 });
 
 /**
- * A part of an archive that was skipped, or a post or file that was not deleted by an undo. `what`: its title, first
- * words, URL or file name. `why`: the reason.
+ * A part of an archive that was skipped, or a post or file that an undo didn't delete. `what`: its title, first words,
+ * URL or file name. `why`: the reason.
  */
 export const SkippedPart = closed({ what: Type.String(), why: Type.String() });
 export type SkippedPart = Static<typeof SkippedPart>;
@@ -38,8 +38,8 @@ export const ImportReport = closed({
   id: Id,
   format: ArchiveFormat,
   /**
-   * `checked`: the result of a dry run. `cancelled`: the owner stopped the import. The posts and files that were
-   * imported until then are kept.
+   * `checked`: the result of a dry run. `cancelled`: the owner stopped the import. The posts and files that had been
+   * imported by then are kept.
    */
   state: choice('checked', 'done', 'cancelled'),
   /** The number of posts in the archive, including those that were skipped. */
@@ -98,13 +98,14 @@ export const postImportMethods = {
     ImportReport,
   ),
   /**
-   * Stops the running import, and keeps the posts that were imported so far. If `id` is given, stops only the import
-   * with this ID.
+   * Stops the running import, and keeps the posts that have been imported so far. If `id` is given, stops only the
+   * import with this ID.
    */
   'posts.cancelImport': method(closed({ id: Type.Optional(Id) }), closed({ cancelled: Type.Boolean() })),
   /**
-   * Deletes the posts and files that an import added, except those that the owner has changed or uses elsewhere.
-   * `kept`: the posts and files that were not deleted; a long list is truncated. `keptCount`: how many there are.
+   * Deletes the posts and files that an import added, except posts that the owner has changed and files that are used
+   * elsewhere. `kept`: the posts and files that were not deleted; a long list is truncated. `keptCount`: how many posts
+   * and files were kept in total.
    */
   'posts.undoImport': method(
     closed({ id: Id }),

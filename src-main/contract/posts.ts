@@ -43,7 +43,7 @@ export const Visibility = choice('public', 'unlisted', 'private');
 
 /** The location of a post on the owner's own site, which a static site generator builds from a folder. */
 export const PostHome = closed({
-  /** The post's URL on the owner's own site. It stays the same if the owner stops publishing to the folder. */
+  /** The post's URL on the owner's own site. The URL is kept even if the owner stops publishing to the folder. */
   url: Type.String(),
   /** The path of the post's file, relative to the folder, with `/` as the separator. */
   file: Type.String(),

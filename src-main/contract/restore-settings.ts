@@ -105,10 +105,7 @@ export type GuardedSetting = keyof typeof guardedSettings | GuardedState | keyof
 
 const labels = new Map(Object.entries({ ...guardedSettings, ...guardedState, ...guardedSecrets }));
 
-/**
- * Returns the label of a setting that a restore can change. Returns the setting's name if this version has no label for
- * it.
- */
+/** Returns the label of a setting that a restore can change. Returns the setting's name if there is no label for it. */
 export function restoreLabel(setting: string): string {
   return labels.get(setting) ?? setting;
 }

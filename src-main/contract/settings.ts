@@ -19,7 +19,7 @@ export type Profile = Static<typeof Profile>;
 
 const SignInSettings = closed({
   accessTokenSeconds: Lifetime,
-  /** How long an unused app stays signed in, in seconds. */
+  /** How long an app that isn't used stays signed in, in seconds. */
   refreshTokenSeconds: Lifetime,
   /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (D-8). */
   allowWithoutPkce: Type.Boolean(),
@@ -70,7 +70,7 @@ const SitePage = closed({
 
 const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
-/** The built-in site. An empty string means that a field isn't set. */
+/** The settings of the built-in site. In each field, an empty string means that the field isn't set. */
 const SiteSettings = closed({
   title: Type.String({ maxLength: 200 }),
   tagline: Type.String({ maxLength: 500 }),

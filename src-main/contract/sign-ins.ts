@@ -17,7 +17,7 @@ export const SignIn = closed({
   clientLogo: orNull(Type.String()),
   redirectUri: Type.String(),
   /**
-   * The browser and operating system that the User-Agent header claims, such as "Firefox on Windows"; null if unknown.
+   * The browser and operating system according to the User-Agent header, such as "Firefox on Windows"; null if unknown.
    */
   device: Maybe(100),
   /** All requested scopes, including unknown ones (Micropub 5.4). */
@@ -38,12 +38,13 @@ export const Settlement = closed({
   id: Id,
   outcome: Outcome,
   /**
-   * True if the sign-in expired because a newer sign-in replaced it. The newer sign-in came from the same browser,
+   * Whether the sign-in expired because a newer sign-in replaced it. The newer sign-in came from the same browser,
    * unless `madeRoom` is true.
    */
   replaced: Type.Optional(Type.Boolean()),
   /**
-   * True if the newer sign-in came from another network. It replaced this one because too many sign-ins were waiting.
+   * Whether the newer sign-in came from another network. If so, it replaced this one because too many sign-ins were
+   * waiting.
    */
   madeRoom: Type.Optional(Type.Boolean()),
   /** True if the sign-in expired because the browser that started it cancelled it. */

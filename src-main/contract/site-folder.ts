@@ -3,8 +3,8 @@ import { PostKind } from './posts.ts';
 import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /**
- * The programs that build a site from a folder. `custom`: any other program, for which the owner writes the templates
- * of paths and URLs.
+ * The programs that build a site from a folder. `custom`: any other program; the owner writes the templates for its
+ * paths and URLs.
  */
 export const Generator = choice('hugo', 'jekyll', 'eleventy', 'astro', 'zola', 'custom');
 export type Generator = Static<typeof Generator>;
@@ -97,7 +97,7 @@ const Adopted = closed({
   isCut: Type.Boolean(),
 });
 
-/** A post whose current version is not on the owner's site yet. */
+/** A post whose current version is not yet on the owner's site. */
 const FolderItem = closed({
   /** The ID of the post in calls of `siteFolder.retry`. */
   id: Id,
@@ -108,8 +108,8 @@ const FolderItem = closed({
   file: Type.String(),
   /**
    * `waiting`: the post's file has not been written yet. `building`: the file has been written, but the page is not
-   * live yet. `late`: the page is still not live after more than an hour. `conflict`: Porchlight did not write the
-   * file, for example because it was changed outside Porchlight. The owner must decide what to do.
+   * live yet. `late`: the page is still not live after more than an hour. `conflict`: the owner must decide what to do,
+   * because Porchlight did not write the file, for example because the file was changed outside Porchlight.
    */
   state: choice('waiting', 'building', 'late', 'conflict'),
   words: Type.String(),
@@ -145,8 +145,8 @@ export const siteFolderMethods = {
    */
   'siteFolder.detect': method(closed({ path: Type.String({ minLength: 1, maxLength: 4096 }) }), FoundSite),
   /**
-   * Returns the file that Porchlight would write for the newest post of a kind, and the post's URL. Uses an example if
-   * there is no such post. `settings`: settings to use in place of the saved settings.
+   * Returns the file that Porchlight would write for the newest post of a kind, and the post's URL. If there is no such
+   * post, uses an example. `settings`: settings to use in place of the saved settings.
    * @throws invalid_request if a setting isn't valid
    */
   'siteFolder.preview': method(
@@ -163,8 +163,8 @@ export const siteFolderMethods = {
   'siteFolder.status': method(Nothing, SiteFolderStatus),
   'siteFolder.adopted': method(Nothing, Adopted),
   /**
-   * Publishes all public posts whose files are not in the folder, in one commit: posts that were never published there,
-   * and posts whose files are missing. Returns the number of these posts.
+   * Publishes all public posts whose files are not in the folder, in one commit. These are posts that were never
+   * published there, and posts whose files are missing. Returns how many there are.
    * @throws temporarily_unavailable if the folder can't be read
    */
   'siteFolder.publishAll': method(Nothing, closed({ posts: Type.Integer() })),

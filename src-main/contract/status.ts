@@ -10,9 +10,9 @@ export type Problem = Static<typeof Problem>;
 /** The state of the server at a glance. */
 export const Status = closed({
   /**
-   * `trouble`: the server should be on, but has a problem, which `words` describes. With a `port`, the server responds
-   * on this computer but its tunnel has failed. Without a `port`, it isn't listening (for example, because the port is
-   * taken).
+   * `trouble`: the server should be on, but has a problem, which `words` describes. If there is a `port`, the server
+   * responds on this computer, but its tunnel has failed. If there is no `port`, the server isn't listening (for
+   * example, because the port is taken).
    */
   server: choice('on', 'off', 'trouble'),
   words: Type.String(),
@@ -37,7 +37,10 @@ export const statusMethods = {
   'status.get': method(Nothing, Status),
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
-  /** Switches to another port permanently. 0: any free port. If the port is taken, the returned status reports it. */
+  /**
+   * Switches to another port permanently. `port`: 0 stands for any free port. If the port is taken, the returned status
+   * reports it.
+   */
   'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
   /**
    * Returns the text of the support file: details that help to diagnose a problem, without secrets. `name`: the

@@ -14,7 +14,7 @@ export const TunnelReason = Type.Union([
   Type.Literal('no_network'),
   Type.Literal('binary_missing'),
   Type.Literal('download_failed'),
-  /** The program cloudflared is installed, but this computer can't run it. */
+  /** The cloudflared program is installed, but this computer can't run it. */
   Type.Literal('not_executable'),
   /** cloudflared hangs, or the public address no longer leads to this server. */
   Type.Literal('not_responding'),
@@ -24,7 +24,7 @@ export type TunnelReason = Static<typeof TunnelReason>;
 
 export const TunnelStatus = closed({
   mode: TunnelMode,
-  /** `downloading`: the program cloudflared is being downloaded. `progress`: the progress of this download. */
+  /** `downloading`: the cloudflared program is being downloaded. `progress`: the progress of this download. */
   state: choice('off', 'downloading', 'starting', 'connected', 'reconnecting', 'failed'),
   words: Type.String(),
   /** The public address; null if there is none. */

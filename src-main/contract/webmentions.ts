@@ -7,8 +7,8 @@ export type MentionType = Static<typeof MentionType>;
 
 /**
  * `approved`: the mention is shown. `held`: it awaits the owner's decision. `hidden`: the owner hid it. `deleted`: the
- * owner deleted it; it stays deleted even if the source sends it again. `removed`: the source no longer exists or no
- * longer has the link, or the aggregator from which the mention was imported no longer lists it.
+ * owner deleted it, and it stays deleted even if the source sends it again. `removed`: the source no longer exists or
+ * no longer has the link, or the mention came from an aggregator that no longer lists it.
  */
 export const MentionStatus = choice('approved', 'held', 'hidden', 'deleted', 'removed');
 export type MentionStatus = Static<typeof MentionStatus>;
@@ -86,8 +86,8 @@ export const SourceSnapshot = closed({
 export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
 /**
- * An event in the history of a mention. All events are the owner's actions, except `received`, `imported`, `updated`,
- * `removed` (by the mention's source) and `dropped` (by the aggregator).
+ * An event in the history of a mention. `received`, `imported`, `updated`, `removed` (by the mention's source) and
+ * `dropped` (by the aggregator) happen without the owner. All other events are the owner's actions.
  */
 export const MentionEvent = closed({
   at: Moment,
@@ -190,9 +190,9 @@ export const webmentionMethods = {
     }),
   ),
   /**
-   * Undoes a call of `webmentions.decide`: returns its mentions to exactly their earlier state. Skips mentions that
-   * have changed again since that call.
-   * @throws `not_found` if the call was already undone, if Porchlight was restarted since that call, or if too many
+   * Undoes a call of `webmentions.decide`: restores the earlier state of the mentions that the call changed. Skips
+   * mentions that have changed again since then.
+   * @throws `not_found` if the call was already undone, if Porchlight was restarted after the call, or if too many
    * other decisions followed it.
    */
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),

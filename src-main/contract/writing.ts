@@ -68,8 +68,8 @@ const { text, format, ...others } = fields;
 export const writingMethods = {
   /**
    * Creates a post. `content`: an older name for `text`. The format defaults to plain text. `requestId`: an ID that the
-   * caller chose. If a reply is lost, repeating the request with the same ID creates no second post, and returns the
-   * first reply. The server forgets the IDs when it stops.
+   * caller chooses. If a reply is lost, the caller can repeat the request with the same ID. The server then returns the
+   * first reply, without creating a second post. The server forgets the IDs when it stops.
    */
   'posts.create': method(
     closed({
@@ -89,7 +89,7 @@ export const writingMethods = {
   /**
    * Changes the given parts of a post, and discards the post's unsaved edits. Properties that PostText doesn't include
    * stay unchanged. `ifKept`: the `savedAt` of the unsaved edits that the caller has loaded; null if there were none.
-   * @throws conflict if the post has changed since `ifVersion`, or has unsaved edits other than those of `ifKept`
+   * @throws conflict if the post has changed since `ifVersion`, or if other unsaved edits are stored for the post
    */
   'posts.update': method(
     closed({
@@ -111,9 +111,9 @@ export const writingMethods = {
   /** Returns the edits that the owner has not saved to a post yet; null if there are none. */
   'posts.edits': method(closed({ url: Address }), closed({ edits: orNull(UnsavedEdits) })),
   /**
-   * Stores unsaved edits of a post on disk without changing the post. If `edits` is null, discards the stored edits.
+   * Stores a post's unsaved edits on disk without changing the post. If `edits` is null, discards the stored edits.
    * `ifKept`: the `savedAt` of the stored edits that the caller has loaded; null if there were none.
-   * @throws conflict if the post has unsaved edits other than those of `ifKept`
+   * @throws conflict if other edits than these are stored for the post
    */
   'posts.keepEdits': method(
     closed({

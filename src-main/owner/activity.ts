@@ -31,7 +31,10 @@ export const activityCodec = documentCodec(activityFormat);
 export type Activity = ReturnType<typeof createActivity>;
 
 const usualPage = 50;
-/** The maximum number of entries to keep in memory while the disk can't be written to. They are written later. */
+/**
+ * The maximum number of entries to keep in memory while writing to the disk fails. They are written once writing works
+ * again.
+ */
 const mostKept = 200;
 
 /** Returns whether to write an entry again later, after a write failed with `code`. */
@@ -64,8 +67,8 @@ export function createActivity({
 
   return {
     /**
-     * Records an event and notifies the windows. Resolves when the entry is on disk. If the disk can't be written to,
-     * resolves anyway, because the event did happen. In that case, the entry is written together with the next one.
+     * Records an event and notifies the windows. Resolves when the entry is on disk. If writing to the disk fails,
+     * still resolves, because the event did happen. In that case, the entry is written together with the next one.
      */
     async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };

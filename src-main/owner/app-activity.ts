@@ -18,7 +18,7 @@ const verbs: Record<PostChange['change'], string> = {
 };
 
 /**
- * Creates the functions that record the changes that apps make through Micropub. They count each app's changes
+ * Creates the functions that record the changes that apps make through Micropub. Each app's changes are counted
  * separately, so that one busy app can't push another app's changes out of the list. `base`: returns the public origin.
  */
 export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => string, clock: Clock) {

@@ -5,12 +5,12 @@ import type { EventHub } from './event-hub.ts';
 
 export type DataDesk = ReturnType<typeof createDataDesk>;
 
-/** The shortest time between two progress events with the same text, in ms. */
+/** The minimum time between two progress events with the same text, in ms. */
 const patience = 200;
 
 /**
- * Creates the runner for long data tasks. It runs one task at a time and sends progress events to the windows. `now`:
- * returns the time in ms.
+ * Creates the runner for long-running data tasks. It runs one task at a time and sends progress events to the windows.
+ * `now`: returns the time in ms.
  */
 export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }) {
   let progress: DataProgress | null = null;

@@ -35,8 +35,8 @@ interface CancelDeps {
 }
 
 /**
- * Cancels the running task if `what` is `work`. If `what` is `waiting`, discards the checked backup and any pending
- * restore or move. Afterwards, no window shows the progress of a restore.
+ * If `what` is `work`, cancels the running task. If it is `waiting`, discards the checked backup and any pending
+ * restore or move. After that, windows no longer show the progress of a restore.
  */
 export async function cancelData(
   { dataDir, placeFile, desk, restore, secrets, log }: CancelDeps,
@@ -49,8 +49,7 @@ export async function cancelData(
   }
   await restore.discard();
   desk.forget('restore');
-  // Delete nothing unless a restore or move is pending, because a restore that is still being prepared uses the same
-  // folder.
+  // Delete nothing unless a restore or move is pending. A restore that is still being prepared uses the same folder.
   if ((await waitingFor(dataDir, placeFile)) === null) return;
   await dropPending(dataDir);
   if (placeFile !== undefined) await dropMove(placeFile);

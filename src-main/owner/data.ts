@@ -48,7 +48,7 @@ export interface DataDeps {
   /** Returns whether the data folder contains no posts and no mentions. */
   readonly isNew: () => Promise<boolean>;
   readonly desktop: DesktopAbilities | undefined;
-  /** Called after a restore or move was scheduled for the next start, or discarded. */
+  /** Called after a restore or move is scheduled for the next start, or is discarded. */
   readonly changed: () => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function dataHandlers(deps: DataDeps) {
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /** Records a backup or an export before its task ends, because the windows load the records at that moment. */
+  /** Records a backup or an export before its task ends, because the windows load the records as soon as it ends. */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -77,7 +77,7 @@ export function dataHandlers(deps: DataDeps) {
     };
   }
 
-  /** Throws `restart_needed` (409) if a restore or a move is pending, because a start can run only one of them. */
+  /** Throws `restart_needed` (409) if a restore or a move is pending, because a start can only run one of them. */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)

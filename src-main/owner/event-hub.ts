@@ -3,8 +3,8 @@ import type { EventData, EventName, OwnerEvent } from '../contract/contract.ts';
 export type EventHub = ReturnType<typeof createEventHub>;
 
 /**
- * Creates a hub that sends each event to every open window. If one listener throws, `failed` gets the error, and the
- * other listeners still get the event.
+ * Creates a hub that sends each event to every open window. If one listener throws, `failed` receives the error, and
+ * the other listeners still receive the event.
  */
 export function createEventHub(failed: (error: unknown) => void = () => undefined) {
   const listeners = new Set<(event: OwnerEvent) => void>();

@@ -6,9 +6,9 @@ export interface Happening {
   readonly group: string;
   readonly kind: string;
   readonly words: string;
-  /** Returns one sentence for `count` similar events that were not recorded one by one. */
+  /** Returns one sentence about `count` similar events that were not recorded one by one. */
   readonly more: (count: number) => string;
-  /** The number of the group's events that are recorded one by one; the gate's default if absent. */
+  /** How many of the group's events are recorded one by one. If absent, the default for all groups applies. */
   readonly singly?: number;
 }
 
@@ -18,7 +18,7 @@ interface FloodGateOptions {
   /** Records one entry in the activity list. */
   readonly tell: (kind: string, words: string) => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** The number of a group's events that are recorded one by one. Later events are only counted. */
+  /** How many of a group's events are recorded one by one. Later events are only counted. */
   readonly singly?: number;
   /** How long a group's events are counted before the count is recorded, in ms. */
   readonly windowMs?: number;
@@ -35,8 +35,8 @@ interface Group {
 
 /**
  * Creates a gate that protects the owner's activity list from a flood of similar events. It records the first few
- * events of a group one by one, and the rest of the same time window as a single count. If the process is killed, only
- * the entry with the count is lost, because the events themselves are on disk elsewhere.
+ * events of a group one by one, and then records a single count of the other events in the same time window. If the
+ * process is killed, only the entry with the count is lost, because the events themselves are on disk elsewhere.
  */
 export function createFloodGate(options: FloodGateOptions) {
   const { tell, failed, singly = 5, windowMs = 600_000, clock = systemClock } = options;
@@ -64,7 +64,8 @@ export function createFloodGate(options: FloodGateOptions) {
     pass(happening: Happening): void {
       if (closed) return;
       const { group: name, kind, words } = happening;
-      // Timers stop while the computer sleeps, so also check the clock to see whether the group's time window is over.
+      // Timers stop while the computer sleeps. So this also checks the clock to see whether the group's time window is
+      // over.
       const open = groups.get(name);
       if (open && clock() - open.since >= windowMs) end(name);
       const group = groups.get(name) ?? {

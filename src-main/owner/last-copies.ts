@@ -38,7 +38,10 @@ export async function openLastCopies({
     get last(): Readonly<LastCopies> {
       return document.data;
     },
-    /** Records a new backup or export. Only logs a failure, because the backup or export itself succeeded. */
+    /**
+     * Records a new backup or export. If recording fails, only logs the error, because the backup or export itself
+     * succeeded.
+     */
     async note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void> {
       try {
         const written = await stat(copy.path);

@@ -60,7 +60,7 @@ export function mediaHandlers({ media, posts, base, clock, activity, changed }: 
 
     'media.upload': async ({ name, data }) => {
       const bytes = Buffer.from(data, 'base64');
-      // Buffer silently skips characters that are not base64. So check that encoding the bytes again gives the same
+      // `Buffer` silently skips characters that aren't base64. So check that encoding the bytes again gives the same
       // string.
       if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
         throw new PorchlightError('invalid_request', 'The file was damaged on the way. Try again.');

@@ -14,8 +14,8 @@ const verbs: Record<MentionType, string> = {
 };
 
 /**
- * Creates the functions that record incoming mentions and failed deliveries. Mentions are counted as one group and
- * failed deliveries as another, so a flood of mentions from one sender can't hide other entries.
+ * Creates the functions that record incoming mentions and failed deliveries. Mentions form one group and failed
+ * deliveries another, and each group is limited. So a flood of mentions from one sender can't hide other entries.
  */
 export function createMentionActivity(gate: FloodGate) {
   return {
@@ -31,8 +31,8 @@ export function createMentionActivity(gate: FloodGate) {
     },
 
     /**
-     * Records that a limit made Porchlight refuse or shorten a mention. `why`: the reason, as a sentence that may
-     * contain text from strangers.
+     * Records that a mention exceeded a limit, so that Porchlight refused or shortened it. `why`: the reason, as a
+     * sentence that may contain text from strangers.
      */
     refused(why: string): void {
       gate.pass({
@@ -57,7 +57,7 @@ export function createMentionActivity(gate: FloodGate) {
   };
 }
 
-/** Truncates text that strangers choose, in order to limit the length of an entry. */
+/** Truncates text that comes from strangers, in order to limit the length of an entry. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

@@ -1,6 +1,6 @@
 import { createRecent } from '../storage/recent.ts';
 
-/** The number of IDs to remember, enough for callers that repeat their requests within seconds. */
+/** The number of IDs to remember. This is enough for callers that repeat their requests within seconds. */
 const mostIds = 1000;
 
 /**

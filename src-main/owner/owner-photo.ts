@@ -10,22 +10,28 @@ export interface OwnerPhoto {
 }
 
 /**
- * The maximum width and height of a stored photo, in pixels. No page shows the photo larger, and a JSON document can
- * hold a photo of this size.
+ * The maximum width and height of a stored photo, in pixels. No page shows the photo in a larger size, and a photo of
+ * this size fits into a JSON document.
  */
 export const photoEdge = 512;
 
-/** The maximum length of a stored photo, in characters, more than a photo of 512 by 512 pixels of pure noise needs. */
+/**
+ * The maximum length of a stored photo, in characters. It is more than a photo of 512 by 512 pixels needs even if it is
+ * pure noise.
+ */
 export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns a photo as a data URL. It is stored in profile.json, so the photo always stays with the profile. */
+/** Returns a photo as a data URL. This URL is stored in profile.json, so the photo always stays with the profile. */
 export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
 
-/** Returns whether a profile's `photo` is the picture itself. Otherwise it is empty or a URL on another server. */
+/**
+ * Returns whether a profile's `photo` contains the picture itself. If it doesn't, `photo` is empty or a URL on another
+ * server.
+ */
 export function isStoredPhoto(photo: string): boolean {
   return readPhoto(photo) !== null;
 }
@@ -34,7 +40,7 @@ let newest: { readonly photo: string; readonly read: OwnerPhoto | null } = { pho
 
 /** Returns the picture in a profile; null if the profile contains no picture. */
 export function ownerPhotoOf({ photo }: Pick<Profile, 'photo'>): OwnerPhoto | null {
-  // The result is cached, because every page and every token needs it.
+  // Caches the result, because every page and every token needs the photo.
   if (newest.photo !== photo) newest = { photo, read: readPhoto(photo) };
   return newest.read;
 }

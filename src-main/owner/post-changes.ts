@@ -11,6 +11,6 @@ export function changedProperties(before: PostContent, after: PostContent): stri
 
 function partsOf({ properties, commands, markdown }: PostContent): Map<string, unknown> {
   const parts = new Map<string, unknown>([...Object.entries(commands), ...Object.entries(properties)]);
-  // Compares the Markdown, too, because different Markdown can have the same HTML.
+  // Compares the Markdown, too, because two different Markdown texts can have the same HTML.
   return parts.set('content', [parts.get('content'), markdown]);
 }

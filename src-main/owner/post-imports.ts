@@ -22,7 +22,7 @@ const formatNames: Readonly<Record<ArchiveFormat, string>> = {
   markdown: 'Markdown files',
 };
 
-/** The shortest time between two progress events, in ms. */
+/** The minimum time between two progress events, in ms. */
 const patience = 200;
 
 /** Creates the handlers for importing posts. Only one import or undo runs at a time. */
@@ -96,7 +96,7 @@ export function postImports(deps: PostImportDeps) {
           id,
           async (work) => {
             work.progress('checking', 0, 0);
-            // Loads the readers of archives only when they are needed, because they would slow down each start.
+            // Loads the archive readers when they are first needed. Loading them at startup would slow down each start.
             const { openArchive } = await import('./importing/open-archive.ts');
             const { importer } = await import('./importing/import-run.ts');
             const archive = await openArchive(path, work.signal);

@@ -22,7 +22,9 @@ export interface PostDeps {
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;
-  /** Called when the owner changed a post. Resolves when everything that must be saved with the change is on disk. */
+  /**
+   * Called when the owner changes a post. Resolves when everything that must be saved along with the change is on disk.
+   */
   readonly changed: (change: ChangedPost) => Promise<void>;
 }
 
@@ -41,7 +43,8 @@ export function postHandlers({ posts, settings, base, clock, activity, changed }
     const isRepeated = (before.deletedAt !== null) === deleted;
     if (isRepeated && !deleted) return item;
     const told = { post, change: deleted ? 'deleted' : 'undeleted', before, url: item.url } as const;
-    // A repeated deletion is reported too, because the first one may have failed or been killed before it was reported.
+    // Report a repeated deletion, too. The first deletion may have failed, or the process may have been killed before
+    // reporting it.
     await changed(told);
     if (!isRepeated) await activity.tell(`post.${told.change}`, postWords('You', told, item));
     return item;

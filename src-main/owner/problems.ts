@@ -78,7 +78,7 @@ function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Probl
   return { code: 'storage_recovered', message: `${what} ${next}${replaced}` };
 }
 
-/** Returns the first five keys and the number of the others, because a damaged list may have thousands. */
+/** Returns the first five keys and how many others there are. A damaged list may have thousands of keys. */
 function listed(keys: readonly string[]): string {
   const named = keys.slice(0, 5).join(', ');
   return keys.length > 5 ? `${named} and ${keys.length - 5} more` : named;

@@ -37,8 +37,8 @@ export function photoHandlers({ settings, pictures, shown }: PhotoDeps) {
 }
 
 /**
- * Replaces a photo URL on another server with a copy of the photo, so that Porchlight serves the photo from now on. If
- * copying fails, the profile keeps the URL, which apps can still use.
+ * Replaces the URL of a photo on another server with a copy of the photo, so that Porchlight serves the photo from now
+ * on. If copying fails, the profile keeps the URL, which apps can still use.
  * @throws PorchlightError with a message for the owner.
  */
 export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps): Promise<void> {

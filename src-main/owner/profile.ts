@@ -9,7 +9,10 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /** Reads a page on another thread. Returns the profile of the person it is about; null if it has none. */
+  /**
+   * Reads a page on another thread. Returns the profile of the person whom the page is about; null if the page has no
+   * profile.
+   */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */
@@ -39,7 +42,10 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/** Reads the page at `me` and fills in the profile from it, if nothing but `me` is set. Used with the option --me. */
+/**
+ * If nothing but `me` is set, reads the page at `me` and fills in the rest of the profile from that page. Used with the
+ * --me option.
+ */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;
@@ -61,8 +67,8 @@ export function settingsHandlers(deps: ProfileDeps) {
 }
 
 /**
- * Removes the photo from a patch if it is only the current public URL of the photo, which the window sends back
- * unchanged. That URL must not replace the stored picture.
+ * If the photo in a patch is just the photo's current public URL, removes it from the patch. The window sends this URL
+ * back unchanged, and it must not replace the stored picture.
  */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
   const { photo, ...profile } = patch.profile ?? {};

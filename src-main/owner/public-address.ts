@@ -4,8 +4,8 @@ import { hostIsLoopback } from '../platform/address.ts';
 
 type TunnelPatch = NonNullable<SettingsPatch['tunnel']>;
 
-// Matches host names (RFC 1123) with at least two labels. The last label must not be a number, which excludes IP
-// addresses.
+// Matches host names (RFC 1123) with at least two labels. The last label must not be a number, so IP addresses don't
+// match.
 const hostName =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

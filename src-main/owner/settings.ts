@@ -29,7 +29,9 @@ const StoredProfile = Type.Object(
 
 const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
 
-/** Since format 2, `photo` may contain the picture itself, as a string that is longer than older versions accept. */
+/**
+ * Since format 2, `photo` may contain the picture itself. The picture is a longer string than older versions accept.
+ */
 export const profileFormat = {
   schema: StoredProfile,
   format: 2,
@@ -82,7 +84,7 @@ export type SettingsStore = Awaited<ReturnType<typeof openSettings>>;
 
 interface SettingsOptions {
   readonly documents: DataDocuments;
-  /** Whether `me` may be a loopback address. Development and tests only. */
+  /** Whether `me` may be a loopback address; true only in development and tests. */
   readonly allowLoopbackMe: boolean;
   /** Called with the settings after each change. */
   readonly changed?: (settings: Settings) => void;
@@ -102,7 +104,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
     get,
     /**
      * Merges a patch into the settings, area by area. Resolves when the settings are on disk.
-     * @throws PorchlightError `invalid_request` if a value is not valid. In that case, nothing has changed.
+     * @throws PorchlightError `invalid_request` if a value is not valid. In that case, nothing changes.
      */
     async update({ profile: profilePatch, ...others }: SettingsPatch): Promise<Settings> {
       const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
@@ -126,8 +128,8 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
     },
 
     /**
-     * Fills in a profile that is empty except for `me`. Returns false and changes nothing if the owner has entered
-     * anything else, or if the profile's `me` differs from `found.me`. Resolves when the profile is on disk.
+     * Fills in a profile that is empty except for `me`. If the owner has entered anything else, or if the profile's
+     * `me` differs from `found.me`, returns false and changes nothing. Resolves when the profile is on disk.
      * @throws PorchlightError `invalid_request`
      */
     async completeProfile(found: Profile): Promise<boolean> {
@@ -160,8 +162,8 @@ export function saysNothing({ name, url, photo, email }: Profile): boolean {
 }
 
 /**
- * Checks settings from a file with the same rules as `update`: the profile, the public address, the aggregator, the
- * site and its folder. Allows a loopback `me`.
+ * Checks settings that were read from a file: the profile, the public address, the aggregator, the site and the site's
+ * folder. Applies the same rules as `update`, but always allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */
 export function checkSettings({ profile, tunnel, webmention, site, siteFolder }: Settings): void {
@@ -203,7 +205,7 @@ function checkAggregator(url: string | undefined): void {
 }
 
 function checkFolder(folder: string | undefined): void {
-  // Requires an absolute path, because a relative one could lead to a different folder at each start.
+  // Requires an absolute path, because a relative path could lead to a different folder at each start.
   if (folder !== undefined && folder !== '' && !isAbsolute(folder))
     refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }

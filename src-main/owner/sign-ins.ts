@@ -44,7 +44,7 @@ export function createSignInMemory(activity: Activity) {
       return done;
     },
     /**
-     * Resolves when the record of a sign-in is on disk. Porchlight waits for this before it confirms a decision to the
+     * Resolves when the record of a sign-in is on disk. Porchlight waits for this before confirming a decision to the
      * owner. Never rejects.
      */
     async written(id: string): Promise<void> {

@@ -129,7 +129,7 @@ export async function folderStatus({
   'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned'
 >): Promise<SiteFolderStatus> {
   const now = clock();
-  // Leaves out scheduled posts, which don't need the owner's attention.
+  // Leaves out scheduled posts, because they don't need the owner's attention.
   const entries = queue.list().filter((entry) => !isScheduled(entry, now));
   const conflicts = entries.filter(({ state }) => state === 'conflict');
   const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);

@@ -15,8 +15,9 @@ interface SitePhotoDeps {
 type SitePhoto = (site: Pick<Settings['site'], 'photo'>) => Promise<OwnerPhoto | null>;
 
 /**
- * Creates the function that returns the site's photo: the one chosen for the site or, if it is missing or can't be
- * shown, the one in the profile. Caches its latest result, because every page needs the photo.
+ * Creates the function that returns the site's photo. This is the photo chosen for the site or, if that one is missing
+ * or can't be shown, the photo in the profile. The function caches its latest result, because every page needs the
+ * photo.
  */
 export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: SitePhotoDeps): SitePhoto {
   let newest: { readonly key: string; readonly photo: Promise<OwnerPhoto | null> } | undefined;
@@ -36,7 +37,8 @@ export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: Si
       if (newest?.photo === photo) newest = undefined;
       throw error;
     });
-    // The thread that makes thumbnails may have been too busy, so try again for the next page.
+    // The photo may be missing only because the thread that makes thumbnails was too busy. So try again for the next
+    // page.
     if (found === null && newest.photo === photo) newest = undefined;
     return found ?? profilePhoto();
   };

@@ -79,7 +79,8 @@ export function statusHandlers({ listener, status, activity, tunnel, keepPort }:
     },
     'server.turnOff': async () => {
       const wasOn = isOn();
-      // The tunnel stays connected, so that visitors see that Porchlight is off, and a temporary address stays valid.
+      // Keep the tunnel connected, so that visitors see that Porchlight is off, and so that a temporary address stays
+      // valid.
       await listener.turnOff();
       if (wasOn) await activity.tell('server.off', 'You turned the light off.');
       return status();

@@ -9,14 +9,14 @@ const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
 
 /**
- * Removes from a text everything that the owner should not show to a person who helps them: the `known` secrets,
- * anything that looks like a secret, email addresses, and the path of the owner's home folder. In case of doubt,
- * removes too much rather than too little.
+ * Removes everything that the owner should not show to a person who helps them: the `known` secrets, anything that
+ * looks like a secret, email addresses, and the path of the owner's home folder. When in doubt, removes too much rather
+ * than too little.
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
-  // Short secrets stay, because removing them would also remove common words. Secrets that Porchlight generates are
-  // long.
+  // Short secrets are not removed, because removing them would also remove common words. The secrets that Porchlight
+  // generates are long.
   for (const secret of known)
     if (secret.length >= 6) for (const form of formsOf(secret)) clean = clean.replaceAll(form, hidden);
   if (home.length > 1) for (const form of formsOf(home)) clean = clean.replaceAll(form, '~');

@@ -26,7 +26,10 @@ interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
-/** Creates the handler for the support file, which helps others to diagnose a problem without giving them access. */
+/**
+ * Creates the handler for the support file. With this file, others can help to diagnose a problem without getting
+ * access.
+ */
 export function supportHandlers(deps: SupportDeps) {
   return {
     'support.file': async () => {
@@ -98,7 +101,9 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Returns the settings for the support file, with only the lengths of lists, and only `me` from the profile. */
+/**
+ * Returns the settings for the support file. Replaces lists by their lengths, and includes only `me` from the profile.
+ */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;
   const { trustedDomains, aggregatorUrl, ...mentions } = webmention;
@@ -134,7 +139,9 @@ async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[
   );
 }
 
-/** Returns a secret, and if it is JSON also the long strings in it, because parts of a key are secret, too. */
+/**
+ * Returns a secret. If the secret is JSON, also returns the long strings in it, because parts of a key are secret, too.
+ */
 function partsOf(secret: string): string[] {
   const parts: unknown[] = Object.values(jsonIn(secret) ?? {});
   return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];

@@ -2,8 +2,9 @@ import type { TunnelStatus } from '../contract/tunnel.ts';
 import type { FloodGate } from './flood-gate.ts';
 
 /**
- * Returns a function that takes each new status of the tunnel, and records when the tunnel stops or resumes working.
- * Doesn't record `reconnecting` for a tunnel that has never connected, for example at login before the network is up.
+ * Returns a function to call with each new status of the tunnel. It records when the tunnel stops or resumes working.
+ * It doesn't record `reconnecting` for a tunnel that has never connected, for example at login before the network is
+ * up.
  */
 export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) => void {
   let before: 'fine' | 'reconnecting' | 'failed' = 'fine';

@@ -29,8 +29,8 @@ export function createWantedTunnel(deps: TunnelDeps) {
   const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
   let followed = wish();
   let isClosed = false;
-  // Changes of settings, the on/off switch and the window's buttons can all start and stop the tunnel. So these calls
-  // run one at a time.
+  // The tunnel can be started and stopped by a change to the settings, by the on/off switch, and by the window's
+  // buttons. So these calls run one at a time.
   const inTurn = oneAtATime();
 
   /**
@@ -73,7 +73,7 @@ export function createWantedTunnel(deps: TunnelDeps) {
 
   async function setToken(token: string): Promise<void> {
     await (token === '' ? secrets.delete(tunnelTokenName) : secrets.set(tunnelTokenName, token));
-    // Restart the tunnel with the new token, even if it has failed, but not if it is off.
+    // Restart the tunnel with the new token, even if the tunnel has failed. Leave it off if it is off.
     if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
   }
 
@@ -81,7 +81,10 @@ export function createWantedTunnel(deps: TunnelDeps) {
     mode,
     /** Stores the tunnel's token; deletes it if empty. Restarts a named tunnel that is running or has failed. */
     setToken,
-    /** Starts or restarts the tunnel if the owner wants one and the server is on. Doesn't throw if it fails. */
+    /**
+     * Starts or restarts the tunnel if the owner wants one and the server is on. Doesn't throw if the tunnel fails to
+     * start.
+     */
     start: () => inTurn(startNow),
     /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
     resume: () => inTurn(resumeNow),

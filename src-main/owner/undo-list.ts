@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Decided } from '../mentions/mention-store.ts';
 
-/** The maximum number of undos to keep, each for up to 200 mentions. The window offers each for a few seconds. */
+/**
+ * The maximum number of decisions that can be undone, each about up to 200 mentions. The window offers each undo for
+ * only a few seconds.
+ */
 const mostUndos = 50;
 
 /** Creates a list of the decisions that the owner can still undo, in memory. */

@@ -15,7 +15,7 @@ interface OwnerWebmentionDeps {
   readonly webmention: Pick<Webmention, 'processNow'>;
   readonly sender: Pick<Sender, 'deliveriesOf' | 'retry'>;
   readonly picture: (url: string) => Promise<string | null>;
-  /** Returns all URLs of the post at a URL; only that URL if there is no post. */
+  /** Returns all URLs of the post at a URL; just the given URL if there is no post. */
   readonly urlsOf: (url: string) => Promise<readonly string[]>;
   readonly activity: Activity;
   readonly changed: (mention: Mention) => void;

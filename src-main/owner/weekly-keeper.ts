@@ -32,20 +32,23 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   let problem: Problem | undefined;
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  /** Returns whether a backup with these settings just failed. If so, the next attempt waits: attempts are costly. */
+  /**
+   * Returns whether a backup with these settings just failed. If so, the next attempt has to wait, because attempts are
+   * costly.
+   */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
     const next = nextAttempt('weeklyBackup', { failures: 1, now: failure.at }) ?? 0;
     return plausibleDue('weeklyBackup', next, now()) > now();
   }
 
-  /** Makes a backup if one is due. Returns the problem that the owner should know about, if there is one. */
+  /** Makes a backup if one is due. If there is a problem that the owner should know about, returns it. */
   async function copy(): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder } = backup;
     if (folder === '') return undefined;
     const [newest] = await copiesIn(folder, profile.me, now()).catch((error: unknown) => {
-      failure = undefined; // Try the backup as soon as the folder exists again.
+      failure = undefined; // Lets the next check try a backup, in case the folder exists again by then.
       throw error;
     });
     if (newest !== undefined && !isDue(newest, now()))
@@ -74,7 +77,10 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     return prune(name);
   }
 
-  /** Deletes older backups. Returns a failure as a problem, because the new backup (`newest`) exists anyway. */
+  /**
+   * Deletes older backups. If that fails, returns the failure as a problem instead of throwing it, because the new
+   * backup (`newest`) was made.
+   */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
@@ -101,7 +107,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   }
 
   return {
-    /** Why the last weekly backup failed, or older backups could not be deleted; undefined if nothing failed. */
+    /** Why the last weekly backup failed, or why older backups could not be deleted; undefined if nothing failed. */
     get problem(): Problem | undefined {
       return problem;
     },
@@ -116,7 +122,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 
     /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
     async look(): Promise<void> {
-      if (desk.busy) return; // The service tries again within an hour.
+      if (desk.busy) return; // a backup that is still due is made within an hour
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;

@@ -31,7 +31,10 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
   const createOnce = oncePerId<Post>();
   const tellOnce = oncePerId<SavedPost>();
 
-  /** Loads the module that converts the owner's text only when it is needed, because it would slow down each start. */
+  /**
+   * Loads the module that converts the owner's text when it is first needed. Loading it at startup would slow down each
+   * start.
+   */
   async function converting() {
     const { contentOfText, textOfPost } = await import('../micropub/post-text.ts');
     return {
@@ -46,7 +49,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
     const { post, before } = change;
     const item = itemOf(post, base(), clock());
     await changed({ ...change, url: item.url });
-    // A draft is saved while the owner types, so the activity list doesn't record changes to a draft.
+    // A draft is saved repeatedly while the owner types, so the activity list doesn't record changes to a draft.
     const isSameDraft = before?.status === 'draft' && post.status === 'draft';
     if (!isSameDraft) await activity.tell(`post.${change.change}`, postWords('You', change, item));
     return saved(post);

@@ -19,7 +19,10 @@ export function postUrls(base: string, post: Pick<Post, 'path' | 'home'>): strin
   return [...new Set([postUrl(base, post), builtInUrl(base, post.path), ...(post.home?.former ?? [])])];
 }
 
-/** Returns whether a post's page was seen live at the post's own URL. Always true on the built-in site. */
+/**
+ * Returns whether a post's page has been seen live at the post's own URL. Always returns true if the post is only on
+ * the built-in site.
+ */
 export const isLiveAtHome = ({ home }: Pick<Post, 'home'>) => home === undefined || home.liveAt !== null;
 
 /** Finds posts by path, and by their URLs on the owner's own site. */
@@ -30,8 +33,8 @@ export interface PostFinder {
 }
 
 /**
- * Returns the post at a URL on the built-in site or on the owner's own site; undefined if no post is at this URL. The
- * post may have been deleted, or have moved to another URL. Ignores a fragment.
+ * Returns the post at a URL on the built-in site or on the owner's own site; undefined if there is none. The post may
+ * have been deleted, or have moved to another URL. Ignores a fragment in the URL.
  */
 export async function postAtUrl(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
   if (!URL.canParse(url, base)) return undefined;
@@ -44,8 +47,8 @@ export async function postAtUrl(posts: PostFinder, base: string, url: string): P
 }
 
 /**
- * Returns all URLs of the page at a URL, starting with that URL. Only posts have more than one URL. `mayTell`: returns
- * whether the caller may learn a post's other URLs.
+ * Returns all URLs of the page at a URL, starting with the given URL. Only posts have more than one URL. `mayTell`:
+ * returns whether the caller may learn a post's other URLs.
  */
 export async function urlsOfPage(
   posts: PostFinder,

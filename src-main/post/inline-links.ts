@@ -14,8 +14,8 @@ export type InlineLink = { readonly index: number; readonly length: number } & (
   | { readonly kind: 'person'; readonly handle: string }
 );
 
-// A tag needs a letter, so “#1” isn't a tag. Tags and @-mentions must not follow a letter, a digit or certain
-// punctuation such as / and #, which excludes URL fragments and email addresses.
+// A tag needs at least one letter, so “#1” isn't a tag. Tags and @-mentions must not follow a letter, a digit or
+// certain punctuation such as / and #. This rule excludes URL fragments and email addresses.
 const marks =
   /(?<![\p{L}\p{N}_&#/@.-])(?:#([\p{N}_]{0,50}\p{L}[\p{L}\p{M}\p{N}_]{0,100})|@((?:[a-z0-9_.-]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}))/giu;
 
@@ -34,7 +34,7 @@ export function inlineLinks(text: string): InlineLink[] {
     while ((urls[next]?.index ?? Infinity) < index) next += 1;
     const before = urls[next - 1];
     if (before && before.index + before.length > index) continue;
-    // In "#https://a.example", "#https" isn't a tag, because it overlaps the URL.
+    // In "#https://a.example", the text "#https" isn't a tag, because it overlaps the URL.
     if ((urls[next]?.index ?? Infinity) < index + whole.length) continue;
     const place = { index, length: whole.length };
     if (tag !== undefined) found.push({ kind: 'tag', name: tag, ...place });
@@ -88,7 +88,7 @@ export function categoriesOf(post: Pick<Post, 'properties' | 'markdown'>): strin
   return [...new Set([...named, ...tagsIn(post)])];
 }
 
-/** Matches a #tag in the HTML that markdownHtml returns. */
+/** Matches a #tag in HTML from markdownHtml. */
 const tagLink = /<a href="\/categories\/([^"]+)" rel="tag">#/g;
 
 function plainTextOf(properties: Post['properties']): string {

@@ -56,8 +56,8 @@ const isSomething = (value: unknown) =>
   typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && value !== null;
 
 /**
- * Returns whether a property's value contains a web URL: as a string, as the `value` of an object with an alt text, or
- * as the `url` of a nested citation.
+ * Returns whether a property's value contains a web URL, either as a string, as the `value` of an object with an alt
+ * text, or as the `url` of a nested citation.
  */
 function isAddress(value: unknown): boolean {
   if (typeof value === 'string') return isWebUrl(value);

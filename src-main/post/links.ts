@@ -28,7 +28,7 @@ export function citedUrl(value: unknown, base: string): string | undefined {
 export function bareLinks(text: string): { url: string; index: number }[] {
   return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ 0: found, index }) => {
     const endings = found.includes('(') ? ".,;:!?']" : ".,;:!?')]";
-    // Uses no regular expression, which would take quadratic time on a long run of dots.
+    // Avoids a regular expression, which would take quadratic time on a long run of dots.
     let end = found.length;
     while (endings.includes(found.charAt(end - 1))) end -= 1;
     return { url: found.slice(0, end), index };

@@ -8,7 +8,7 @@ export interface Published {
   readonly month: string;
   /** The time of day in the author's time zone, without colons, such as `093000`. */
   readonly time: string;
-  /** The publication date as written in the post. If it is missing or invalid: the fallback date in ISO 8601. */
+  /** The publication date as the post states it. If that date is missing or invalid: the fallback date in ISO 8601. */
   readonly text: string;
 }
 

@@ -8,8 +8,8 @@ export interface Nested {
 }
 
 /**
- * Returns all values of a property. Ignores keys that objects inherit, such as `constructor`, because clients choose
- * the property names.
+ * Returns all values of a property. Ignores keys that every object inherits, such as `constructor`, because clients
+ * choose the property names.
  */
 export function propertyValues(properties: Properties, name: string): readonly unknown[] {
   return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];

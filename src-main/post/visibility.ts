@@ -9,8 +9,8 @@ export function isReadable(post: Post, now: number): boolean {
 }
 
 /**
- * Returns whether everyone with a post's URL could read the post until it was deleted. The HTTP status of its page is
- * then 410 (Webmention 3.1.5).
+ * Returns whether a post was deleted and, until then, everyone with its URL could read it. The HTTP status of its page
+ * is then 410 (Webmention 3.1.5).
  */
 export function isTombstone(post: Post): boolean {
   return post.deletedAt !== null && wasOpen(post, Date.parse(post.deletedAt));
@@ -37,8 +37,8 @@ export function isBehind({ home, ...post }: Pick<Post, Visible | 'updatedAt' | '
 }
 
 /**
- * Returns whether everyone with a post's URL was able to read the post at a given time (ms). Until its publication
- * date, a post is as private as a draft.
+ * Returns whether everyone who has a post's URL could read the post at a given time (ms). Until its publication date, a
+ * post is as private as a draft.
  */
 function wasOpen(post: Post, at: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= at;

@@ -14,10 +14,10 @@ type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
 /**
  * Checks a data folder without changing it: reads every post and mention, checks every file, and compares all data with
- * the indexes. Returns the number of posts, files and mentions, and the problems found, as messages for the owner.
+ * the indexes. Returns the number of posts, files and mentions, and a message for the owner about each problem.
  * `between`: called between the steps; if it throws, the check ends with that error.
- * @throws PorchlightError `folder_in_use` if a running Porchlight uses the folder, because a file that is being written
- * looks unfinished
+ * @throws PorchlightError `folder_in_use` if a running Porchlight process uses the folder, because a file that is being
+ * written looks unfinished
  */
 export async function checkFolder(dataDir: string, between: () => void = () => undefined) {
   if (!existsSync(dataDir)) {

@@ -14,7 +14,7 @@ interface CloudflareDeps extends Pick<
   readonly settings: SettingsStore;
   readonly reaching: Pick<Reaching, 'listener' | 'wanted'>;
   readonly mailbox: MailboxPart;
-  /** The public origin from the command line, which takes precedence over the address set up at Cloudflare. */
+  /** The public origin from the command line. If present, it takes precedence over the address set up at Cloudflare. */
   readonly fixedBase: string | undefined;
 }
 
@@ -34,8 +34,8 @@ export async function openCloudflare(deps: CloudflareDeps) {
     mailboxKeys: () => mailbox.edgeKeys(),
     forgetMailboxKeys: () => mailbox.forgetKeys(),
     async mailboxChanged(on) {
-      // A new public address takes a while to work, so don't wait until the mailbox responds there. Before the mailbox
-      // is removed, fetch the requests that it received since the last fetch.
+      // A new public address takes a while to work, so don't wait until the mailbox responds there. When the mailbox is
+      // about to be removed, first fetch the requests that have arrived since the last fetch.
       if (on) tell(mailbox.changedAtCloudflare());
       else await mailbox.fetchKept();
     },
@@ -51,7 +51,7 @@ export async function openCloudflare(deps: CloudflareDeps) {
     remove: (apiToken) => cloudflare.mailbox.remove(apiToken),
   });
 
-  /** Empties the mailbox before a task removes it, unless the owner has agreed to lose its content. */
+  /** Empties the mailbox before a task removes the mailbox. Skips this if the owner has agreed to lose its content. */
   async function empty({ apiToken, discardKept = false }: Params<'cloudflare.resume'>): Promise<void> {
     if (cloudflare.mailbox.exists() && !discardKept) await mailbox.empty(apiToken);
   }

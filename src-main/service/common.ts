@@ -31,7 +31,7 @@ export interface Common {
   readonly fetch: GuardedFetch;
   readonly pictures: Pictures;
   readonly secrets: Secrets;
-  /** Development and tests only: loopback and private addresses count as public ones. */
+  /** Whether loopback and private addresses count as public ones; true only in development and tests. */
   readonly allowPrivate: boolean;
   /** Runs work in the background. */
   readonly tell: Background;

@@ -17,8 +17,8 @@ export interface OwnPlace extends Pick<Common, 'base'> {
 }
 
 /**
- * Creates the only function that sends requests to other servers. It refuses requests to the owner's own networks, and
- * passes every response to the clock watch, which checks this computer's clock.
+ * Creates the only function that sends requests to other servers. The function refuses requests to the owner's own
+ * networks. It passes every response to the clock watch, which checks this computer's clock.
  */
 export function openFetching({ version, clock, allowPrivate, web, settings, changed }: FetchingDeps) {
   let own: OwnPlace | undefined;
@@ -38,7 +38,7 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
   return {
     fetch: listeningFetch(wayOut, clockWatch),
     clockWatch,
-    /** Connects the part that knows this computer's addresses, which opens later than this one. */
+    /** Connects the part that knows this computer's addresses. That part opens later than this one. */
     connect: (place: OwnPlace) => void (own = place),
     /** Aborts running requests and refuses new ones. */
     close: () => wayOut.close(),

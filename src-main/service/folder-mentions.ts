@@ -44,12 +44,13 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   async function placesAt(of: string): Promise<string[]> {
     const post = await postAtUrl(posts, base(), of);
     if (post?.home) return placesOf(post);
-    // A page that Porchlight doesn't know gets no data file, because anybody can send a mention of any URL.
+    // If Porchlight doesn't know a page, the page gets no data file. Otherwise, anybody could create files by sending
+    // mentions of made-up URLs.
     const older = await adopted.at(of.replace(/[?#].*/s, ''));
     return older ? [older.url] : [];
   }
 
-  /** Returns the mentions for a page's data file; none if the page's post has moved or was withdrawn. */
+  /** Returns the mentions for a page's data file. Returns none if the page's post has moved or was withdrawn. */
   async function mentionsOn(url: string): Promise<MentionRecord[]> {
     if (settings().mentions === 'off') return [];
     const post = await postAtUrl(posts, base(), url);
@@ -60,7 +61,10 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   const order = async (pages: readonly string[], due: number) =>
     queue.add([...new Set(pages)].map((key) => ({ publisher: 'mentions', key, due })));
 
-  /** Schedules writing the mentions of the pages at `targets`. Mentions are written at most once an hour. */
+  /**
+   * Schedules a task that writes the mentions of the pages at `targets` to the folder. Mentions are written at most
+   * once an hour.
+   */
   async function plan(targets: readonly string[]): Promise<void> {
     if (!settings().on || settings().mentions === 'off') return;
     const places = await Promise.all(targets.map(placesAt));
@@ -73,12 +77,14 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
     plan,
     /** Schedules writing the mentions of all pages to the folder. */
     planAll: async () => plan(await allTargets()),
-    /** Schedules removing the data files of all pages now, because the owner has turned them off. */
+    /** Schedules the removal of the data files of all pages. Called when the owner turns off these files. */
     async planRemoval(): Promise<void> {
       const places = await Promise.all((await allTargets()).map(placesAt));
       await order(places.flat(), clock());
     },
-    /** Schedules moving or removing a post's mentions at once, if its page has appeared, moved or been withdrawn. */
+    /**
+     * If a post's page has appeared, moved or been withdrawn, schedules moving or removing the post's mentions at once.
+     */
     async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
       if (!settings().on || settings().mentions === 'off') return;
       const pageOf = (one: Post | undefined) => (one && isReadable(one, clock()) ? one.home?.url : undefined);

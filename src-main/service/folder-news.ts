@@ -11,7 +11,7 @@ type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {
   readonly status: () => Promise<SiteFolderStatus>;
 };
 
-/** How many recent posts are searched at startup for the one that went live last. */
+/** The number of recent posts to search at startup for the one that went live last. */
 const recentPosts = 50;
 
 const lateWords = ({ words }: PublishingEntry) =>
@@ -23,7 +23,7 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
   /** The status that was last sent to the windows. */
   let told: SiteFolderStatus | undefined;
 
-  /** Sends the status to the windows if it has changed. Several changes at the same time cause only one message. */
+  /** Sends the status to the windows if it has changed. Combines several changes at the same time into one message. */
   const tellStatus = coalesced(async () => {
     const now = await status();
     if (isDeepStrictEqual(now, told)) return;
@@ -35,15 +35,18 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
   return {
     tellStatus,
 
-    /** Sends the status to the windows even if unchanged, because related data in them may be outdated. */
+    /**
+     * Sends the status to the windows even if it is unchanged, because other data that the windows show may be
+     * outdated.
+     */
     tellAgain(): Promise<void> {
       told = undefined;
       return tellStatus();
     },
 
     /**
-     * Reacts to a change of an entry in the publishing queue: records it in the activity list if the owner's attention
-     * is needed, and updates the windows.
+     * Called when an entry in the publishing queue changes. Records the change in the activity list if it needs the
+     * owner's attention, and updates the windows.
      */
     async follow(entry: PublishingEntry, before: PublishingEntry | undefined): Promise<void> {
       if (entry.state === 'conflict' && before?.state !== 'conflict')
@@ -57,7 +60,7 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
     /** Records that a change is live. `url`: the URL of the changed post. */
     noteLive: (url: string | null) =>
       void (last = { at: new Date(clock()).toISOString(), words: 'Published.', url }),
-    /** Finds the recent post that went live last, unless another change went live since startup. */
+    /** Unless a change has gone live since startup, finds the recent post that went live last. */
     async recallLast(posts: Pick<OwnerPostStore, 'list'>): Promise<void> {
       const { items } = await posts.list({ limit: recentPosts, filter: { status: 'published' } });
       const live = items.flatMap(({ home }) => (home?.liveAt ? [{ at: home.liveAt, url: home.url }] : []));

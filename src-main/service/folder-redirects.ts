@@ -22,8 +22,9 @@ const isGone = (post: Post, { written }: PostHome) =>
   post.deletedAt !== null && Object.keys(written).length === 0;
 
 /**
- * Creates the functions that update the redirect file of the site's host. The file gets the earlier URLs of posts,
- * unless the generator redirects them itself. It also gets the URLs of deleted posts, if its format supports that.
+ * Creates the functions that update the redirects file of the site's host. The file lists the earlier URLs of posts,
+ * unless the generator redirects them itself. It also lists the URLs of deleted posts, if the file's format supports
+ * that.
  */
 export function createFolderRedirects({ settings, posts, queue, target }: FolderRedirectsDeps) {
   const hasAliases = ({ hasRedirectFrom }: FolderFacts) =>
@@ -49,7 +50,7 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
       },
     }),
 
-    /** Schedules an update of the redirect file if a published or deleted post affects it. */
+    /** If a published or deleted post affects the redirects file, schedules an update of the file. */
     async plan(post: Post): Promise<void> {
       const { home } = post;
       if (home === undefined) return;

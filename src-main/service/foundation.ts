@@ -32,8 +32,8 @@ import { readingRefusals } from './visiting.ts';
 import { openTiming } from './timing.ts';
 
 /**
- * Opens the foundation of the service: the data folder after a restore, its documents, index and secrets, the settings,
- * the clock and the network.
+ * Opens the foundation of the service: the data folder (after any pending restore), its documents, index and secrets,
+ * the settings, the clock and the network.
  * @throws the same errors as `openService`
  */
 export async function openFoundation(options: ServiceOptions, lock: FolderLock) {
@@ -114,10 +114,13 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     ...{ early, news, settings, secrets, managementToken, isManagementToken },
     ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable },
 
-    /** Closes the foundation, after all other parts. Waits for the background work that was passed to `tell`. */
+    /**
+     * Closes the foundation. Call it after closing all other parts. Waits for the background work that was passed to
+     * `tell`.
+     */
     async close(): Promise<void> {
-      // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, that path may now
-      // belong to another folder. So the index stays open, and the next start rebuilds it.
+      // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, another folder may
+      // now be at that path. In that case, the index stays open, and the next start rebuilds it.
       if (lock.isUnmoved()) index.close();
       unreadable.stop();
       await fetching.close();

@@ -9,7 +9,7 @@ import type { Common } from './common.ts';
 interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'pictures' | 'allowPrivate' | 'tell'> {
   readonly settings: SettingsStore;
   readonly readProfile: ProfileDeps['readProfile'];
-  /** Called with the changes after the settings have changed. */
+  /** Called after the settings have changed, with the changes. */
   readonly changed: (patch: SettingsPatch) => void;
 }
 

@@ -3,5 +3,5 @@ import { mentionTables } from '../mentions/mention-index.ts';
 import { postTables } from '../micropub/post-index.ts';
 import { adoptedTables } from '../site/adopted/adopted-index.ts';
 
-/** The tables of all features. Porchlight rebuilds an index that has other tables. */
+/** The tables of all features. If an index has other tables, Porchlight rebuilds it. */
 export const indexParts = [postTables, mentionTables, mediaTables, adoptedTables];

@@ -119,7 +119,7 @@ export function restoredWords({ madeAt, kept, accept }: RestoreResult['pending']
   return `Restored: the backup from ${madeAt.slice(0, 10)}.${accepted} Your data from before is in “${kept}”.`;
 }
 
-/** Returns the problem with a failed restore; an empty list if no restore was pending or the restore succeeded. */
+/** Returns the problem with a failed restore. Returns an empty list if no restore was pending, or if it succeeded. */
 export function restoreProblems(taken: RestoreResult | undefined): Problem[] {
   if (taken?.outcome !== 'lost') return [];
   const { madeAt, staged } = taken.pending;

@@ -43,8 +43,8 @@ export interface CloudflareMailbox {
   /** Returns whether the mailbox was created. */
   readonly isOn: () => boolean;
   /**
-   * Uploads the mailbox with its current keys; creates the mailbox if there is none. Calls `prepare` after it has
-   * verified the API token, before it changes anything.
+   * Uploads the mailbox with its current keys; creates the mailbox if there is none. Calls `prepare` once the API token
+   * is verified, before changing anything.
    * @throws PorchlightError `cloudflare_…`
    */
   readonly upload: (apiToken: string | undefined, prepare?: () => Promise<void>) => Promise<void>;
@@ -105,7 +105,8 @@ export async function openMailbox(deps: MailboxDeps) {
 
   const client = createMailboxClient({
     ...{ fetch, now: clock },
-    // Send calls only to the mailbox's own address, because this server's public address may have changed.
+    // Send calls only to the mailbox's own address. This server's public address may have changed since the mailbox was
+    // created.
     base: () => cloudflare?.address() ?? base(),
     server: async () => kept.data.server ?? newServerId(),
     callKey: async () => (await existingKeys()).callKey,
@@ -133,7 +134,9 @@ export async function openMailbox(deps: MailboxDeps) {
     const address = new URL(cloudflare?.address() ?? base());
     return address.origin === new URL(base()).origin ? undefined : address.host;
   }
-  /** The hosts of all current and earlier URLs of posts. Mentions at them are accepted even after the site moves. */
+  /**
+   * The hosts of all current and earlier URLs of posts. Mentions at these hosts are accepted even after the site moves.
+   */
   let formerHosts: readonly string[] = [];
   async function readFormerHosts(): Promise<void> {
     try {
@@ -172,7 +175,7 @@ export async function openMailbox(deps: MailboxDeps) {
   const pageAddresses = () =>
     deps.settings().site.pages.map(({ slug }) => new URL(slug, `${base()}/`).pathname);
   let pages = pageAddresses();
-  /** Copies no pages to a mailbox with a different address, because pages contain this server's address. */
+  /** If the mailbox has a different address, no pages are copied to it, because pages contain this server's address. */
   const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
   const copies = await openCopies({
     ...{
@@ -200,8 +203,8 @@ export async function openMailbox(deps: MailboxDeps) {
   });
 
   /**
-   * Updates the copies of a page after one of its mentions changed. `isHidden`: the mention is not public now, but may
-   * have been public before.
+   * Updates the copies of a page after one of its mentions has changed. `isHidden`: the mention is not public now, but
+   * may have been public before.
    */
   async function mentionChanged(target: string, isHidden: boolean): Promise<void> {
     if (!isOn()) return;
@@ -216,7 +219,7 @@ export async function openMailbox(deps: MailboxDeps) {
       isRouted: () => opened().isRouted(apiToken),
     });
 
-  /** Fetches the requests in the mailbox. A failure is only logged. */
+  /** Fetches the requests in the mailbox. If that fails, only logs the error. */
   async function fetchKept(): Promise<void> {
     await mailbox
       .fetchNow()
@@ -224,14 +227,14 @@ export async function openMailbox(deps: MailboxDeps) {
   }
 
   /**
-   * Loads the keys. A failure is only logged, because a locked keychain or damaged keys must not stop anything else.
-   * The mailbox's status reports the problem.
+   * Loads the keys. If that fails, only logs the error, because a locked keychain or damaged keys must not stop
+   * anything else. The mailbox's status reports the problem.
    */
   async function loadKeys(): Promise<void> {
     await keys.read().catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s keys can’t be read'));
   }
 
-  /** Updates the keys, the status and the copies after a change to the mailbox at Cloudflare. */
+  /** Called after a change to the mailbox at Cloudflare. Updates the keys, the status and the copies. */
   async function changedAtCloudflare(): Promise<void> {
     if (isOn()) await loadKeys();
     await mailbox.look();
@@ -243,18 +246,18 @@ export async function openMailbox(deps: MailboxDeps) {
     /** Connects the setup at Cloudflare, which is opened later. Call it once, before `start`. */
     connect: (found: CloudflareMailbox) => void (cloudflare = found),
     /**
-     * Returns the keys that prove to the mailbox that a response comes from this server; none while there is no
-     * mailbox. During a removal, the Worker may still forward requests after its route was deleted. So responses carry
-     * a proof until the keys are deleted. Without a proof, the Worker would store requests that are then deleted with
-     * it.
+     * Returns the keys that prove to the mailbox that a response comes from this server. There are none while there is
+     * no mailbox. While the mailbox is being removed, the Worker may still forward requests after its route was
+     * deleted, so responses carry a proof until the keys are deleted. Without this proof, the Worker would store
+     * requests that are soon deleted along with the Worker.
      */
     proofKeys: keys.proofKeys,
-    /** Returns the keys that the mailbox needs. Creates new keys if there are none. */
+    /** Returns the keys that the mailbox needs. If there are none, creates them. */
     async edgeKeys() {
       const { proofKey, callKey, sealing } = await keys.readOrCreate();
       return { proofKey, callKey, sealingKey: sealing[0]?.publicKey ?? '' };
     },
-    /** Deletes the keys. Call it after the mailbox was removed. */
+    /** Deletes the keys. Call it after removing the mailbox. */
     forgetKeys: () => keys.forget(),
     changedAtCloudflare,
     /**
@@ -270,7 +273,7 @@ export async function openMailbox(deps: MailboxDeps) {
       lastBase = base();
       mailbox.follow();
     },
-    /** Called when the address of the owner's site may have changed. Mentions at the old one are still accepted. */
+    /** Called when the address of the owner's site may have changed. Mentions at the old address are still accepted. */
     siteMoved(): void {
       tell(readFormerHosts().then(() => mailbox.follow()));
     },
@@ -299,7 +302,7 @@ export async function openMailbox(deps: MailboxDeps) {
         return mailbox.status();
       },
       'mailbox.rotateKeys': async ({ apiToken }) => {
-        // A failed fetch doesn't prevent the change of keys, because the old key can still decrypt requests later.
+        // The keys are changed even if fetching failed, because the old key can still decrypt requests later.
         await fetchKept();
         const before = await keys.read().catch(() => undefined);
         let replaced: MailboxKeys | undefined;
@@ -308,8 +311,8 @@ export async function openMailbox(deps: MailboxDeps) {
             replaced = await keys.rotate();
           });
         } catch (error) {
-          // If the upload failed, the mailbox still uses the old keys. If the new keys arrived despite the error, the
-          // owner can click Resume, which uploads the old keys again.
+          // If the upload failed, the mailbox still uses the old keys. The new keys may have arrived despite the error.
+          // In that case, the owner can click Resume, which uploads the old keys again.
           if (before && replaced) await keys.takeBack(before, replaced);
           throw error;
         } finally {

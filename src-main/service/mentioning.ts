@@ -37,8 +37,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
 }
 
 /**
- * The interval at which Porchlight compares its mentions with the aggregator's, in ms. Only the comparison finds
- * deletions, because aggregators don't report them (WI-33).
+ * The interval at which Porchlight compares its mentions with the aggregator's, in ms. Deletions are found only by
+ * comparing, because aggregators don't report them (WI-33).
  */
 const comparedEveryMs = 7 * 86_400_000;
 
@@ -104,8 +104,8 @@ export async function openMentioning(deps: MentioningDeps) {
 
   const follow = inBackground(log);
   /**
-   * Notifies the pages that a post links to when a new response appears on the post's page, because this changes the
-   * page (Salmention).
+   * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
+   * post links to (Salmention).
    */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;
@@ -180,7 +180,8 @@ export async function openMentioning(deps: MentioningDeps) {
   /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
   async function catchUp(): Promise<void> {
     if (!settings().catchUp) return;
-    // Reading the token may wait until somebody unlocks the keychain, but shutdown must not wait for that.
+    // Reading the token can take until somebody unlocks the keychain. Shutdown must not wait for that, so `ended` ends
+    // the wait.
     const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }

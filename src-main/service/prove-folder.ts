@@ -22,13 +22,13 @@ interface ProvingDeps {
 }
 
 /**
- * Opens all data in a folder as the server does at startup, which rebuilds the indexes, and then checks the folder
- * (check.ts). Tests `signal` between the steps, because quitting waits for this function.
+ * Checks a data folder. Opens all its data as the server does at startup, which rebuilds the indexes, and then runs the
+ * checks in check.ts. Tests `signal` between the steps, because quitting waits for this function.
  * @throws PorchlightError if a document is unusable or has a newer format, with the same errors as at startup;
  * `cancelled` if `signal` aborts
  */
 export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
-  // Without an onRecovered callback, opening a damaged file throws instead of recovering it.
+  // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
   await documents.open('grants.json', grantsFormat);

@@ -51,7 +51,7 @@ interface PublishingDeps extends Omit<
   readonly readCited: CitedPagesDeps['read'];
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
-  /** Returns the trusted time, which doesn't follow an implausible jump of the computer's clock. */
+  /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
   readonly trustedClock: Clock;
   /** Publishes to the folder of the owner's own site. */
   readonly folder: SiteFolder;
@@ -67,7 +67,10 @@ interface CopiedElsewhere {
   readonly mediaChanged: (path: string, isDeleted: boolean) => Promise<void>;
 }
 
-/** The maximum number of posts that WebSub announces together. If more become public, it announces the newest. */
+/**
+ * The maximum number of posts that WebSub announces together. If more posts become public, only the newest are
+ * announced.
+ */
 const mostAnnounced = 100;
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
@@ -118,7 +121,7 @@ export function openPublishing(deps: PublishingDeps) {
   });
   const siteSettings = () => settings().site;
 
-  /** Copies the photo that the owner chose for the site if it is on another server. */
+  /** If the photo that the owner chose for the site is on another server, copies it to this server. */
   async function copySitePhoto(): Promise<void> {
     const { photo } = siteSettings();
     if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
@@ -154,8 +157,8 @@ export function openPublishing(deps: PublishingDeps) {
   });
 
   /**
-   * Does everything that follows a change to a post, such as sending webmentions. Never rejects, because the post is on
-   * disk and the app that changed it must get a success response.
+   * Does everything that follows a change to a post, such as sending webmentions. Never rejects: the post is already on
+   * disk, so the app that changed it must get a success response.
    */
   async function postChanged(told: ChangedPost): Promise<void> {
     const { post, change, url } = told;
@@ -164,7 +167,7 @@ export function openPublishing(deps: PublishingDeps) {
       copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       site.prepare(post),
-      // Schedule publishing to the folder first, because webmentions wait until the post is published there.
+      // Schedule publishing to the folder first, so that webmentions wait until the post is published there.
       folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
       copied.postChanged(told),
     ]);
@@ -180,8 +183,8 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   /**
-   * Does everything that follows the addition or deletion of a file. Never rejects, because the file is already on disk
-   * or deleted.
+   * Does everything that follows the addition or deletion of a file. Never rejects: the file has already been stored or
+   * deleted.
    */
   async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
     await copied
@@ -193,7 +196,9 @@ export function openPublishing(deps: PublishingDeps) {
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
-  /** Does everything that follows the import of a post. Unlike `postChanged`, notifies no other site and no window. */
+  /**
+   * Does everything that follows the import of a post. Unlike `postChanged`, it notifies no other sites and no windows.
+   */
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
@@ -217,7 +222,7 @@ export function openPublishing(deps: PublishingDeps) {
   folder.connect({
     ...{ posts, media, mentions: mentioning.mentions, viewOf: (post) => site.viewOf(post) },
     live(post, isNews) {
-      // Updates the copy, because Porchlight's own page of the post now redirects to the owner's site.
+      // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
       mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });

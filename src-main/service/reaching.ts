@@ -21,7 +21,7 @@ interface ReachingDeps extends Pick<
 }
 
 interface Reached {
-  /** Builds the app that serves the public. Called each time the server is turned on. */
+  /** Builds the app that serves the public. Called whenever the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
   /** Builds the app that responds to requests while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
@@ -52,8 +52,7 @@ export async function openReaching(deps: ReachingDeps) {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
-    // The public address isn't checked while the server is off, because a missing response isn't the tunnel's fault
-    // then.
+    // While the server is off, the public address isn't checked: a missing response wouldn't be the tunnel's fault.
     reaches: async (signal) => listener.state.kind !== 'on' || (await connected().reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);
@@ -97,7 +96,7 @@ export async function openReaching(deps: ReachingDeps) {
       await listener.start();
       await wanted.start();
     },
-    /** Checks the tunnel now, because the computer woke up or its network changed. */
+    /** Checks the tunnel now. Called when the computer wakes up or its network changes. */
     wake: () => tunnel.check(),
     async stop(): Promise<void> {
       // Stop the tunnel and the listener in parallel. Each waits for its running work, and together they have only 5 s

@@ -15,8 +15,8 @@ const file = path.join(
 );
 
 /**
- * The budgets for reading pages, in ms of reading time. A host has a larger budget for mentions than for pages that a
- * person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
+ * The budgets for reading pages, in ms of reading time. A host's budget for mentions is larger than its budget for
+ * pages that a person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
  */
 const clientBudget = {
   visitor: { burst: 5000, perMinute: 5000 },
@@ -28,9 +28,9 @@ const mentionBudget = {
 };
 
 /**
- * Opens the part of the service that reads other people's pages, never on the server's own thread. It has two pools of
- * threads, one for pages that a person waits for and one for mentions, so that a flood of mentions can't delay a
- * sign-in. Threads start with the first page and end when they are idle.
+ * Opens the part of the service that reads other people's pages, never on the server's own thread. It has one pool of
+ * threads for pages that a person waits for and another for mentions, so that a flood of mentions can't delay a
+ * sign-in. Threads start when the first page arrives and end when they are idle.
  */
 export function openReading({
   clock,
@@ -39,7 +39,7 @@ export function openReading({
 }: {
   readonly clock: Clock;
   readonly deadlineMs?: number;
-  /** Called when a page that a person waits for isn't read because a budget is used up. */
+  /** Called when a page that a person is waiting for isn't read because a time budget is used up. */
   readonly refused?: () => void;
 }) {
   const common = { file, deadlineMs, clock };

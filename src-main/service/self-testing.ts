@@ -34,7 +34,7 @@ interface SelfTestingDeps extends Pick<
 
 /**
  * Opens the part of the service that tests the server through its public address. The requests leave through the
- * guarded fetch, and arrive like those of any visitor.
+ * guarded fetch, and arrive in the same way as a visitor's requests.
  */
 export async function openSelfTesting(deps: SelfTestingDeps) {
   const { hub, clock, fetch, readRels, base, allowPrivate, present, tell } = deps;
@@ -54,7 +54,7 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
   let wasUp = false;
 
   /**
-   * Looks up this computer's IP addresses, unless the public address is new. In that case, the self-test looks them up
+   * Looks up this computer's IP addresses. Does nothing if the public address is new: the self-test then looks them up
    * once the host name is in DNS.
    */
   async function learn(): Promise<void> {
@@ -76,7 +76,7 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
       wasUp = selfTest.isUp();
       await Promise.all([selfTest.addressMayHaveChanged(), cameUp ? learn() : undefined]);
     },
-    /** Looks up this computer's IP addresses again, because the computer woke up or its network changed. */
+    /** Looks up this computer's IP addresses again. Called when the computer wakes up or its network changes. */
     wake: learn,
     stop(): void {
       clearInterval(timer);

@@ -16,17 +16,17 @@ export interface ServiceOptions {
   readonly portGiven?: boolean | undefined;
   /** The public origin, if it is known in advance. */
   readonly baseUrl?: string | undefined;
-  /** The owner's profile URL. If given, it replaces the URL in the settings. */
+  /** The owner's profile URL. If set, it overrides the URL in the settings. */
   readonly me?: string | undefined;
   readonly tunnel?: TunnelMode | undefined;
   readonly secrets: 'keychain' | 'file';
   /** The name under which secrets are stored in the keychain. */
   readonly secretService: string;
-  /** Development and tests only: requests may reach loopback and private addresses. */
+  /** Whether requests may reach loopback and private addresses; true only in development and tests. */
   readonly allowPrivateFetch: boolean;
   /** Development only: responses state how long each phase of their request took. */
   readonly timing?: boolean | undefined;
-  /** Problems that the entry point found, reported along with those that the service finds. */
+  /** Problems that the entry point found. They are reported along with the problems that the service finds. */
   readonly problems?: readonly Problem[];
   readonly version: string;
   readonly log: Log;
@@ -39,7 +39,10 @@ export interface ServiceOptions {
    * a demo.
    */
   readonly web?: GuardedFetch | undefined;
-  /** The log file in the data folder, used together with stderr once this process has locked the folder. */
+  /**
+   * The log file in the data folder. Once this process has locked the folder, the log goes to this file as well as to
+   * stderr.
+   */
   readonly logFile?: LogFile | undefined;
   /** The functions that only the desktop app has; absent in headless mode. */
   readonly desktop?: DesktopAbilities | undefined;

@@ -34,10 +34,10 @@ import { visitorCosts } from './visiting.ts';
 export interface Service {
   /** Turns the server on. Does not throw if the port is in use: the status reports it. */
   start(): Promise<void>;
-  /** Resumes pending work and expires overdue sign-ins, because the computer woke up or its network changed. */
+  /** Resumes pending work and expires overdue sign-ins. Called when the computer wakes up or its network changes. */
   wake(): void;
   /**
-   * Tells the mailbox at Cloudflare that this computer is going to sleep, so that the mailbox responds to visitors.
+   * Tells the mailbox at Cloudflare that this computer is about to sleep, so that the mailbox responds to visitors.
    * Resolves once the mailbox has confirmed this, or after 2 s.
    */
   sleep(): Promise<void>;
@@ -226,8 +226,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin after the data
-  // folder is unlocked: the owner may quit during startup, or the computer may wake up during shutdown.
+  // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin once the data
+  // folder is unlocked. The owner may quit during startup, or the computer may wake up during shutdown.
   let isStopped = false;
 
   return {
@@ -274,7 +274,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mentioning.stop();
       await gate.close();
       disk.stop();
-      // Stores in the background when each app was last used, so that a disk that accepts no writes doesn't delay
+      // Stores when each app was last used. Doesn't wait for this, so that a disk that accepts no writes can't delay
       // shutdown.
       tell(indieAuth.grants.flush());
       await foundation.close();

@@ -69,7 +69,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
-  /** Whether the folder may have data files with mentions, according to the settings before their last change. */
+  /** Whether the folder may contain data files with mentions. This depends on the settings before their last change. */
   let hasMentionFiles = settings().mentions === 'data';
 
   const folder = openOwnerFolder({
@@ -130,13 +130,13 @@ export async function openSiteFolder(deps: FolderDeps) {
   return {
     /**
      * Returns the file and the URL for a post on the owner's site; undefined while publishing is off. `isFree`: returns
-     * whether a URL has never belonged to another post.
+     * whether a URL has never been used by another post.
      */
     chooseHome: async (post: Post, isFree: (url: string) => boolean) =>
       isOn() ? folder.homeFor(post, isFree) : undefined,
     /** The posts that were already in the folder. */
     adopted,
-    /** Returns whether a post's current version still has to appear on the owner's site. */
+    /** Returns whether a post's current version is not on the owner's site yet. */
     isWaiting: (postPath: string) => queue.get('posts', postPath) !== undefined,
 
     /** Connects the parts that are opened later. Call it once, before `start`. */
@@ -207,7 +207,7 @@ export async function openSiteFolder(deps: FolderDeps) {
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 
-    /** Does everything that follows a change to the settings. */
+    /** Does everything that is needed after a change to the settings. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       folder.forget();
       tell(readOlderPosts());
@@ -227,7 +227,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       tell(planning.catchUp());
       adopted.start();
     },
-    /** Runs the work that is due, because the computer woke up or the settings changed. */
+    /** Runs the work that is due. Called when the computer wakes up or the settings change. */
     wake: () => queue.wake(),
     async stop(): Promise<void> {
       stopListening();

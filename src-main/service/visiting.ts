@@ -33,7 +33,7 @@ export function readingRefusals(deps: Reporting): () => void {
 }
 
 /**
- * Returns a function that calls `tell` at most once an hour, because a flood of messages must not push everything else
+ * Returns a function that calls `tell` at most once an hour. Otherwise, a flood of messages could push everything else
  * out of the owner's activity list.
  */
 function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => void {

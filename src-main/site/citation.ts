@@ -39,7 +39,10 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
-/** The maximum number of cited pages to describe, more than a real post cites. Further pages stay plain links. */
+/**
+ * The maximum number of cited pages to describe, which is more than a real post cites. Any further pages stay plain
+ * links.
+ */
 const mostCited = 20;
 
 /** Returns the URLs of cited pages that a post doesn't describe itself; at most `mostCited` URLs. */

@@ -26,7 +26,7 @@ export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | '
   readonly fetch: GuardedFetch;
   /** Parses another site's page on a separate thread. */
   readonly read: (page: Fetched) => Promise<CitedPage | undefined>;
-  /** Called after data about a page was stored. */
+  /** Called after data about a page has been stored. */
   readonly changed?: () => void;
 }
 
@@ -34,7 +34,7 @@ export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | '
 export interface CitedPages extends FetchOnce {
   /** Returns what is stored about the page at a URL; undefined if nothing is. */
   of(url: string): Promise<CitedPage | undefined>;
-  /** Fetches, for a preview, pages that aren't stored yet. Skips a page that can't be read. Never rejects. */
+  /** Fetches pages that aren't stored yet, for use in a preview. Skips a page that can't be read. Never rejects. */
   readNow(urls: readonly string[]): Promise<void>;
 }
 

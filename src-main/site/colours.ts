@@ -32,8 +32,9 @@ function mixed(one: Colour, other: Colour, part: number): Colour {
 }
 
 /**
- * Returns a variant of a color that is legible as text on all the background colors in `grounds`. Returns the color
- * itself if possible; otherwise the closest color that is darker on light grounds and lighter on dark grounds.
+ * Returns a variant of a color that is legible as text on all the background colors in `grounds`. This is the color
+ * itself if possible. Otherwise, it is the closest color that is darker (for light backgrounds) or lighter (for dark
+ * backgrounds).
  */
 export function legible(colour: Colour, grounds: readonly Colour[]): Colour {
   const end = grounds.every((ground) => luminance(ground) > 0.18) ? '#000000' : '#ffffff';

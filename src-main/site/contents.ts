@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly cited?: (url: string) => Promise<CitedPage | undefined>;
 }
 
-/** Creates the content of a post, for the site at `base`. */
+/** Returns a post's content as the site at `base` shows it. */
 export function shownContent(
   { properties }: Post,
   base: string,
@@ -49,8 +49,8 @@ export function shownContent(
 /** A cache of the contents of the most recently requested posts. */
 export interface Contents {
   /**
-   * Returns the content of each post, by the post's path. Making the content of a post blocks the event loop, so other
-   * work runs between two posts.
+   * Returns the content of each post, keyed by the post's path. Creating the content of a post blocks the event loop,
+   * so other work can run after each post.
    */
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
 }

@@ -77,7 +77,7 @@ function urlProblem({ kind, text }: CssToken): string | undefined {
 
 const here = 'https://this-site.invalid';
 
-/** Returns why the owner's CSS can't use a URL: pages must load nothing from other servers. */
+/** Returns why the owner's CSS can't use a URL; undefined if it can. Pages must load nothing from other servers. */
 function addressProblem(address: string): string | undefined {
   const isOwn =
     !URL.canParse(address) && URL.canParse(address, here) && new URL(address, here).origin === here;

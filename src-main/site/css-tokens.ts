@@ -1,4 +1,4 @@
-/** A token of CSS (CSS Syntax 3, section 4), of the kinds that the check of the owner's CSS needs. */
+/** A token of CSS (CSS Syntax 3, section 4). Only distinguishes the kinds that matter for checking the owner's CSS. */
 export interface CssToken {
   readonly kind:
     | 'at-word'
@@ -34,8 +34,8 @@ export function preprocessed(css: string): string {
 }
 
 /**
- * Divides CSS into its tokens, as browsers do. Leaves out comments. Yields each character of a number as a separate
- * token, and the number's unit as a word. `css` must be preprocessed.
+ * Splits CSS into tokens, as browsers do. Leaves out comments. Yields each character of a number as a separate token,
+ * and the number's unit as a word. `css` must be preprocessed.
  */
 export function* cssTokens(css: string): Generator<CssToken> {
   const characters = Array.from(css);

@@ -34,8 +34,8 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
 
 /**
  * Returns the markup of a picture or recording. Shows only files on this server, so that a page loads nothing from
- * other servers. Files elsewhere become links, and deleted files of this server become their alt text. `className`: the
- * microformats property, if any.
+ * other servers. A file on another server becomes a link. A deleted file of this server becomes its alt text.
+ * `className`: the microformats property, if any.
  */
 function embeddedMarkup(
   embedded: Embedded,
@@ -55,7 +55,8 @@ function embeddedMarkup(
   const { width, height } = embedded.size ?? found;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const name = alt === '' ? null : html` aria-label="${alt}"`;
-  // If a source element has the type video/quicktime, browsers don't try to play it, although most could.
+  // Browsers don't try to play a source element with the type video/quicktime, although most of them could. So the type
+  // is left out.
   const type = found.type === 'video/quicktime' ? null : html` type="${found.type}"`;
   const source = html`<source${classOf(className)} src="${address}"${type}>`;
   switch (element) {
@@ -68,7 +69,10 @@ function embeddedMarkup(
   }
 }
 
-/** Returns the markup from embeddedMarkup, but links a picture to its full size unless it is already in a link. */
+/**
+ * Returns the same markup as `embeddedMarkup`, but links a picture to its full-size version unless the picture is
+ * already inside a link.
+ */
 export function openableMarkup(
   embedded: Embedded,
   view: { readonly base: string; readonly shown: MediaLookup },

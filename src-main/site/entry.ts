@@ -119,7 +119,10 @@ function categories(post: Post, base: string): Html | null {
   return items.length === 0 ? null : html`<ul class="tags" aria-label="Categories">${items}</ul>`;
 }
 
-/** Returns a category as a link to its page. If the category is a person (a card or a URL), links to their site. */
+/**
+ * Returns a category as a link to its page. If the category is a person (a card or a URL), links to the person's site
+ * instead.
+ */
 function category(value: unknown, base: string): Html | null {
   const person = asNested(value);
   const name = person ? propertyText(person.properties, 'name') : asText(value);

@@ -4,7 +4,7 @@ import type { ShownResponse } from './responses.ts';
 
 /**
  * The microformats property for each type of response in a facepile (a row of people's pictures). In microformats, an
- * RSVP is a comment with an RSVP value.
+ * RSVP is a comment that has an RSVP value.
  */
 const properties: Readonly<Partial<Record<MentionType, string>>> = {
   like: 'u-like',
@@ -14,8 +14,8 @@ const properties: Readonly<Partial<Record<MentionType, string>>> = {
 };
 
 /**
- * Returns a row of faces (pictures or initials) of the people who gave the same type of response. Each face links to
- * the source of the response. Returns null without responses.
+ * Returns a row of faces (pictures or initials): one for each person who responded in the same way. Each face links to
+ * the source of the response. Returns null if there are no responses.
  */
 export function facepile(title: string, responses: readonly ShownResponse[]): Html | null {
   if (responses.length === 0) return null;

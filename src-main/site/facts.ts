@@ -36,8 +36,8 @@ export function factsMarkup(
 }
 
 /**
- * Returns the times of an event. Converts a time that ends in `Z` to `zone`. Keeps a time with an offset, because the
- * event takes place in the time zone with this offset.
+ * Returns the times of an event. A time that ends in `Z` is converted to `zone`. A time with an offset stays as it is,
+ * because the offset is that of the place of the event.
  */
 function moments(properties: Properties, name: 'start' | 'end', zone: string | undefined): Html[] {
   return propertyValues(properties, name).flatMap((value) => {

@@ -20,7 +20,7 @@ export interface PostSight {
   readonly now: () => number;
 }
 
-/** Only paths of this form are looked up, so that no request can leave the posts folder. */
+/** Only paths of this form are looked up. This keeps requests from reaching files outside the posts folder. */
 const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
 
 /** Decodes and looks up the percent-encoded path of a post. Returns only content that the public may see. */
@@ -49,7 +49,7 @@ function movedTo(post: Post): FoundPost {
 const fixedPages = ['/', '/archive', '/categories'];
 
 /**
- * Returns whether a URL belongs to a public page of the site: a fixed page, a post (also under its earlier path), or a
+ * Returns whether a URL belongs to a public page of the site: a fixed page, a post (even under an earlier path), or a
  * list with posts. Feeds, searches, files and endpoints don't count as pages. Looks only at the URL's path.
  */
 export async function isPublicPage(sight: PostSight, { pathname }: URL): Promise<boolean> {

@@ -108,7 +108,10 @@ ${picture === undefined ? null : html`<meta property="og:image" content="${pictu
 `;
 }
 
-/** Returns a page's Link header: one line per endpoint, with `rel` first, because clients look for this form. */
+/**
+ * Returns a page's Link header. It has one line per endpoint, and `rel` is the first parameter, because clients look
+ * for this form.
+ */
 export function linkHeader(links: readonly LinkTag[]): string[] {
   return links.map(({ rel, href }) => `<${href}>; rel="${rel}"`);
 }

@@ -35,8 +35,8 @@ export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
       (png) => png ?? draw(porchLamp, edge),
     );
     all.set(edge, icon);
-    // Null can mean that too many pictures were waiting to be converted, so it isn't cached and the next request tries
-    // again.
+    // A null result can mean that too many pictures were waiting to be converted. It isn't cached, so the next request
+    // tries again.
     if ((await icon) === null) all.delete(edge);
     return icon;
   }

@@ -88,7 +88,9 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       return pageAnswer(categoriesPage(frame, await posts.sizes('category', now)));
     },
 
-    /** Returns search results, or only the search form for an empty or invalid query. `pace`: splits up the work. */
+    /**
+     * Returns search results. For an empty or invalid query, returns only the search form. `pace`: splits up the work.
+     */
     async search(
       { q, after }: { q: unknown; after: string | undefined },
       pace: Pace,

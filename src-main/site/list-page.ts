@@ -82,7 +82,7 @@ function feedLink({ list, format, path }: SiteFeed): Html {
   return html`<link rel="alternate" type="${type}" title="${list.title} (${words})" href="${path}">\n`;
 }
 
-/** Returns the links by which subscribers discover the WebSub hub (WebSub 4), for the first page of a list. */
+/** Returns the links that tell subscribers about the WebSub hub (WebSub 4), for the first page of a list. */
 function hubLinks({ base }: Frame, list: SiteList, { newer }: PostListing): Html | null {
   if (newer !== undefined || feedsOf(list).length === 0) return null;
   return html`<link rel="hub" href="${hubAt(base)}">\n<link rel="self" href="${base}${list.path}">\n`;

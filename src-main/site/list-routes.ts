@@ -9,7 +9,7 @@ import { feedAt, feedFormats, feedOf, homeList, listAt, type SiteFeed, type Site
 
 /**
  * Sends a response that shows posts. `key`: the cache key; without a key, the response is not cached. A key must be a
- * URL to which the site links: strangers can request any number of other URLs, which would fill the cache.
+ * URL to which the site links. Strangers can request any number of other URLs, which would fill the cache.
  */
 export type SendAnswer = (
   request: FastifyRequest,
@@ -68,7 +68,10 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
   });
 }
 
-/** Sends the requested page of a list, or redirects to the list's path if only its trailing slash is missing. */
+/**
+ * Sends the requested page of a list. If the URL only lacks the trailing slash of the list's path, redirects to that
+ * path.
+ */
 export function sendList(
   request: FastifyRequest<ListRequest>,
   reply: FastifyReply,

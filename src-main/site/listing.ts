@@ -4,8 +4,9 @@ import { listedBy, type ListSize, type PostReader } from './reader.ts';
 import type { SiteList } from './site-list.ts';
 
 /**
- * The number of posts on a page of a list. All pages but the first have `most` posts, counted from the oldest post, so
- * that a new post changes only the first page. The first page has the rest, from `fewest` to `fewest + most - 1` posts.
+ * The number of posts on a page of a list. Every page except the first has `most` posts, counted from the oldest post,
+ * so that a new post changes only the first page. The first page has all remaining posts, between `fewest` and `fewest
+ * + most - 1`.
  */
 const perPage = { most: 20, fewest: 10 };
 
@@ -31,7 +32,7 @@ export async function listingOf(
   /** Returns the URL of the next newer page. `cursor`: the cursor of the current page. */
   async function newerThan(cursor: string): Promise<string> {
     const page = (limit: number) => posts.list({ limit, before: cursor, filter });
-    // The next newer page ends with the post at the cursor, which `page` doesn't return.
+    // The next newer page ends with the post at the cursor, but `page` doesn't return that post.
     const rest = perPage.most + perPage.fewest - 1;
     if ((await page(rest)).items.length < rest) return path;
     const { before } = await page(perPage.most);

@@ -10,7 +10,7 @@ import { searchForm } from './search-page.ts';
 /** The number of newest posts to show on the pages for missing or deleted content. */
 export const recentPosts = 5;
 
-/** Returns the page that replaces a deleted post. It reveals only that the post existed (Webmention 3.1.5). */
+/** Returns the page that replaces a deleted post. The page reveals only that the post existed (Webmention 3.1.5). */
 export function tombstonePage(frame: Frame & EntryView, recent: readonly Post[]): Page {
   return lostPage(frame, recent, {
     title: 'This post was deleted',

@@ -4,7 +4,7 @@ import { elementFor, openableMarkup, type Embedded, type MediaLookup } from './e
 import { mediaProperties } from './shown-media.ts';
 import { altOf, asLink, propertyValues } from '../post/values.ts';
 
-/** A picture or recording in a property of a post. */
+/** A picture or recording in a property of a post, with its property. */
 interface Named extends Embedded {
   readonly property: (typeof mediaProperties)[number];
 }
@@ -28,7 +28,7 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }
 
-/** Returns the URL of a post's first picture that browsers can show. */
+/** Returns the URL of the first picture in a post that browsers can show. */
 export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
   for (const { url } of namedMedia(properties, base)) {
     const found = shown(url);

@@ -59,7 +59,7 @@ interface Formats {
   readonly time: Intl.DateTimeFormat;
 }
 
-/** The date formats for the last time zone. They are cached because creating them is slower than using them. */
+/** The date formats for the last time zone. They are cached because creating them takes longer than using them. */
 let newest: Formats | undefined;
 
 function zonedWords(at: number, zone: string): string {

@@ -7,8 +7,8 @@ import type { SiteInfo } from './site-info.ts';
 import { excerpt } from './words.ts';
 
 /**
- * The path segments that the owner's pages can't have, because the paths of other routes begin with them. A test
- * compares them with the server's routes.
+ * The first path segments that the owner's pages can't use, because the paths of other routes begin with them. A test
+ * compares this list with the server's routes.
  */
 export const reservedSlugs: readonly string[] = [
   ...['api', 'archive', 'auth', 'categories', 'import', 'introspect', 'kinds', 'media', 'micropub', 'photo'],

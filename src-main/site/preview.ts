@@ -11,7 +11,7 @@ import { propertyValues } from '../post/values.ts';
 
 /**
  * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio
- * become links or their alt text. Empty if the post has no content.
+ * become links or are replaced by their alt text. Returns an empty string if the post has no content.
  */
 export function contentHtml({ properties }: Post, base: string): string {
   return contentMarkup(propertyValues(properties, 'content')[0], base)?.markup ?? '';
@@ -33,7 +33,7 @@ interface PreviewedPage {
   readonly posts: readonly Post[];
   readonly about: Html | undefined;
   readonly shown: 'home' | 'post';
-  /** The owner's photo. The preview contains the picture itself, because the window loads nothing from the site. */
+  /** The owner's photo. The preview embeds the picture, because the window loads nothing from the site. */
   readonly photo: ServedPhoto | null;
 }
 
@@ -56,7 +56,7 @@ export function sitePreview(view: ListView, { posts, about, shown, photo }: Prev
 const noResponses: ResponsePage = { items: [], counts: {}, answers: new Map(), page: 1, pages: 1 };
 
 const written = '2026-01-01T12:00:00.000Z';
-/** A sample post that contains all the elements that themes style. */
+/** A sample post that contains every element that themes style. */
 export const examplePost: Post = {
   path: '/posts/example',
   type: ['h-entry'],

@@ -14,7 +14,7 @@ const answerWords: readonly (readonly [string, string])[] = [
   ['no', 'Not going'],
 ];
 
-/** Returns the responses to a post, for use inside its h-entry (h-entry: comments). Null if there are none. */
+/** Returns the responses to a post, for use inside its h-entry (h-entry: comments). Returns null if there are none. */
 export function responsesMarkup(responses: ResponsePage, address: string, zone?: string): Html | null {
   const total = wordsOfCounts(responses.counts);
   if (total === undefined) return null;
@@ -55,7 +55,7 @@ function answers({ items, answers: totals }: ResponsePage): (Html | null)[] {
   });
 }
 
-/** Returns whether a response appears as text: a reply, a mention, or an RSVP or bookmark with added text. */
+/** Returns whether a response appears as text: a reply, a mention, or an RSVP or bookmark that comes with text. */
 function isSaid({ type, text }: ShownResponse): boolean {
   if (type === 'reply' || type === 'mention') return true;
   return (type === 'rsvp' || type === 'bookmark') && text !== undefined;
@@ -71,8 +71,8 @@ function deedOf({ type, rsvp }: ShownResponse): string | undefined {
 
 function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   const { type, author, host, source, text } = response;
-  // If a response is shown both as a face (a person's picture) and as text, only the face gets the microformats
-  // property.
+  // A response can be shown twice: as a face (a person's picture) and as text. In that case, only the face gets the
+  // microformats property.
   const className =
     type === 'reply' ? 'u-comment h-cite' : type === 'mention' ? 'u-mention h-cite' : 'h-cite';
   const deed = deedOf(response);
@@ -89,7 +89,10 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   </li>`;
 }
 
-/** Returns a time element: when the response was written according to its source, or else when it arrived. */
+/**
+ * Returns a time element for a response. It shows when the response was written according to its source, or else when
+ * it arrived.
+ */
 function momentOf({ published = '', received }: ShownResponse, zone: string | undefined): Html {
   const words = momentWords(published, zone);
   return words === undefined

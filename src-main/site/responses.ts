@@ -11,7 +11,7 @@ export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'publi
   readonly author: {
     readonly name: string;
     readonly url?: string | undefined;
-    /** The path of this server's copy of the author's picture, below the public origin. */
+    /** The path of this server's copy of the author's picture, relative to the public origin. */
     readonly picture?: string | undefined;
   };
   /** The RSVP value in lower case, such as `yes`; empty if the response has none. */
@@ -58,7 +58,7 @@ export async function responsePage(
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
     const some = usable.slice(at, Math.min(at + atOnce, end));
     items.push(...(await Promise.all(some.map((one) => shownResponse(one, parts)))));
-    // Sanitizing HTML takes time. The pause lets the event loop run other work.
+    // Sanitizing HTML takes time. This pause lets the event loop run other work in between.
     await setImmediate();
   }
   const answers = new Map<string, number>();
@@ -102,8 +102,8 @@ export function countOf(type: MentionType, count: number): string {
 }
 
 /**
- * Compares two responses by their time of arrival. Their own dates aren't used, because a stranger could move a
- * response to the front with a false date.
+ * Compares two responses by their time of arrival. The dates in the responses aren't used, because a stranger could
+ * move a response to the front with a false date.
  */
 function byArrival(a: SiteResponse, b: SiteResponse): number {
   return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);

@@ -28,8 +28,8 @@ export function richText(content: unknown, base: string, personUrl = nobody): Ri
 }
 
 /**
- * The maximum number of tags in content, ten times as many as a long article has. Sanitizing them takes at most a
- * second. Content with more tags is shown as text without tags.
+ * The maximum number of tags in content. A long article has a tenth of this number. Sanitizing this many tags takes at
+ * most a second. Content with more tags is shown as text without tags.
  */
 const mostTags = 60_000;
 
@@ -114,15 +114,15 @@ const allowed: IOptions = {
 
 /**
  * Sanitizes the HTML of a post, which may come from any app. Moves headings below the page's own heading. Makes URLs
- * absolute, because feed readers show the HTML elsewhere. Replaces pictures and recordings with placeholders that no
- * app can guess.
+ * absolute, because feed readers show the HTML outside this site. Replaces pictures and recordings with placeholders
+ * that no app can guess.
  */
 function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
   /**
-   * Receives the URL of a source element for the video or recording that contains it. Undefined unless a video or
-   * recording without a URL is open.
+   * While a video or recording without a URL is open, a function that receives the URL from one of its source elements.
+   * Otherwise undefined.
    */
   let waiting: ((src: string | undefined) => void) | undefined;
   let openLinks = 0;
@@ -143,7 +143,7 @@ function sanitized(markup: string, base: string): RichText {
       waiting = url === undefined && kind !== 'img' ? put : undefined;
     };
     put(attribs['src']);
-    // The empty text removes what the element contains for browsers that can't play recordings.
+    // The empty text replaces the element's content, which is only for browsers that can't play recordings.
     return { tagName: 'img', attribs: { title: `${secret} ${place}` }, text: '' };
   }
 
@@ -167,7 +167,7 @@ function sanitized(markup: string, base: string): RichText {
     },
   });
   const parts: (string | Embedded)[] = text.split(new RegExp(`<img title="${secret} (\\d+)" />`));
-  // Every second part is the number in a placeholder.
+  // The parts alternate between text and the number in a placeholder, so the odd indexes are the numbers.
   for (let index = 1; index < parts.length; index += 2) {
     const embedded = found[Number(parts[index])];
     if (embedded) parts[index] = embedded.url === '' ? html`<span>${embedded.alt}</span>`.markup : embedded;
@@ -175,7 +175,10 @@ function sanitized(markup: string, base: string): RichText {
   return parts;
 }
 
-/** Returns the valid display size in an element's attributes, which keeps the page from jumping while it loads. */
+/**
+ * Returns the display size in an element's attributes, if it is valid. The size keeps the page from jumping while it
+ * loads.
+ */
 function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
   return /^\d{1,5}$/.test(width) && /^\d{1,5}$/.test(height) ? { width, height } : undefined;
 }

@@ -18,8 +18,8 @@ export interface SearchQuery {
 }
 
 /**
- * Returns the search terms in a query: single words, and phrases in quotation marks. There are no other operators. A
- * repeated parameter counts as absent.
+ * Returns the search terms in a query: single words, and phrases in quotation marks. Has no other operators. A query
+ * parameter that is repeated counts as absent.
  */
 export function searchQuery(value: unknown): SearchQuery {
   const text = typeof value === 'string' ? value.replace(/\p{Cc}/gu, ' ').trim() : '';
@@ -31,7 +31,7 @@ export function searchQuery(value: unknown): SearchQuery {
   return { query, texts };
 }
 
-/** Returns the page with only the search form, and a message if the query has a problem. */
+/** Returns a page that has only the search form, and a message if there is a problem with the query. */
 export function searchFormPage(frame: Frame, { query, problem }: SearchQuery): Page {
   return framed(frame, {
     title: `Search – ${frame.info.name}`,

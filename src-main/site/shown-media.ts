@@ -7,7 +7,7 @@ import { asLink, propertyValues } from '../post/values.ts';
 /** The properties with pictures and recordings, in the order in which pages show them. */
 export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;
 
-/** The maximum number of files to look up for a page, more than any page needs. Further files become links. */
+/** The maximum number of files to look up for a page, which is more than any page needs. Further files become links. */
 const mostOnPage = 2000;
 const atOnce = 50;
 

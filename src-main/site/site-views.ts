@@ -34,7 +34,9 @@ export interface ViewDeps extends Surroundings {
   readonly photo: (site: Pick<Settings['site'], 'photo'>) => Promise<ServedPhoto | null>;
   /** Returns the links by which apps and sites discover this server. They must depend only on `base`. */
   readonly links: () => readonly LinkTag[];
-  /** Called with the URLs that a page's posts respond to, so that each cited page without a copy is fetched once. */
+  /**
+   * Called with the URLs that a page's posts respond to, so that each cited page that isn't stored yet is fetched once.
+   */
   readonly citedShown?: (urls: readonly string[]) => void;
 }
 
@@ -57,7 +59,7 @@ export function siteViews(deps: ViewDeps) {
     return items.filter((post) => isListed(post, at));
   }
 
-  /** Returns all data for a page with these posts, so that the page can be written without waiting. */
+  /** Returns all data for a page that shows these posts, so that the page can be written without waiting. */
   async function viewOf(shown: readonly Post[], frame: Frame): Promise<Frame & EntryView> {
     const made = await contents.of(shown, frame.base);
     const lookup = await shownIn(shown, made, { base: frame.base, media });
@@ -68,7 +70,7 @@ export function siteViews(deps: ViewDeps) {
     };
   }
 
-  /** Reads the responses to a post. Records in `making` that the page depends on these responses. */
+  /** Reads the responses to a post. Records in `making` that the page being made depends on these responses. */
   function responsesTo(post: Post, making: Making, { base: at }: EntryView) {
     const urls = postUrls(at, post);
     making.shows(...urls.map(mentionsOf));

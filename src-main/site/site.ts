@@ -36,13 +36,13 @@ export interface SiteDeps extends ViewDeps {
 export interface Site {
   readonly routes: FastifyPluginCallback;
   /**
-   * Returns whether a URL belongs to a public page: the home page, one of the owner's pages, a post (also at its
+   * Returns whether a URL belongs to a public page: the home page, one of the owner's pages, a post (even under an
    * earlier path), or a category with posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
-   * Sends one of the owner's pages. For any other path, sends the 404 page if the request comes from a person's
-   * browser, and otherwise sends nothing.
+   * Sends one of the owner's pages. For any other path, sends the 404 page if a person's browser sent the request, and
+   * otherwise sends nothing.
    */
   readonly sendRest: SendRest;
   /** Prepares the content of a changed post in advance, so that the first visitor doesn't wait for it. */
@@ -55,7 +55,7 @@ export interface Site {
   previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
   /**
    * Returns the current content of a WebSub topic: a feed, or the first page of a list that has feeds. Leaves out posts
-   * that aren't live at their own URLs yet.
+   * whose own URLs aren't live yet.
    */
   topic(url: string): Promise<PublicAnswer | undefined>;
   /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
@@ -166,7 +166,7 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
-  // The owner's pages have no routes of their own. Such a route would match any name, including paths that support only
+  // The owner's pages have no route of their own. Such a route would match any name, even at paths that support only
   // other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = pathOf(request);

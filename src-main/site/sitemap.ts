@@ -65,7 +65,7 @@ async function postsFrom(
       filter: listedBy(at),
     });
     for (const post of found.items)
-      // Leaves out posts on the owner's own site, because a sitemap may list only URLs of its own host.
+      // Posts on the owner's own site are left out, because a sitemap may list only URLs of its own host.
       if (isListed(post, at) && !isElsewhere(post))
         entries.push(
           html`<url><loc>${new URL(post.path, base).href}</loc><lastmod>${post.updatedAt}</lastmod></url>\n`,

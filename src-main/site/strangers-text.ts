@@ -16,8 +16,8 @@ export interface StrangersText {
 const longestText = 1500;
 const shownOfLonger = 1000;
 /**
- * The maximum length of HTML to sanitize, in characters. Pages show only the beginning of a longer text, as plain text,
- * because cut HTML could break the page.
+ * The maximum length of HTML to sanitize, in characters. If the HTML is longer, pages show only its beginning, as plain
+ * text, because HTML that is cut off could break the page.
  */
 const longestMarkup = 6000;
 const mostKept = 4_000_000;
@@ -50,7 +50,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
 
   return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
-    // For a page that only mentions a post, show the page's title. Visitors can read its text on the page itself.
+    // For a page that only mentions a post, show just the page's title. Visitors can read the text on the page itself.
     if (type === 'mention' && isTitle(name, text))
       return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
     const longest = type === 'mention' ? 300 : longestText;

@@ -2,7 +2,10 @@ import { visibleText } from '../http/strangers/html-scan.ts';
 import { asText, htmlOf } from '../post/values.ts';
 import { oneLine } from '../post/content-text.ts';
 
-/** The maximum number of characters to read for a title or excerpt, so that lists don't read long posts to the end. */
+/**
+ * The maximum number of characters to read for a title or excerpt. Without this limit, each list would read its long
+ * posts to the end.
+ */
 const readForWords = 20_000;
 
 /** Returns a post's content as text on one line; for very long content, only the beginning. */
@@ -15,7 +18,7 @@ export function contentLine(content: unknown): string {
   return oneLine(text);
 }
 
-/** Returns the beginning of a text, cut between two words, with at most `length` characters. */
+/** Returns the beginning of a text, with at most `length` characters. If possible, cuts the text between two words. */
 export function excerpt(text: string, length: number): string {
   const characters = Array.from(text);
   if (characters.length <= length) return text;

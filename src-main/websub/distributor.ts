@@ -31,11 +31,11 @@ interface Current extends TopicContent {
 }
 
 /**
- * The maximum number of simultaneous deliveries: in total (`all`), to all subscribers whose last delivery failed
- * (`late`), and to such subscribers on one site (`ofDebtor`).
+ * The maximum number of simultaneous deliveries. `all`: in total. `late`: to all subscribers whose last delivery
+ * failed. `ofDebtor`: to such subscribers on any one site.
  */
 const limits = { all: 32, late: 8, ofDebtor: 2 };
-/** How long generated content is used for further deliveries, in ms. */
+/** How long generated content can be reused for further deliveries, in ms. */
 const contentKeptMs = 10_000;
 /** Timers stop while the computer sleeps, so the distributor checks for due deliveries at this interval, in ms. */
 const longestSleepMs = 60_000;
@@ -46,7 +46,9 @@ export function createDistributor(deps: DistributorDeps) {
   const behind = new Map<string, Behind>();
   const order = createDueOrder<Behind>((one) => behind.get(keyOf(one.subscription)) === one);
   const current = new Map<string, Current>();
-  /** The hash of the content that is being sent to each subscriber, so that it isn't sent twice. */
+  /**
+   * The hash of the content that is currently being sent to each subscriber, so that the same content isn't sent twice.
+   */
   const sending = new Map<string, string>();
   const underWay = new Set<Promise<void>>();
   const turns = createHostTurns({
@@ -110,7 +112,7 @@ export function createDistributor(deps: DistributorDeps) {
     if (made === undefined || made.hash === subscription.has) return;
     sending.set(keyOf(subscription), made.hash);
     const result = await deliver(fetch, subscription, { content: made, hub: hub(), signal });
-    // A delivery that failed because this server is stopping is repeated after the next start.
+    // If a delivery failed because this server is stopping, it is repeated after the next start.
     if (result !== 'taken' && signal.aborted) return;
     if (result === 'taken') {
       await store.change(subscription, { has: made.hash, failures: 0, due: null });

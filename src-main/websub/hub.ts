@@ -16,8 +16,8 @@ import { createVerifier } from './verifier.ts';
 /** Provides the topics that the hub distributes, and their posts. */
 export interface HubSite {
   /**
-   * Returns the current content of a topic; undefined if the topic doesn't exist. Leaves out posts that aren't live at
-   * their own URLs yet.
+   * Returns the current content of a topic; undefined if the topic doesn't exist. Leaves out posts whose own URLs
+   * aren't live yet.
    */
   content(topic: string): Promise<TopicContent | undefined>;
   /** Returns the URLs of the topics that include a post. */
@@ -39,7 +39,7 @@ export interface HubDeps {
   readonly address: () => string;
   readonly now: () => number;
   /**
-   * Returns the trusted time in ms, which doesn't follow an implausible jump of the computer's clock. It decides when
+   * Returns the trusted time in ms. This time ignores implausible jumps of the computer's clock. It decides when
    * subscriptions expire, because an expired subscription is deleted.
    */
   readonly leaseNow: () => number;
@@ -59,11 +59,11 @@ export interface Hub {
    */
   requestKept(fields: Readonly<Record<string, string>>, arrived: number): Promise<'new' | 'known'>;
   /**
-   * Sends the topics that include a changed post to their subscribers, in the background. Call this method when the
+   * Sends the topics that include a changed post to their subscribers, in the background. Call this method once the
    * post is live at its own URL.
    */
   postChanged(change: { readonly post: Post; readonly before?: Post | undefined }): void;
-  /** Resumes pending work. From now on, announces scheduled posts when they are published. */
+  /** Resumes pending work. From then on, announces scheduled posts when they are published. */
   start(): Promise<void>;
   /** Does the work that is due. Call this method after the computer wakes up or its network changes. */
   wake(): void;
@@ -108,7 +108,7 @@ export function createHub(deps: HubDeps): Hub {
     const later = await site.nextPublication(moment);
     if (later === undefined || !isStarted || signal.aborted) return;
     clearTimeout(timer);
-    // The timer is never set for long, because the clock can jump and the computer can sleep.
+    // The timer is set for a short time only, because the clock can jump and the computer can sleep.
     const sleep = Math.min(Math.max(0, later - now()), longestSleepMs);
     timer = setTimeout(() => tell(announceScheduled()), sleep).unref();
   }
@@ -132,8 +132,8 @@ export function createHub(deps: HubDeps): Hub {
       try {
         await accept(request, undefined, mark);
       } catch (error) {
-        // Denies the subscription if its site is full, as WebSub allows. Otherwise, the mailbox would retry this
-        // request for months.
+        // If the subscriber's site already has the maximum number of subscriptions, denies this one, as WebSub allows.
+        // Otherwise, the mailbox would retry this request for months.
         throw error instanceof SiteFull ? invalidRequest(error.message) : error;
       }
       return 'new';

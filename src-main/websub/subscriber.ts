@@ -8,7 +8,7 @@ export interface TopicContent {
   readonly text: string;
 }
 
-/** The result of a delivery. `gone`: no further content must be sent to the subscriber. */
+/** The result of a delivery. `gone`: the subscriber must not receive any more content. */
 export type Delivered = 'taken' | 'failed' | 'gone';
 
 // Redirects are not followed, because the callback itself must respond with success (WebSub 5.3.1 and 7).
@@ -79,7 +79,9 @@ export async function deliver(
   }
 }
 
-/** Returns a callback URL with added query parameters, without its fragment. Keeps its query byte for byte. */
+/**
+ * Returns a callback URL with added query parameters and without its fragment. Keeps the existing query byte for byte.
+ */
 function withQuery(callback: string, query: Readonly<Record<string, string>>): string {
   const [address = ''] = callback.split('#', 1);
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;

@@ -20,17 +20,19 @@ const most = { subscriptions: 1000, ofSite: 50, requests: 200, requestsOfSite: 2
 const fullPauseMs = 600_000;
 const siteWords = 'This site has too many subscriptions. Try again later.';
 /**
- * The number of requests from the mailbox to remember. It is larger than the number that the mailbox can deliver before
- * Porchlight confirms them.
+ * The number of requests from the mailbox to remember. This exceeds the number of requests that the mailbox can deliver
+ * before Porchlight confirms them.
  */
 const mostKept = 100;
 
-/** Thrown if a site has reached its maximum number of subscriptions, until some of them end. */
+/**
+ * Thrown if a site has reached its maximum number of subscriptions. It can't subscribe again until some of them end.
+ */
 export class SiteFull extends RetryLater {}
 
 interface StoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered'> {
   readonly dataDir: string;
-  /** Returns the trusted time in ms, which doesn't follow an implausible jump of the computer's clock. */
+  /** Returns the trusted time in ms. This time ignores implausible jumps of the computer's clock. */
   readonly leaseNow: () => number;
 }
 
@@ -92,9 +94,9 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
       }),
 
     /**
-     * Completes a verified request: adds, renews or removes its subscription. A renewed subscription keeps the hash of
-     * the content that the subscriber has (`has`), because the subscriber may lack the current content. Does nothing
-     * and returns false if a newer request for the same subscription has replaced this one.
+     * Completes a verified request: adds, renews or removes its subscription. On renewal, the subscription keeps the
+     * hash of the content that the subscriber has (`has`), because the subscriber may lack the current content. If a
+     * newer request for the same subscription has replaced this one, does nothing and returns false.
      */
     settle: (request: IntentRequest, subscription?: Subscription) =>
       update((draft) => {

@@ -12,13 +12,13 @@ interface VerifierDeps {
   readonly leaseNow: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
   readonly signal: AbortSignal;
-  /** Called when a subscription to a topic has begun. */
+  /** Called when a subscription to a topic begins. */
   readonly subscribed: (topic: string) => void;
 }
 
 const mostAtOnce = 16;
 
-/** Asks subscribers to confirm the requests that the hub received in their name (WebSub 5.3). */
+/** Asks subscribers to confirm the requests that the hub received for them (WebSub 5.3). */
 export function createVerifier(deps: VerifierDeps) {
   const { store, fetch, log, leaseNow, content, signal, subscribed } = deps;
   const waiting = new Map<string, IntentRequest>();
@@ -58,13 +58,13 @@ export function createVerifier(deps: VerifierDeps) {
         ...(secret !== undefined && { secret }),
       },
     );
-    // Sends the topic's content again if it has changed while the hub waited for the confirmation.
+    // Sends the topic's content again if it changed while the hub was waiting for the confirmation.
     if (isNew && current) subscribed(topic);
   }
 
   /**
-   * Runs `settle` unless this server is stopping. A request whose verification was interrupted by the stop is verified
-   * after the next start.
+   * Runs `settle` unless this server is stopping. If stopping interrupts the verification of a request, the request is
+   * verified after the next start.
    */
   const settleUnlessStopped = async (settle: () => Promise<unknown>): Promise<void> => {
     if (!signal.aborted) await settle();

@@ -6,8 +6,9 @@ import { noteSetup, type CloudflareDocument } from './record.ts';
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 /**
- * Creates the storage for Cloudflare's API token. A pasted token stays in memory until a task needs it. The task stores
- * it in the keychain, and finally removes it, unless the owner keeps the token. No backup contains the token.
+ * Creates the storage for Cloudflare's API token. A pasted token stays in memory until a task needs it. The task then
+ * stores the token in the keychain. When the task is finished, the token is removed unless the owner keeps it. No
+ * backup contains the token.
  */
 export function createApiTokens(secrets: Secrets, document: CloudflareDocument) {
   let pasted: string | null = null;
@@ -35,8 +36,8 @@ export function createApiTokens(secrets: Secrets, document: CloudflareDocument) 
     },
 
     /**
-     * Stores a token in the keychain for a task. Before that, records that a token is stored, so that Porchlight can
-     * find and delete it later.
+     * Stores a token in the keychain for a task. First records that a token is stored, so that Porchlight can find and
+     * delete it later.
      */
     async keep(token: string): Promise<void> {
       await noteSetup(document, { tokenStored: true });

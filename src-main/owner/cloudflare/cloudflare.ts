@@ -37,13 +37,13 @@ export interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunne
   /** The base address of Cloudflare's API (see cloudflareApiBase). */
   readonly apiBase: string;
   readonly tunnel: OwnTunnel;
-  /** Waits between two attempts of a request. Tests replace this function. */
+  /** Waits between two attempts to send a request. Tests replace this function. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Opens the setup at Cloudflare: a tunnel, its DNS record and the mailbox. Each step is recorded on disk before it
- * runs, under a name chosen in advance. A setup or its removal can therefore be resumed after any interruption.
+ * Opens the setup at Cloudflare: a tunnel, its DNS record and the mailbox. Before each step runs, it is recorded on
+ * disk, under a name chosen in advance. That way, a setup or its removal can be resumed after any interruption.
  */
 export async function createCloudflare(deps: CloudflareDeps) {
   const { activity, port, pause = wait } = deps;
@@ -60,7 +60,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
   const status = (): CloudflareStatus =>
     cloudflareStatus(setup(), { working: tasks.working(), port: port() });
 
-  /** Returns the API token to use. Verifies a newly pasted token first, so that a typing error changes nothing. */
+  /** Returns the API token to use. Verifies a newly pasted token first, so that a mistyped token changes nothing. */
   async function checkedToken(apiToken: string | undefined): Promise<string> {
     if (apiToken === undefined) return await tokens.current();
     await apiWith(apiToken).verifyToken();
@@ -99,8 +99,8 @@ export async function createCloudflare(deps: CloudflareDeps) {
   }
 
   /**
-   * Creates or updates the mailbox at Cloudflare, or removes it if `wanted` is false. Calls `prepare` after it has
-   * verified the API token, before it changes anything.
+   * Creates or updates the mailbox at Cloudflare, or removes it if `wanted` is false. Calls `prepare` once the API
+   * token is verified, before changing anything.
    */
   async function changeMailbox(
     wanted: boolean,
@@ -162,8 +162,9 @@ export async function createCloudflare(deps: CloudflareDeps) {
     /** Returns the recorded setup; null if there is none. */
     record: (): Readonly<CloudflareSetup> | null => setup(),
     /**
-     * Deletes an API token that is no longer needed, in case Porchlight was interrupted before it could do so. If the
-     * owner keeps the token and the port has changed, tells Cloudflare the new port. Call it once the port is known.
+     * If Porchlight was interrupted before it could delete an API token that is no longer needed, deletes it. If the
+     * owner keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port is
+     * known.
      */
     async start(): Promise<void> {
       const now = setup();
@@ -180,8 +181,8 @@ export async function createCloudflare(deps: CloudflareDeps) {
       /** Returns whether both the mailbox's Worker and its route were created. */
       exists: () => idOf(setup()?.worker) !== null && idOf(setup()?.route) !== null,
       /**
-       * Uploads the Worker with the current keys, and creates its route if there is none. Calls `prepare` after it has
-       * verified the API token, before it changes anything.
+       * Uploads the Worker with the current keys, and creates its route if there is none. Calls `prepare` once the API
+       * token is verified, before changing anything.
        * @throws the same PorchlightErrors as cloudflare.setUp
        */
       upload: (apiToken?: string, prepare?: () => Promise<void>) => changeMailbox(true, apiToken, prepare),

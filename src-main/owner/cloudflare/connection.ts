@@ -4,7 +4,7 @@ import { CloudflareError } from '../../platform/cloudflare-error.ts';
 import type { ApiZone } from '../../platform/cloudflare-shapes.ts';
 
 /**
- * Checks a token, and returns the accounts and domains that it gives access to.
+ * Checks a token, and returns the accounts and domains that the token can access.
  * @throws CloudflareError `cloudflare_token` if the token isn't valid, or lacks permissions (the message names all of
  * them)
  */
@@ -25,8 +25,8 @@ export async function whatTokenOffers(api: CloudflareApi): Promise<Result<'cloud
 }
 
 /**
- * Returns the result of `list`, or an empty list if the token has no permission to read it. The list of accounts may
- * need an extra permission; without it, the accounts are taken from the domains.
+ * Returns the result of `list`, or an empty list if the token lacks the permission that `list` needs. Listing accounts
+ * may need an extra permission. Without it, the accounts are taken from the domains.
  */
 async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
   try {

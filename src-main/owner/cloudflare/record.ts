@@ -5,7 +5,10 @@ import type { DataDocuments } from '../../storage/data-documents.ts';
 import type { Document } from '../../storage/document.ts';
 
 const Name = Type.String({ maxLength: 255 });
-/** An entry that Porchlight creates at Cloudflare. The name is recorded before the creation, the id afterwards. */
+/**
+ * An entry that Porchlight creates at Cloudflare. The name is recorded before the entry is created, and the id
+ * afterwards.
+ */
 const Part = orNull(closed({ name: Name, id: orNull(Type.String({ maxLength: 64 })) }));
 
 type Part = Static<typeof Part>;
@@ -79,6 +82,6 @@ export const freshSetup = () => ({
   suffix: randomBytes(4).toString('hex'),
 });
 
-/** Returns whether nothing was created at Cloudflare yet, so that there is nothing to resume or remove. */
+/** Returns whether nothing has been created at Cloudflare yet, so that there is nothing to resume or remove. */
 export const isEmpty = ({ tunnel, record, worker, route, connected }: CloudflareSetup): boolean =>
   !connected && [tunnel, record, worker, route].every((part) => part === null);

@@ -5,8 +5,8 @@ import { existingTunnel, tunnelHost, type Step, type StepContext } from './step.
 /** Returns the steps that remove all recorded entries from Cloudflare. */
 export function disconnectSteps(context: StepContext): readonly Step[] {
   return [
-    // The mailbox goes first, because this server can fetch the requests in it only through the public address, which
-    // the later steps remove.
+    // The mailbox is removed first. This server can fetch the requests in it only through the public address, which the
+    // later steps remove.
     { words: 'Removing the mailbox', take: () => removeMailbox(context) },
     { words: 'Stopping the tunnel', take: () => stopTunnel(context) },
     { words: 'Deleting the DNS record', take: () => deleteRecord(context) },
@@ -33,7 +33,7 @@ export async function removeMailbox({
   await mailboxChanged(false);
   if (route !== null) {
     const routes = await api.routes(zoneId);
-    // Keeps a route that the owner has pointed to another Worker.
+    // Keeps a route if the owner has pointed it to another Worker.
     for (const one of routes)
       if (one.pattern === route.name && one.script === worker.name) await api.deleteRoute(zoneId, one.id);
     await noteSetup(document, { route: null });
@@ -52,7 +52,7 @@ async function deleteRecord({ api, document }: StepContext): Promise<void> {
   await noteSetup(document, { record: null });
 }
 
-/** Deletes those DNS records of a name that have the given content. */
+/** Deletes a name's DNS records that have the given content. */
 export async function deleteRecords(
   api: CloudflareApi,
   zoneId: string,

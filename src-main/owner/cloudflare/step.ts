@@ -42,8 +42,8 @@ export interface Step {
 export const tunnelHost = (tunnelId: string) => `${tunnelId}.cfargotunnel.com`;
 
 /**
- * Returns the tunnel that Porchlight created; undefined if it was deleted. Finds the tunnel by its id, because the
- * owner may have renamed it. If that fails, finds the tunnel by its name.
+ * Returns the tunnel that Porchlight created; undefined if it was deleted. Looks for the tunnel's id first, because the
+ * owner may have renamed the tunnel, and then for its name.
  */
 export async function existingTunnel(
   api: CloudflareApi,

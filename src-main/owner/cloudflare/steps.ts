@@ -20,8 +20,8 @@ export function setUpSteps(context: StepContext): readonly Step[] {
 }
 
 /**
- * Returns the steps that create or remove the mailbox, as specified in the record. They don't touch the tunnel,
- * because the owner may have switched to another one.
+ * Returns the steps that create or remove the mailbox, as specified in the record. The steps don't touch the tunnel,
+ * because the owner may have switched to another tunnel.
  */
 export function mailboxSteps(context: StepContext): readonly Step[] {
   const { mailbox, worker, route } = setupIn(context.document);
@@ -55,7 +55,8 @@ async function createTunnel({ api, document }: StepContext): Promise<void> {
   const { accountId, zoneId, hostname, suffix, tunnel } = setupIn(document);
   const name = tunnel?.name ?? `porchlight-${suffix}`;
   if (tunnel === null) await noteSetup(document, { tunnel: { name, id: null } });
-  // An interrupted setup may have created the tunnel already, and the owner may have renamed or deleted it since then.
+  // An earlier, interrupted setup may already have created the tunnel. The owner may have renamed or deleted it since
+  // then.
   const found = await existingTunnel(api, accountId, { name, id: idOf(tunnel) });
   const { id } = found ?? (await api.createTunnel(accountId, name));
   if (id === tunnel?.id) return;
@@ -97,7 +98,7 @@ async function uploadWorker(context: StepContext): Promise<void> {
     secrets: { [bindings.proofKey]: keys.proofKey, [bindings.callKey]: keys.callKey },
     texts: { [bindings.sealingKey]: keys.sealingKey },
   });
-  // The name is recorded as the id, because Cloudflare identifies a Worker by its name.
+  // Record the name as the id, because Cloudflare identifies a Worker by its name.
   if (worker?.id !== name) await noteSetup(document, { worker: { name, id: name } });
 }
 

@@ -25,8 +25,8 @@ interface TaskDeps {
 type TaskName = CloudflareProgress['task'];
 
 /**
- * Creates the runner for the tasks of the setup at Cloudflare. It runs one task at a time. All tasks reject with a
- * PorchlightError, and can be repeated.
+ * Creates the runner for the tasks of the setup at Cloudflare. It runs one task at a time. A task that fails rejects
+ * with a PorchlightError and can be repeated.
  */
 export function createTasks({ document, tokens, steps: deps, apiWith, hub, closing }: TaskDeps) {
   /** A description of the running step; null if no step is running. */
@@ -34,8 +34,8 @@ export function createTasks({ document, tokens, steps: deps, apiWith, hub, closi
   let running: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs the steps one after the other. If a step fails, stores the reason in the record of the setup, or clears the
-   * record if nothing was created at Cloudflare.
+   * Runs the steps one after the other. If a step fails, stores the reason in the record of the setup. If nothing was
+   * created at Cloudflare, clears the record instead.
    */
   async function take(
     task: TaskName,

@@ -2,8 +2,8 @@ import { PorchlightError } from '../../contract/error.ts';
 import { brokenArchive, type ArchiveFile } from './archive.ts';
 
 /**
- * Yields a file's text piece by piece. Decodes it as UTF-16 if it begins with a UTF-16 byte order mark, otherwise in
- * the encoding that its XML declaration names, otherwise as UTF-8.
+ * Yields a file's text piece by piece. A file that begins with a UTF-16 byte order mark is decoded as UTF-16. Any other
+ * file is decoded in the encoding that its XML declaration names, or else as UTF-8.
  * @throws PorchlightError `archive_broken` if the file has another encoding
  */
 export async function* textOf(file: ArchiveFile): AsyncGenerator<string> {

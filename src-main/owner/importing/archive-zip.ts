@@ -5,8 +5,8 @@ import { isPlainFile } from '../../storage/backup/zip-reader.ts';
 import { brokenArchive, checkCancelled, mostFiles, type Archive, type ArchiveFile } from './archive.ts';
 
 /**
- * The limits that detect a zip bomb. For an entry that is larger than `largeBytes` when uncompressed, the compression
- * ratio must not exceed `mostPacked`.
+ * The limits for detecting a zip bomb. If an entry is larger than `largeBytes` when uncompressed, its compression ratio
+ * must not exceed `mostPacked`.
  */
 const largeBytes = 10_000_000;
 const mostPacked = 250;

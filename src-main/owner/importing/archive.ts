@@ -11,7 +11,7 @@ export interface ArchiveFile {
 }
 
 /**
- * An archive: a file, a zip or a folder on the owner's disk. Its content is untrusted, and can't give access to files
+ * An archive on the owner's disk: a file, a zip or a folder. Its content is untrusted, and can't give access to files
  * outside the archive.
  */
 export interface Archive {
@@ -28,7 +28,7 @@ export const mostFiles = 300_000;
 export const brokenArchive = (why: string, cause?: unknown) =>
   new PorchlightError('archive_broken', `The archive can’t be imported. ${why}`, 400, { cause });
 
-/** Creates the error for a file that isn't an archive of a known format. */
+/** Creates the error for a file that isn't an archive in a known format. */
 export const notAnArchive = (
   what = 'Choose a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files.',
 ) => new PorchlightError('archive_unknown', `Porchlight can’t import this. ${what}`);

@@ -8,7 +8,7 @@ export interface FoundMedia {
   readonly alt: string;
   /** The property in which to store the file. `text`: the file belongs in the post's text, at its `mediaMark`. */
   readonly property: 'photo' | 'video' | 'audio' | 'featured' | 'text';
-  /** The URL to use in the text if the file can't be imported. */
+  /** The URL to use in the post's text if the file can't be imported. */
   readonly otherwise?: string;
 }
 
@@ -39,7 +39,10 @@ export type Finding =
   | { readonly post: FoundPost }
   | { readonly skipped: SkippedPart; readonly count?: number; readonly isPost?: boolean };
 
-/** Returns a placeholder URL, which stands in a post's text for the URL of the file at `index` of its media. */
+/**
+ * Returns a placeholder URL for the file at `index` of a post's media. The placeholder takes the place of the file's
+ * URL in the post's text.
+ */
 export const mediaMark = (index: number) => `porchlight-import:${index}`;
 
 /** Replaces the placeholder URLs of a post's media in its text (see mediaMark). */

@@ -6,7 +6,7 @@ import { isRecord } from '../../storage/json-value.ts';
 const longest = 100_000;
 /**
  * The maximum number of aliases in YAML. An alias repeats a part of the file, so a small file with many aliases could
- * use a lot of memory.
+ * use much memory.
  */
 const mostReferences = 50;
 
@@ -25,7 +25,8 @@ export function frontMatterIn(file: string): FrontMatter | undefined {
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
   if (fence === null) return { fields: {}, body: text };
   const [opening, marks = ''] = fence;
-  // Search with a line break before the text, because empty front matter has its two marks on consecutive lines.
+  // Put a line break before the text to search. In empty front matter, the closing mark directly follows the line of
+  // the opening mark.
   const end = `\n${text.slice(opening.length)}`.indexOf(`\n${marks}`);
   if (end === -1 || end > longest) return undefined;
   const front = text.slice(opening.length, opening.length + end);

@@ -21,8 +21,8 @@ interface FilesOf {
 }
 
 /**
- * Returns a function that adds a post's files to the media store. It returns the URL of each file, and reports files
- * that can't be added.
+ * Returns a function that adds a post's files to the media store. The function returns the URL of each file, and
+ * reports the files that can't be added.
  */
 export function fileImporter({ media, base }: FileDeps) {
   return async function addFiles(

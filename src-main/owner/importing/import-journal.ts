@@ -7,8 +7,8 @@ import { namesIn } from '../../storage/folder-names.ts';
 import { openJournal, readContent } from '../../storage/journal.ts';
 
 /**
- * A line of `post-imports/<id>.jsonl`. Each line is written before the change that it records, so every change is
- * recorded even if the process is killed.
+ * A line of `post-imports/<id>.jsonl`. A line is written before the change that it records, so every change is recorded
+ * even if the process is killed.
  */
 const ImportLine = closed({
   at: Moment,
@@ -20,7 +20,7 @@ const ImportLine = closed({
    * the file's path in the archive.
    */
   file: Type.Optional(closed({ key: Type.String(), path: Type.String() })),
-  /** A post that an undo is about to delete, with the time of the deletion. */
+  /** A post that an undo is about to delete, and when it is deleted. */
   undone: Type.Optional(closed({ key: Type.String(), deletedAt: Moment })),
   ended: Type.Optional(choice('done', 'cancelled', 'undone')),
 });
@@ -100,7 +100,9 @@ export function importJournals(dir: string, now: () => number) {
       return [...listed.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
     },
 
-    /** Opens the journal of a run to add records. The run must be new, or its journal must have been read before. */
+    /**
+     * Opens the journal of a run to add records to it. The run must be new, or its journal must have been read before.
+     */
     journal(id: string) {
       const journal = openJournal(fileOf(id), codec, sizes.get(id) ?? 0);
       const add = (line: Omit<ImportLine, 'at'>) =>

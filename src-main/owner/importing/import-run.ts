@@ -27,7 +27,7 @@ export interface ImportRunDeps {
 
 export interface ImportWork {
   readonly signal: AbortSignal;
-  /** Called if the work continues an earlier run, with the id of that run. */
+  /** Called with the id of an earlier run if this work continues that run. */
   readonly continues: (id: string) => void;
   readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
 }
@@ -43,7 +43,7 @@ interface Importable {
   readonly undone: Post | undefined;
 }
 
-/** The records of earlier runs: posts and files by key, and when an undo deleted each post. */
+/** What earlier runs recorded: the posts and files by key, and when an undo deleted each post. */
 interface Recorded {
   readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;
@@ -94,7 +94,7 @@ export function importer(deps: ImportRunDeps) {
       seen.add(key);
       const from = earlier.get(key);
       const post = from && (await postOf(from));
-      // A post that an undo deleted can be imported again. A post that the owner deleted stays deleted.
+      // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
       const canReturn = post !== undefined && post.deletedAt !== null && post.deletedAt === undone.get(key);
       if (refusal !== undefined) report.skip(what, refusal);
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
@@ -170,7 +170,7 @@ export function importer(deps: ImportRunDeps) {
       const checked = importable(findings(), recorded, check);
       while ((await checked.next()).done !== true) progress('checking', check.found, 0);
       if (dryRun) return check.written('checked', 0);
-      // A run that was killed after its last post must still be recorded as ended.
+      // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
       if (check.importable === 0 && !begun) return check.written('done', 0);
 
       const report = reportWriter(runId, reader.format);

@@ -1,8 +1,9 @@
 import { PorchlightError } from '../../contract/error.ts';
 
 /**
- * Runs `work` on several items at the same time, at most `most`. This is faster, because several writes can wait for
- * the disk together. After a failure, starts no further item, waits for the running items, and throws the first error.
+ * Runs `work` on several items at the same time, but on at most `most` items. This is faster, because several writes
+ * can wait for the disk together. After a failure, starts no further items, waits for the running ones, and throws the
+ * first error.
  */
 export async function inFlight<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -29,7 +30,7 @@ export async function inFlight<T>(
 /** The abort reason for an import that stops because Porchlight is stopping. It can be continued later. */
 export const stopping = Symbol('stopping');
 
-/** Yields items until the signal is aborted. Work on the items that were already yielded can still finish. */
+/** Yields items until the signal is aborted. The work on items that were already yielded can still finish. */
 export async function* untilAborted<T>(
   items: AsyncIterable<T> | Iterable<T>,
   signal: AbortSignal,

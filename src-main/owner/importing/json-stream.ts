@@ -15,9 +15,9 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Reads the items of a JSON list one by one, however long the list is. The list is the whole JSON value, or its
- * top-level property `key`. Ignores text before the JSON, such as an assignment. Yields undefined for an item that is
- * invalid or too long.
+ * Reads the items of a JSON list one by one, even if the list is very long. The list is either the whole JSON value or
+ * its top-level property `key`. Ignores text before the JSON, such as an assignment. Yields undefined for an item that
+ * is invalid or too long.
  * @throws PorchlightError `archive_broken` if the text ends within the JSON
  */
 export async function* jsonItems(chunks: AsyncIterable<string>, key: string): AsyncGenerator {
@@ -43,7 +43,7 @@ export async function* jsonItems(chunks: AsyncIterable<string>, key: string): As
       } else if (!isItem && depth === 1 && isInString && text.length < 1000) text += chunk.slice(start, end);
       start = end;
     };
-    // `indexOf` skips quoted strings, which make up most of an archive, faster than a loop.
+    // Quoted strings make up most of an archive. `indexOf` skips them faster than a loop would.
     let [nextQuote, nextBackslash] = [-1, -1];
     const found = (character: string, from: number) => {
       const place = chunk.indexOf(character, from);

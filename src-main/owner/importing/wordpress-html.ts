@@ -21,7 +21,7 @@ function withoutComments(html: string): string {
   }
 }
 
-/** Adds <p> elements. WordPress's older editor stores none, and only separates paragraphs by blank lines. */
+/** Adds <p> elements. WordPress's older editor stores no <p> elements, and separates paragraphs only by blank lines. */
 function withParagraphs(html: string): string {
   // Blank lines in preformatted text and scripts are not paragraphs.
   if (/<(?:pre|script|style|textarea)\b/i.test(html)) return html;

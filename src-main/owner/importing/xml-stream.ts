@@ -21,8 +21,9 @@ type Token =
   | { readonly kind: 'tag'; readonly text: string };
 
 /**
- * Reads all elements called `name` in an XML document one by one, however many there are. Yields undefined for an
- * element that is too long. Expands only the predefined entities of XML, and refuses a document that defines others.
+ * Reads all elements called `name` in an XML document one by one, even if there are very many. Yields undefined for an
+ * element that is too long. Expands only the predefined entities of XML, and refuses a document that defines its own
+ * entities.
  * @throws PorchlightError `archive_broken` if the XML is damaged
  */
 export async function* xmlElements(

@@ -19,8 +19,8 @@ interface DrainDeps {
   readonly keys: () => Promise<readonly SealingKeys[]>;
   /**
    * Receives a request that reached the mailbox at `arrived` (ms). Resolves once the request is on disk. `known`: the
-   * request was received before. `crowd`: too many requests from its sender are waiting. `full`: too many requests are
-   * waiting in total.
+   * request had already been received. `crowd`: too many requests from its sender are waiting. `full`: too many
+   * requests are waiting in total.
    * @throws PorchlightError invalid_request if this server doesn't accept such a request; RetryLater, which means the
    * same as `crowd`; another error if the request can't be saved
    */
@@ -36,7 +36,7 @@ export interface Drained {
   readonly waiting: number;
   /** The number of requests that stay in the mailbox because none of the keys can decrypt them. */
   readonly unopened: number;
-  /** Why fetching ended early: an error of a call to the mailbox, or a disk that doesn't accept writes. */
+  /** Why fetching ended early: a call to the mailbox failed, or the disk doesn't accept writes. */
   readonly failure?: Error;
 }
 
@@ -66,7 +66,7 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
     await drain();
     return found;
   } catch (error) {
-    // Return the counts despite the error, because the next run no longer counts these requests as new.
+    // Return the counts despite the error. The next run won't count these requests as new.
     return { ...found, failure: error instanceof Error ? error : new Error(String(error)) };
   }
 
@@ -88,7 +88,7 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
         await client.call('done', { numbers: done.map(({ number }) => number) }, { signal });
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed) throw failed.reason;
-      // Stops, because the remaining items would be refused as well, and Cloudflare limits the number of calls.
+      // Stop here: the remaining items would be refused as well, and Cloudflare limits the number of calls.
       if (done.length === 0 && items.some((_, at) => isAt(at, 'full'))) {
         found.waiting = kept - found.unopened;
         return;

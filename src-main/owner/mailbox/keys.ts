@@ -15,7 +15,10 @@ const MailboxKeys = closed({
   proofKey: Key,
   /** Signs this server's calls to the mailbox (HMAC-SHA-256). */
   callKey: Key,
-  /** The key pairs of the stored requests, newest first. Older pairs decrypt requests from before a change of keys. */
+  /**
+   * The key pairs that decrypt stored requests, newest first. Older pairs decrypt requests that were stored before the
+   * keys changed.
+   */
   sealing: Type.Array(closed({ publicKey: Key, privateKey: Key }), { minItems: 1 }),
 });
 export type MailboxKeys = Static<typeof MailboxKeys>;
@@ -26,7 +29,10 @@ const mostSealing = 3;
 /** Opens the mailbox's keys in the secret store. */
 export function openMailboxKeys(secrets: Secrets) {
   let known: MailboxKeys | undefined;
-  /** The other proof key: after a change of keys, Cloudflare's servers may use both keys for a while. */
+  /**
+   * The other proof key. After the keys have changed, Cloudflare's servers may use both the old and the new key for a
+   * while.
+   */
   let otherProofKey: string | undefined;
 
   async function read(): Promise<MailboxKeys | undefined> {
@@ -37,7 +43,7 @@ export function openMailboxKeys(secrets: Secrets) {
     return known;
   }
 
-  /** Returns the keys, but treats damaged keys as missing, so that new keys may replace them. */
+  /** Returns the keys. Treats damaged keys as missing, so that new keys can replace them. */
   async function readUndamaged(): Promise<MailboxKeys | undefined> {
     try {
       return await read();
@@ -55,9 +61,9 @@ export function openMailboxKeys(secrets: Secrets) {
 
   return {
     /**
-     * Returns the keys that prove responses to the mailbox, as last read: the current key, and after a change of keys
-     * also the previous one until Porchlight quits. A proof with an old key is harmless, because the mailbox decides
-     * which key to accept.
+     * Returns the keys, as last read, that prove to the mailbox that a response comes from this server. This is the
+     * current key and, after the keys have changed, also the previous one until Porchlight quits. A proof with an old
+     * key is harmless, because the mailbox decides which key to accept.
      */
     proofKeys: (): string[] => [known?.proofKey, otherProofKey].filter((key) => key !== undefined),
     /**
@@ -75,7 +81,7 @@ export function openMailboxKeys(secrets: Secrets) {
       return keys;
     },
     /**
-     * Puts the previous keys back into use, because uploading the new keys failed. Keeps the new keys for decryption
+     * Puts the previous keys back into use after uploading the new keys has failed. Keeps the new keys for decryption
      * and for proofs, because the upload may have reached Cloudflare despite the error.
      */
     async takeBack(before: MailboxKeys, replaced: MailboxKeys): Promise<void> {
@@ -102,7 +108,7 @@ export function restoredKeys(restored: string, current: string | null): string {
   }
 }
 
-/** Returns `keys` together with the newest key pairs of `others`, which are only for decryption. */
+/** Returns `keys` with the newest key pairs of `others` added. The added pairs are only for decryption. */
 function withPairsOf(keys: MailboxKeys, others: MailboxKeys): MailboxKeys {
   const pairs = [...keys.sealing.slice(0, 1), ...others.sealing, ...keys.sealing.slice(1)];
   const different = new Map(pairs.map((pair) => [pair.publicKey, pair]));

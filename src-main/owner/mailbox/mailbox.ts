@@ -20,7 +20,7 @@ interface MailboxDeps {
   readonly client: Pick<MailboxClient, 'call' | 'interrupt'>;
   /** Returns whether there is a mailbox at Cloudflare. */
   readonly isOn: () => boolean;
-  /** Returns `on` if visitors reach this server, `off` if the owner turned it off, and otherwise `trouble`. */
+  /** Returns `on` if visitors can reach this server, `off` if the owner turned it off, and otherwise `trouble`. */
   readonly server: () => 'on' | 'off' | 'trouble';
   /** Returns the hosts for which the mailbox accepts webmentions. */
   readonly hosts: () => readonly string[];
@@ -69,7 +69,7 @@ export function createMailbox(deps: MailboxDeps) {
   let trouble: PorchlightError | undefined;
   let last: (Drained & { readonly at: string }) | undefined;
   let failures = 0;
-  /** The number of fetches in a row that left requests in the mailbox because this server couldn't accept more. */
+  /** How many fetches in a row have left requests in the mailbox because this server couldn't accept more. */
   let crowded = 0;
   const inTurn = oneAtATime();
   let timer: NodeJS.Timeout | undefined;
@@ -155,8 +155,8 @@ export function createMailbox(deps: MailboxDeps) {
       again(crowded > 0 ? (pauseAfter('mailbox', crowded + 1) ?? everyMs) : everyMs);
     } catch (error) {
       told = undefined;
-      // Before this server goes offline, it cancels all calls to the mailbox except the last one. Such a cancellation
-      // isn't a failure.
+      // Before this server goes offline, it cancels all calls to the mailbox except the last one. A call that is
+      // cancelled this way isn't a failure.
       if (error instanceof PorchlightError && error.code === 'cancelled') return;
       trouble =
         error instanceof PorchlightError ? error : new PorchlightError('mailbox_failed', String(error));
@@ -189,7 +189,7 @@ export function createMailbox(deps: MailboxDeps) {
 
   return {
     status,
-    /** Checks the mailbox: at the start, and after the mailbox was created, changed or removed. */
+    /** Checks the mailbox. Call it at the start, and after the mailbox is created, changed or removed. */
     look,
     /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
     follow(): void {
@@ -200,9 +200,12 @@ export function createMailbox(deps: MailboxDeps) {
       shown?.state === 'trouble' ? { code: 'mailbox', message: shown.words } : undefined,
     /** Connects the part that copies public pages to the mailbox. Call it once, before `start`. */
     connect: (opened: Copies) => void (copies = opened),
-    /** Called when the number of copies changed. */
+    /** Called when the number of copies changes. */
     copiesChanged: tellStatus,
-    /** Tells the mailbox that this computer is going to sleep. Resolves once that is confirmed, or after 2 s. */
+    /**
+     * Tells the mailbox that this computer is about to sleep. Resolves once the mailbox has confirmed this, or after 2
+     * s.
+     */
     async sleep(): Promise<void> {
       isAsleep = true;
       clearTimeout(sleepTimer);
@@ -211,7 +214,7 @@ export function createMailbox(deps: MailboxDeps) {
       farewell ??= sayFarewell().finally(() => (farewell = undefined));
       await farewell;
     },
-    /** Called when the computer woke up or its network changed. */
+    /** Called when the computer wakes up or its network changes. */
     wake,
     async stop(): Promise<void> {
       clearTimeout(timer);

@@ -12,8 +12,8 @@ import { carriedState } from './carried-state.ts';
 import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts';
 
 /**
- * Returns the changes that a backup would make to trust, reachability and privacy on this computer. `there`: the path
- * of the unpacked backup.
+ * Returns the changes that restoring a backup would make to trust, reachability and privacy on this computer. `there`:
+ * the path of the unpacked backup.
  * @throws PorchlightError `backup_broken` if the backup has settings that Porchlight would not have accepted
  */
 export async function restoreChanges(
@@ -31,9 +31,9 @@ export async function restoreChanges(
 
 /**
  * Copies this computer's choices about trust, reachability and privacy into the unpacked backup at `staged`, except
- * where the owner accepted a change. The choices may have changed since the backup was checked. Called while no file is
- * open, before the backup's data replaces this computer's data. Idempotent, so it can run again if the process is
- * killed halfway.
+ * where the owner accepted a change. Copies the current choices, which may have changed since the backup was checked.
+ * Called while no file is open, before the backup's data replaces this computer's data. Idempotent, so it can run again
+ * if the process is killed halfway.
  */
 export async function keepTrust(
   dataDir: string,
@@ -46,7 +46,7 @@ export async function keepTrust(
   for (const [setting, state] of Object.entries(carriedState))
     if (!accepted.has(setting)) await state.keep(dataDir, staged);
   if (access === 'backup') await keepRevoked(dataDir, staged);
-  // This computer's self-test stays, because its findings don't apply to another computer.
+  // Keep this computer's self-test: the findings in the backup may come from another computer.
   await replaceByCopy(join(staged, 'self-test.json'), join(dataDir, 'self-test.json'));
 }
 

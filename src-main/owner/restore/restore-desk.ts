@@ -25,13 +25,14 @@ export type RestoreDesk = ReturnType<typeof createRestoreDesk>;
 const signedInApps = 'apps.signedIn';
 
 /**
- * Creates the store that keeps the last checked backup until the owner restores or discards it. The backup's secrets
- * stay in memory only.
+ * Creates the store that keeps the last checked backup until the owner restores or discards the backup. The backup's
+ * secrets are kept only in memory.
  */
 export function createRestoreDesk(deps: RestoreDeskDeps) {
   const { dataDir, now, log, secrets, settings, prove } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
-  // `discard` waits for the latest call of `arm`, so that it never deletes the data of a scheduled restore.
+  // The latest call of `arm`. `discard` waits for this call to finish. Otherwise, `discard` could delete the data of a
+  // restore that `arm` is scheduling.
   let arming: Promise<unknown> = Promise.resolve();
 
   async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {
@@ -40,7 +41,8 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
     if (ready.secrets === undefined) return changes;
     const fromSecrets = await secretChanges(secrets, ready.secrets);
     changes.push(...fromSecrets.changes);
-    // If the backup comes from this computer, apps that were signed out after the backup was made must stay signed out.
+    // If the backup comes from this computer, apps that were signed out after the backup was made have to stay signed
+    // out.
     if (!fromSecrets.isForeign) return changes;
     const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
     if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });

@@ -34,9 +34,9 @@ const nameOfSetting: Readonly<Record<string, string>> = {
 
 /**
  * Compares a backup's secrets with this computer's secrets. Returns a change, without the secret itself, for each
- * secret that differs or that this computer lacks. `here` in a change: whether this computer has a secret of that name.
- * `isForeign`: whether the backup has another computer's signing key. If it doesn't, leaves out the management token,
- * because the owner may have replaced that token after a leak.
+ * secret that differs or that this computer lacks. In a change, `here` tells whether this computer has a secret of that
+ * name. `isForeign`: whether the backup has another computer's signing key. If it doesn't, the management token is left
+ * out, because the owner may have replaced that token after a leak.
  * @throws PorchlightError `backup_broken` if the backup contains a secret that Porchlight would not have saved
  */
 export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: SecretValues) {
@@ -59,8 +59,8 @@ export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: Secre
 }
 
 /**
- * Stores the accepted secrets of a backup until the next start, without replacing the secrets in use. Returns the
- * names of the stored secrets.
+ * Stores the accepted secrets of a backup until the next start, when they replace the secrets in use. Returns the names
+ * of the stored secrets.
  */
 export async function keepForLater(
   secrets: Secrets,
@@ -78,8 +78,8 @@ export async function keepForLater(
 }
 
 /**
- * Replaces the secrets in use with the restored secrets, at the first start after the restore. Idempotent. Keeps this
- * computer's mailbox keys for decryption.
+ * Replaces the secrets in use with the restored secrets at the first start after a restore. Keeps this computer's
+ * mailbox keys for decryption. Idempotent.
  */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {
@@ -93,7 +93,7 @@ export async function takeRestored(secrets: Secrets, waiting: readonly string[])
   }
 }
 
-/** Deletes the secrets that were stored for a restore, because the restore was discarded. */
+/** Deletes the secrets that were stored for a restore. Called when the restore is discarded. */
 export async function forgetRestored(secrets: Secrets): Promise<void> {
   for (const name of secretNames) await secrets.delete(waitingName(name));
 }

@@ -35,7 +35,10 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
   return merged as Settings;
 }
 
-/** Returns a backup's settings. Leaves out a folder for weekly backups whose path is from another operating system. */
+/**
+ * Returns a backup's settings. If the folder for weekly backups has a path from another operating system, leaves that
+ * folder out.
+ */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);
   return isUsable ? there : { ...there, backup: { ...there.backup, folder: '' } };

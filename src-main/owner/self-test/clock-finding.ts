@@ -24,8 +24,8 @@ export function clockIn(headers: { get(name: string): string | null }, ours: num
 }
 
 /**
- * Returns a finding about this computer's clock; null if there are no readings. Uses only the reading closest to this
- * computer's clock, because the other readings may come from computers whose clocks are wrong.
+ * Returns a finding about this computer's clock; null if there are no readings. Uses only the reading that is closest
+ * to this computer's clock. The others may come from computers whose clocks are wrong.
  */
 export function clockFinding(readings: readonly ClockReading[]): Finding | null {
   const offsets = readings.map(({ theirs, ours }) => ours - theirs);

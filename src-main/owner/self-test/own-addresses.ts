@@ -19,9 +19,10 @@ const versions = { ipv4: 4, ipv6: 6 } as const;
 const questionMs = 6_000;
 
 /**
- * Creates the functions that find this computer's public IP addresses, which usually belong to the router. They send a
- * request to this server's public address. The server that forwards the request (Cloudflare or a reverse proxy) reports
- * the sender's IP address. Nobody else can send such a request, because only this process knows its nonce.
+ * Creates the functions that find this computer's public IP addresses. These are usually the addresses of the router.
+ * The functions send a request to this server's public address. The server that forwards the request (Cloudflare or a
+ * reverse proxy) reports the sender's IP address. Nobody else can send such a request, because only this process knows
+ * its nonce.
  */
 export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps) {
   const list = (): readonly string[] => kept.data.addresses ?? [];
@@ -34,7 +35,7 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
     // Ignores failures, because a network may lack IPv4 or IPv6. The self-test reports a missing network.
     await Promise.allSettled(Object.values(versions).map((family) => fetch(url, { ...options, family })));
     challenge.end();
-    // An address that was found now takes precedence over an earlier one of the same IP version.
+    // Of two addresses with the same IP version, the one that was found now takes precedence over an earlier one.
     const known = [...challenge.visitors(), ...list()];
     const found = Object.keys(versions).flatMap(
       (kind) => known.find((address) => parseDestination(address)?.kind() === kind) ?? [],

@@ -23,7 +23,7 @@ export interface PublicQuestion {
   readonly on: boolean;
   readonly tunnel: TunnelStatus;
   readonly mediaLimitBytes: number;
-  /** Development and tests only: whether to test a loopback address like a public one. */
+  /** Whether to test a loopback address like a public one; only for development and tests. */
   readonly allowPrivate: boolean;
   /** Whether the owner is waiting for the result. If so, the test also tries to upload a large file. */
   readonly thorough: boolean;

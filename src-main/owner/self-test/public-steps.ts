@@ -4,7 +4,7 @@ import { hashOf, newSecretText } from '../../platform/secret-text.ts';
 import { fail, interrupted, pass, type PublicStep } from './public-talk.ts';
 import { isRecord, jsonIn } from '../../storage/json-value.ts';
 
-/** Checks that the public address leads to this server, which all other checks need. */
+/** Checks that the public address leads to this server. All other checks depend on this one. */
 export const reachStep: PublicStep = {
   id: 'reach',
   title: 'Your public address leads to this Porchlight',

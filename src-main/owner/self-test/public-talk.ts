@@ -41,8 +41,8 @@ export function openTalk(options: {
     clocks,
     get,
     /**
-     * Sends a request. Returns the response, and in `sight` how the request looked when it arrived at this server.
-     * `sight` is null unless the response proves that this server sent it.
+     * Sends a request. Returns the response. Also returns, as `sight`, how the request looked when it arrived at this
+     * server; null unless the response proves that this server sent it.
      * @throws FetchError
      */
     async ask(more: FetchOptions = {}): Promise<{ answer: FetchedResponse; sight: Sight | null }> {
@@ -83,7 +83,7 @@ export function fail(detail: string, fix: string): StepOutcome {
   return { level: 'fail', detail, fix };
 }
 
-/** Returns the outcome of a check when another server responded at the public address. */
+/** Returns the outcome of a check for the case that another server responded at the public address. */
 export function interrupted({ base }: Talk, answer: FetchedResponse): StepOutcome {
   return { level: 'fail', ...strangerAt(base, answer) };
 }

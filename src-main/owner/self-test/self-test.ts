@@ -17,7 +17,7 @@ interface SelfTestDeps
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
-  /** Called if the public address leads to this server, so that this computer can find out its public IP addresses. */
+  /** Called if the public address leads to this server. This computer can then find out its public IP addresses. */
   readonly reached: () => Promise<void>;
   /** Called with each full test after its result is on disk. */
   readonly checked: (test: SelfTest) => void;
@@ -27,7 +27,7 @@ interface SelfTestDeps
 
 export type SelfTester = ReturnType<typeof createSelfTest>;
 
-/** The time limit of the whole test, in ms. Checks that are unfinished by then are left out. */
+/** The time limit of the whole test, in ms. Checks that haven't finished by then are left out. */
 const wholeMs = 27_000;
 
 /** Creates the self-test of this server's public address and of the owner's site. It stores the latest result. */
@@ -98,7 +98,7 @@ export function createSelfTest(deps: SelfTestDeps) {
     },
     last: (): SelfTest | null => last.data.last,
     isUp,
-    /** Tests again in the background if the public address has changed since the last test. */
+    /** If the public address has changed since the last test, tests again in the background. */
     async addressMayHaveChanged(): Promise<void> {
       const { base } = present();
       if (stopping.signal.aborted || watching === base || !isNew()) return;

@@ -36,8 +36,8 @@ const timeoutMs = 8000;
 const accept = 'text/html';
 
 /**
- * Checks the owner's own page: whether it responds, and where its links send apps and other sites. `clock`: a reading
- * of the web host's clock; null if there is none.
+ * Checks the owner's own page: whether the page responds, and which endpoints it advertises to apps and other sites.
+ * `clock`: a reading of the web host's clock; null if there is none.
  */
 export async function checkSite(
   question: SiteQuestion,
@@ -84,7 +84,7 @@ function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page:
 function linkFindings(base: string, { linkRels, rels }: FoundRels, head: FetchedResponse | null): Finding[] {
   const inHead = head?.status === 200 ? relsInHeader(head.headers.get('link'), head.url) : {};
   return linkTagsOf(base).map((tag) => {
-    // A webmention link may also be in the text of the page. Senders use the first one (Webmention 3.1.2).
+    // A webmention link can also be in the body of the page. Senders use the first such link (Webmention 3.1.2).
     const found = (tag.rel === 'webmention' ? rels : linkRels)[tag.rel] ?? [];
     return headTrouble(tag, inHead) ?? findingOf(tag, found);
   });

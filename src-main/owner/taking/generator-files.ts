@@ -128,7 +128,10 @@ const page = (name: string, { title, noindex, end, main }: Holes) => `<!doctype 
 </html>
 `;
 
-/** Returns the post template. Jekyll provides a post's front matter in `page`, and Eleventy in top-level variables. */
+/**
+ * Returns the post template. In Jekyll, a post's front matter is in the variable `page`. In Eleventy, each field is a
+ * top-level variable.
+ */
 const liquidPost = (card: string) => `{% assign title = page.title | default: title %}
 {% assign untitled = page.untitled | default: untitled %}
 {% assign tags = page.tags | default: tags %}

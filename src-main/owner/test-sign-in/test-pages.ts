@@ -6,8 +6,8 @@ import type { TestOutcome } from './test-sign-ins.ts';
 const appName = 'Porchlight test app';
 
 /**
- * The app's name is a link, because programs look for one, but it looks like a plain heading. The steps are a numbered
- * list.
+ * The app's name has to be a link, because programs look for one, but it looks like a plain heading. The steps are a
+ * numbered list.
  */
 const style = `${pageStyle}
 h1 a { text-decoration: none; }

@@ -15,7 +15,7 @@ export const testPath = '/test-sign-in';
 /** The only scope that the test app requests and can be granted. */
 const scope = 'profile';
 const keptMs = 600_000;
-/** The maximum number of tests to keep. Each open window that offers the test starts a new one every ten minutes. */
+/** The maximum number of tests to keep. Each open window that offers the test starts a new test every ten minutes. */
 const mostKept = 5;
 
 /** The response of the authorization endpoint, which the test app receives (IndieAuth 5.3.2). */
@@ -55,14 +55,15 @@ interface TestSignInDeps {
   readonly me: () => string | null;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  /** Development and tests only: whether a loopback address counts as a public one. */
+  /** Whether a loopback address counts as a public one; true only in development and tests. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * Creates the app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the
- * public address. The app redeems the code at the authorization endpoint, which returns the profile of the person who
- * signed in and grants no access. Nobody else can redeem the code, because only the app has the PKCE verifier.
+ * Creates the app for the wizard's test sign-in. The app runs an authorization code flow with PKCE (IndieAuth 5)
+ * against the public address. It redeems the code at the authorization endpoint, which returns the profile of the
+ * person who signed in and grants no access. Nobody else can redeem the code, because only the app has the PKCE
+ * verifier.
  */
 export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps) {
   const kept = new Map<string, TestSignIn>();
@@ -158,8 +159,8 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     },
 
     /**
-     * Ends a test sign-in. `answer`: the query parameters with which the browser opened the test app's page. Reloading
-     * that page changes nothing.
+     * Ends a test sign-in. `answer`: the query parameters in the URL at which the browser opened the test app's page.
+     * Reloading that page changes nothing.
      */
     end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome> {
       // A response to a different request must not end this test.
@@ -170,8 +171,8 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     },
 
     /**
-     * Returns why a request that names the test app as its client is refused; null if the request matches a running
-     * test. Also returns null for requests from other apps.
+     * For a request that names the test app as its client, returns why the request is refused; null if it matches a
+     * running test. Also returns null for requests from other apps.
      */
     faultOf({ clientId, redirectUri, state, challenge, scopes }: AuthorizationRequest): string | null {
       const { origin, pathname } = new URL(clientId);
@@ -196,7 +197,7 @@ function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));
   } catch {
-    return false; // The router responds with 400 to a path that can't be decoded.
+    return false; // The router responds with 400 if a path can't be decoded.
   }
 }
 

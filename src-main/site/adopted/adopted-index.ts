@@ -1,10 +1,11 @@
 import type { IndexDatabase, IndexPart } from '../../storage/index/index-database.ts';
 
 /**
- * The files in the owner's folder that can be posts. Porchlight adopts a file, that is, treats it as a post, if it can
- * be read as a post and Porchlight didn't publish it. `stamp`: the version of the file when it was read. `url`: the URL
- * of the file's post; null if the file isn't adopted. `problem`: why the file isn't adopted; null for an adopted post,
- * and for a file that Porchlight published. `adopted_rules`: the rules that were in effect when the files were read.
+ * The files in the owner's folder that may be posts. Porchlight adopts a file, that is, treats it as a post, if the
+ * file can be read as a post and Porchlight didn't publish it. `stamp`: the version of the file when it was read.
+ * `url`: the URL of the file's post; null if the file isn't adopted. `problem`: why the file isn't adopted; null for an
+ * adopted post, and for a file that Porchlight published. `adopted_rules`: the rules that were in effect when the files
+ * were read.
  */
 export const adoptedTables: IndexPart = {
   name: 'adopted',
@@ -36,7 +37,7 @@ export function adoptedIndex(index: IndexDatabase) {
     stampOf: (file: string) =>
       index.rows(({ stamp }) => String(stamp), 'SELECT stamp FROM adopted_files WHERE file = ?', file)[0],
 
-    /** Returns the files that come after `file` in the index, sorted by path; at most `count`. */
+    /** Returns up to `count` files that come after `file` in the index, sorted by path. */
     filesAfter: (file: string, count: number) =>
       index.rows(
         (row) => String(row['file']),
@@ -53,7 +54,7 @@ export function adoptedIndex(index: IndexDatabase) {
       });
     },
 
-    /** Deletes all rows if the adoption rules have changed since the rows were made. `text`: the current rules. */
+    /** Deletes all rows if they were made with different adoption rules. `text`: the current rules. */
     useRules(text: string): void {
       const [known] = index.rows((row) => String(row['text']), 'SELECT text FROM adopted_rules');
       if (known === text) return;

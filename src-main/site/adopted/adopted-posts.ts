@@ -23,7 +23,7 @@ interface AdoptedPostsDeps {
   readonly isOwn: (url: string) => Promise<boolean>;
   /**
    * Writes a changed file.
-   * @throws Error with a message for the owner, if the file has changed or can't be written
+   * @throws Error, with a message for the owner, if the file was changed by somebody else or can't be written
    */
   readonly writeBack: (change: WriteBack) => Promise<void>;
   readonly log: Log;
@@ -36,11 +36,13 @@ interface FolderNow {
   readonly uncertain: readonly string[];
 }
 
-/** The interval between comparisons of the folder with the index, in ms. They don't delay requests for posts. */
+/**
+ * The interval between comparisons of the folder with the index, in ms. A comparison doesn't delay requests for posts.
+ */
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
-/** The maximum number of published files to remember while the owner's git checkout has older versions of them. */
+/** The maximum number of published files to remember for which the owner's git checkout has an older version. */
 const mostAhead = 100;
 
 /**
@@ -58,8 +60,8 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const isStopped = () => stopping.signal.aborted;
   let isCut = false;
   /**
-   * The published text of each file that is outdated in the folder, because git could not update the owner's checkout.
-   * `stamp`: the version of the outdated file.
+   * The published text of each file whose version in the folder is outdated, because git could not update the owner's
+   * checkout. `stamp`: the version of the outdated file.
    */
   const ahead = new Map<string, { readonly stamp: string; readonly text: string }>();
 
@@ -135,7 +137,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     return 'problem' in read ? read : { post: read, text };
   }
 
-  /** Remembers the published text of a file if the file in the folder has a different text. */
+  /** If the file in the folder has a different text from the published one, remembers the published text. */
   async function noteAhead(folder: string, file: string, text: string): Promise<void> {
     const place = path.join(folder, file);
     const stamp = await stampOf(place);

@@ -15,7 +15,7 @@ const otherFolders = new Set([
   ...['_includes', '_layouts', '_data', '_sass', 'assets', 'static'],
 ]);
 
-/** The files of a folder that can be posts, and the files that can change the URLs of posts. */
+/** The files of a folder that may be posts, and the files that can change the URLs of posts. */
 export interface FolderFiles {
   /** The paths of possible posts, relative to the folder, separated by `/`. */
   readonly posts: readonly string[];
@@ -26,7 +26,7 @@ export interface FolderFiles {
 }
 
 /**
- * Lists the files in a folder that can be posts. Doesn't follow symbolic links. `below`: the subfolder in which to
+ * Lists the files in a folder that may be posts. Doesn't follow symbolic links. `below`: the subfolder in which to
  * start.
  * @throws Error if the folder can't be read
  */
@@ -93,7 +93,7 @@ async function entriesOf(folder: string, isFirst: boolean): Promise<Dirent[]> {
   try {
     return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    // A subfolder may have been removed in the meantime, or Porchlight may not have permission to read it.
+    // A subfolder may have been removed in the meantime, or Porchlight may lack permission to read it.
     if (!isFirst && ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return [];
     throw error;
   }

@@ -42,8 +42,8 @@ async function dataConfig(folder: string, names: readonly string[]): Promise<Con
 }
 
 /**
- * Hugo's configuration is a single file, or several files in a folder. In the folder, each file is named after the
- * configuration table that it contains.
+ * Hugo's configuration is either a single file or a folder with several files. In the folder, each file is named after
+ * the configuration table that it contains.
  */
 async function hugoConfig(folder: string): Promise<ConfigRules | undefined> {
   const root = await dataConfig(folder, [...data('hugo'), ...data('config')]);

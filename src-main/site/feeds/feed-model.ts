@@ -4,7 +4,7 @@ import type { FeedDate } from './feed-date.ts';
 /** A post as feeds show it. Its strings contain no characters that XML can't represent. */
 export interface FeedItem {
   readonly url: string;
-  /** The title as plain text. A post without a title gets one made from its text. */
+  /** The title as plain text. If a post has no title, this title is made from the post's text. */
   readonly title: string;
   readonly hasOwnTitle: boolean;
   readonly summary: string | undefined;
@@ -29,8 +29,8 @@ export interface Feed {
   readonly hub: string | undefined;
   readonly author: Author;
   /**
-   * The time of the most recent change to an item, in ms; 0 for an empty feed. With the current time, the text of an
-   * empty feed would change on each request.
+   * The time of the most recent change to an item, in ms; 0 for an empty feed. If an empty feed used the current time
+   * instead, its text would change on every request.
    */
   readonly updated: number;
   readonly items: readonly FeedItem[];

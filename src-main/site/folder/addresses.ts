@@ -28,7 +28,7 @@ export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
   const wished = safeName(decoded(post.path.split('/').at(-1) ?? ''), 90) || time;
   const isUsable = (slug: string) =>
     !filled(rules.postFile, values(slug)).split('/').some(isReserved) && !['index', '404'].includes(slug);
-  // A post can't be named `index`, because Hugo and Zola treat `index.md` as the page of its folder.
+  // A post can't be named `index`, because Hugo and Zola treat a file named `index.md` as the page of its folder.
   const used = values(isUsable(wished) ? wished : `${wished}-post`);
   const path = filled(rules.postUrl, { ...used, slug: encodeURIComponent(used.slug) });
   return {
@@ -53,8 +53,8 @@ export function mediaPlace(
 }
 
 /**
- * Returns the decoded path of a URL below the site's base address, with a slash at the start: the form that generators
- * use. Undefined for a URL on another host.
+ * Returns the decoded path of a URL below the site's base address, in the form that generators use, with a slash at the
+ * start. Returns undefined for a URL on another host.
  */
 export function sitePath(url: string, baseUrl: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
@@ -83,7 +83,7 @@ export function decoded(text: string): string {
 
 const placeholders = ['yyyy', 'mm', 'dd', 'slug', 'kind'];
 
-/** Returns why these rules can't produce files and URLs, as a message for the owner; undefined if they can. */
+/** Returns why these rules can't be used to name files and URLs, as a message for the owner; undefined if they can. */
 export function templateProblem(rules: FolderRules): string | undefined {
   const { baseUrl, postFile, postUrl, mediaFile, mediaUrl, media } = rules;
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))

@@ -17,8 +17,8 @@ export interface Edited {
 }
 
 /**
- * Returns a file's text with a post's new content. Changes only the parts of the file that differ in the new post, and
- * keeps all other bytes. Refuses a change that the file can't represent, or that would move the post to another URL.
+ * Returns a file's text with a post's new content. Changes only the parts of the file whose content differs, and keeps
+ * all other bytes. Refuses a change that the file can't represent, or that would move the post to another URL.
  */
 export function editAdopted(
   text: string,
@@ -114,7 +114,7 @@ function categoryEdits(
   const added = texts.filter((text) => !known.has(text));
   const all = lists.length > 0 ? lists : [{ path: newField('category', generator), before: [] }];
   return all.flatMap(({ path, before }, index) => {
-    // If only one field has categories, its new value has the categories in the order in which the app sent them.
+    // If only one field has categories, its new value lists the categories in the order in which the app sent them.
     const kept = lists.length === 1 ? texts : before.filter((text) => texts.includes(text));
     const next = lists.length !== 1 && index === 0 ? [...kept, ...added] : kept;
     if (isDeepStrictEqual(next, before)) return [];
@@ -154,7 +154,7 @@ function editedFields(
     : { refused: 'Porchlight can’t change this file. Edit the file itself.' };
 }
 
-/** Replaces the text of a body, and keeps the whitespace before and after it. */
+/** Replaces the text of a body without changing the whitespace before and after it. */
 function editedBody(
   body: string,
   file: string,
@@ -186,7 +186,7 @@ function templateTags(text: string, generator: AdoptionRules['generator']): stri
   if (generator === 'astro') return [];
   const tags = /\{\{[^]*?(?:\}\}|$)|\{%[^]*?(?:%\}|$)|\{#[^]*?(?:#\}|$)/g;
   const all = text.match(tags) ?? [];
-  // In Eleventy, `{#` begins a comment. In other generators, `{#` begins the id of a heading.
+  // In Eleventy, `{#` begins a comment. In the other generators, `{#` begins a heading's id.
   return all.filter((tag) => generator === 'eleventy' || generator === 'custom' || !tag.startsWith('{#'));
 }
 

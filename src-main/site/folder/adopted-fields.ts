@@ -8,8 +8,8 @@ export interface Field {
 }
 
 /**
- * For each property, the names of the fields that can contain it, the usual name first. A property that isn't listed
- * here uses a field with the property's own name, as in Porchlight's own files.
+ * For each property, the names of the fields that can contain it, starting with the usual name. A property that isn't
+ * listed here uses a field with the property's own name, as in the files that Porchlight writes.
  */
 const fieldNames: Readonly<Record<string, readonly string[]>> = {
   name: ['title'],
@@ -28,7 +28,7 @@ const sameNames = [
 /** The properties that front matter can contain. */
 export const fieldProperties: readonly string[] = [...Object.keys(fieldNames), ...sameNames];
 
-/** Returns the fields that contain a property, the field with the usual name first. */
+/** Returns the fields that contain a property. The field with the usual name comes first. */
 export function fieldsOf(
   values: Readonly<Record<string, unknown>>,
   property: string,

@@ -21,7 +21,7 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** The maximum length of front matter, in characters. The time for parsing can grow faster than the length. */
+/** The maximum length of front matter, in characters. Parsing time can grow faster than the length. */
 const longestFrontMatter = 65_536;
 const mostAliases = 100;
 

@@ -15,7 +15,7 @@ export interface AdoptionRules extends Pick<
   readonly inputFolder?: string;
 }
 
-/** The result of a generator's rules: a path below the site's address, or the reason why there is none. */
+/** The result of applying a generator's rules: a path below the site's address, or the reason why there is none. */
 export type PathOrProblem = string | Problem;
 
 export const unknownUrl: Problem = { problem: 'Its URL can’t be known from the file and the configuration.' };

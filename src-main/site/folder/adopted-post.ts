@@ -65,7 +65,7 @@ function valuesOf(
   url: string,
 ): unknown[] {
   const fields = fieldsOf(values, property, generator);
-  // The fields for tags and categories all count as categories. For other properties, generators use only one field.
+  // All fields for tags and categories count as categories. For any other property, generators use only one field.
   const used = property === 'category' ? fields : fields.slice(0, 1);
   const all = used.flatMap((field) => readValues(property, field, generator, url)).map(({ value }) => value);
   return property === 'category' ? [...new Set(all)] : all;

@@ -41,7 +41,7 @@ export function hugoPath(
     pattern === undefined
       ? `${parent}${slug ?? last}/`
       : filled(pattern, { parent, section, slug, last, title: field('title'), published });
-  // Accepts only simple names: Hugo may change other characters in a URL, or treat the part after a dot as a language
+  // Accepts only simple names. In a URL, Hugo may change other characters or treat the part after a dot as a language
   // code.
   return path !== undefined && /^\/?([a-z0-9_]+(-[a-z0-9_]+)*\/)*$/i.test(path)
     ? path.toLowerCase()
@@ -53,7 +53,7 @@ function explicitPath(url: string): PathOrProblem {
   return url.endsWith('/') || url.includes('.') ? url.replace(/(^|\/)index\.html$/, '$1') : `${url}/`;
 }
 
-/** Returns a section's permalink pattern. In newer configurations, the patterns for pages are in a separate table. */
+/** Returns a section's permalink pattern. Newer configurations keep the patterns for pages in a separate table. */
 function permalinkOf(permalinks: unknown, section: string): string | undefined {
   if (!isRecord(permalinks)) return undefined;
   const page = own(permalinks, 'page');

@@ -74,7 +74,9 @@ function categoriesOf(
   return lower.every((name) => /^[a-z0-9_-]+$/.test(name)) ? lower : undefined;
 }
 
-/** Returns a post's day in the time zone of the site's build; undefined if that zone matters but is unknown. */
+/**
+ * Returns a post's day in the time zone in which the site is built; undefined if that time zone matters but is unknown.
+ */
 function dayOf(date: string | undefined, timezone: unknown): string | undefined {
   if (date === undefined) return undefined;
   const day = date.slice(0, 10);

@@ -23,7 +23,7 @@ export function adoptedUrl(
   const path = pathOf(file, values, published, rules);
   if (typeof path !== 'string') return path;
   const base = rules.baseUrl.endsWith('/') ? rules.baseUrl : `${rules.baseUrl}/`;
-  // Refuses characters that may have another meaning in a URL than in a file name.
+  // Refuses characters whose meaning in a URL may differ from that in a file name.
   if (/[^\p{L}\p{M}\p{N}/._~!$&'()+,;=@-]/u.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) return unknownUrl;
   const relative = path.replace(/^\/+/, '');
   if (!URL.canParse(base) || relative.includes('//')) return unknownUrl;
@@ -88,7 +88,7 @@ function zolaPath(
   const slug =
     typeof given === 'string' && given !== '' ? given : last.replace(/^\d{4}-\d\d-\d\d[-_](?=.)/, '');
   const whole = `${parent}${slug}`;
-  // Accepts only simple names: Zola may change other characters in a URL, or treat the part after a dot as a language
+  // Accepts only simple names. In a URL, Zola may change other characters or treat the part after a dot as a language
   // code.
   if (!isOrdinary || !/^[a-z0-9]+([/-][a-z0-9]+)*$/.test(whole)) return unknownUrl;
   return `${whole}/`;

@@ -41,7 +41,7 @@ export function readValues(property: string, field: Field, generator: Generator,
   });
 }
 
-/** Returns the new content of a front matter field for these values; undefined if a field can't represent them. */
+/** Returns the new content of a front matter field for these values; undefined if the field can't represent them. */
 export function fieldValue(
   property: string,
   values: readonly unknown[],

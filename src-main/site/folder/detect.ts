@@ -175,7 +175,7 @@ function warningsOf(found: readonly FoundConfig[], generator: Generator | null):
   return warnings;
 }
 
-/** Returns the folder and the file name template that most of a site's posts use, and the number of posts. */
+/** Returns the folder and the file name template that most of a site's posts use. Also returns the number of posts. */
 async function filingOf(
   reader: FolderReader,
   generator: Generator,

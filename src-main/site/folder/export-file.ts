@@ -26,8 +26,8 @@ export function exportFile(post: Post, view: EntryView): ExportFile {
   const path = `${decodeURIComponent(post.path)}/`;
   const mediaUrl = (file: string) => file;
   const fields = postFields(post, view, { path, former: [], mediaUrl }, ['hugo', 'jekyll', 'eleventy']);
-  // The export keeps all tags except those like `constructor`, on which Eleventy fails. Tags that can't be page names
-  // are kept, too, because the export has no tag pages.
+  // The export leaves out tags on which Eleventy fails, such as `constructor`. It keeps tags that can't be page names,
+  // because the export has no tag pages.
   const tags = categoriesOf(post).filter((tag) => !(tag in Object.prototype));
   const front = yamlFrontMatter({
     ...fields,

@@ -113,8 +113,8 @@ async function hostFileIn(
   for (const dir of folders) {
     const file = `${dir}.htaccess`;
     const text = (await reader.read(file, longestConfig)) ?? '';
-    // Uses the file only if it already contains lines like those that Porchlight adds. On a host that doesn't allow
-    // such lines, they would make every request fail.
+    // Uses the file only if it already contains lines like those that Porchlight adds. If a host doesn't allow these
+    // lines, they make every request fail.
     if (/^\s*(?:Redirect|Rewrite|ErrorDocument)/im.test(text)) return { file, format: 'apache' };
   }
   return undefined;

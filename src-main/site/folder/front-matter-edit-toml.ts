@@ -21,8 +21,8 @@ export function editToml(source: string, edit: FieldEdit, eol: string): string |
 }
 
 /**
- * Returns the source unchanged if the field to remove doesn't exist. Refuses to remove a field without a position of
- * its own, for example in an inline table.
+ * Returns the source unchanged if the field to remove doesn't exist. Refuses to remove a field that has no position of
+ * its own, such as a field in an inline table.
  */
 function noneThere(source: string, path: readonly string[]): string | Refusal {
   let inner: unknown = parse(source);
@@ -56,12 +56,12 @@ function removed(source: string, { start, valueEnd }: TomlEntry, path: readonly 
   if (source.slice(from, start).trim() !== '') return refusedField(path, 'doesn’t begin its own line');
   const to = lineEnd(source, valueEnd);
   const rest = source.slice(valueEnd, to);
-  // Keep a comment after the value, on its own line.
+  // Keeps a comment that follows the value, on a line of its own.
   const comment = rest.indexOf('#');
   return spliced(source, { from, to, text: comment < 0 ? '' : rest.slice(comment) });
 }
 
-/** Returns a new value in the style of the old value, if the style allows it. */
+/** Returns a new value in the style of the old value, if that style allows the new value. */
 function valueLike(old: string, value: FieldValue, eol: string): string {
   if (typeof value === 'string') {
     if (isDate(old) && isDate(value)) return value;

@@ -13,7 +13,7 @@ interface YamlStyle {
 /** Positions in the source: the start, the end, and the end including trailing spaces and the line ending. */
 type Range = readonly [start: number, end: number, whole: number];
 
-/** Changes a field of YAML front matter, or of JSON, which is YAML with braces. See `editField`. */
+/** Changes a field of YAML front matter, or of JSON, which counts as YAML with braces. See `editField`. */
 export function editYaml(source: string, edit: FieldEdit, style: YamlStyle): string | Refusal {
   const { contents } = yamlDocument(source);
   const splice =
@@ -157,7 +157,7 @@ function removed(source: string, map: YAMLMap, pair: Pair, path: readonly string
   if (node && hasComment(source, node)) return refusedField(path, 'contains comments that would be lost');
   const to = lineEnd(source, end);
   const rest = source.slice(end, to);
-  // Keep a comment after the value, on its own line.
+  // Keeps a comment that follows the value, on a line of its own.
   const comment = rest.indexOf('#');
   return { from, to, text: comment < 0 ? '' : rest.slice(comment) };
 }
@@ -181,7 +181,8 @@ function hasComment(source: string, node: Node): boolean {
   const [from, to] = rangeOf(node);
   const text = source.slice(from, to);
   if (isScalar(node)) return (node.type?.startsWith('BLOCK') ?? false) && /^[^\n]*#/.test(text);
-  // The lexer gets the original indentation, so that it produces the same tokens as in the file.
+  // The lexer gets the text with its original indentation. Otherwise, it would split the text into different tokens
+  // than in the file.
   return lexedComment(' '.repeat(column(source, from)) + text);
 }
 
@@ -224,7 +225,7 @@ function itemText(item: unknown, isJson: boolean): string {
 const keyText = (name: string, isJson: boolean) =>
   !isJson && /^[A-Za-z][\w-]*$/.test(name) ? name : quoted(name);
 
-/** Returns a new value, wrapped in a map for each name in its path. */
+/** Returns a new value nested in one map for each name in its path. */
 const below = (path: readonly string[], { value = '' }: FieldEdit, isJson: boolean): string =>
   path.reduceRight((inner, name) => `{ ${keyText(name, isJson)}: ${inner} }`, flow(value, isJson));
 

@@ -39,7 +39,7 @@ export function quoted(text: string): string {
   );
 }
 
-/** Returns the start of the line after position `at`; `at` itself if it is already at the start of a line. */
+/** Returns where the line after position `at` starts. Returns `at` itself if it is already the start of a line. */
 export function lineEnd(source: string, at: number): number {
   if (at > 0 && source[at - 1] === '\n') return at;
   const end = source.indexOf('\n', at);

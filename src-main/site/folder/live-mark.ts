@@ -23,7 +23,9 @@ export function hiddenMark(post: PostAtHome): string {
     .markup;
 }
 
-/** The URL fragment that contains the version mark, for Hugo, which removes the hidden HTML from Markdown. */
+/**
+ * The URL fragment that contains the version mark. Hugo needs it, because Hugo removes the hidden HTML from Markdown.
+ */
 const fragment = (mark: string) => `#porchlight-${mark}`;
 
 /**

@@ -7,8 +7,9 @@ import { autolink, beforeLink, linkedLine, markdownLink } from './markdown-text.
 const markdown = new MarkdownIt({ html: false });
 
 /**
- * Returns a post's Markdown in a form that the Markdown engines of all generators render in the same way: paragraphs,
- * headings, emphasis, links, code, quotes and lists of one level. Undefined for Markdown with any other element.
+ * Returns a post's Markdown in a form that the Markdown engines of all generators render in the same way. Supports
+ * paragraphs, headings, emphasis, links, code, quotes and single-level lists. Returns undefined for Markdown with any
+ * other element.
  */
 export function portableMarkdown(source: string, personUrl: PersonFinder): string | undefined {
   const tokens = markdown.parse(source, {});
@@ -83,7 +84,7 @@ function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder
 }
 
 function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): string | undefined {
-  // A list can't start at another number, because kramdown always numbers lists from 1.
+  // A list that starts at another number isn't portable, because kramdown always numbers lists from 1.
   if (token.attrGet('start') !== null) return undefined;
   const mark = token.type === 'ordered_list_open' ? (index: number) => `${index + 1}. ` : () => '- ';
   const items: (string | undefined)[] = [];
@@ -98,7 +99,7 @@ function list(token: Token, inside: readonly Token[], personUrl: PersonFinder): 
     : items.map((text, index) => `${mark(index)}${text}`).join('\n');
 }
 
-/** Returns a code block; undefined if it has braces, because some generators run shortcodes even in code. */
+/** Returns a code block; undefined if the code has braces, because some generators run shortcodes even in code. */
 function fence({ content, info }: Token): string | undefined {
   const isPlain = !/[{}`]/.test(content) && content.trim() !== '' && /^\w*$/.test(info.trim());
   return isPlain ? `\`\`\`${info.trim()}\n${content.replace(/\n?$/, '\n')}\`\`\`` : undefined;
@@ -127,7 +128,7 @@ function inline(
     const sign = emphasis[token.type];
     let part: string | undefined;
     if (sign !== undefined) {
-      // Refuses emphasis next to another asterisk, because Markdown engines read it differently.
+      // Refuses emphasis next to another asterisk, because Markdown engines disagree about how to read it.
       part = written.endsWith('*') && emphasis[children[at - 1]?.type ?? ''] !== undefined ? undefined : sign;
     } else if (token.type === 'text' || token.type === 'text_special') {
       part = linkedLine(token.content, personUrl, { paragraph, isStart });

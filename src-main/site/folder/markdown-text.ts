@@ -51,8 +51,8 @@ const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$
 const longest = 100_000;
 
 /**
- * Returns plain text as Markdown. Like a post's page, it links URLs and the people whom the server knows. Undefined for
- * text that can't be written as Markdown for every Markdown engine.
+ * Returns plain text as Markdown. Like a post's page, links URLs and mentions of people whom the server knows. Returns
+ * undefined if the text can't be written in a form that every Markdown engine understands.
  */
 export function plainTextMarkdown(text: string, personUrl: PersonFinder): string | undefined {
   if (text.length > longest) return undefined;
@@ -68,7 +68,9 @@ export function plainTextMarkdown(text: string, personUrl: PersonFinder): string
   return written.includes(undefined) ? undefined : written.join('\n\n');
 }
 
-/** Returns a line of text as Markdown with its links; undefined if not every Markdown engine can read a link. */
+/**
+ * Returns a line of text, with its links, as Markdown; undefined if some Markdown engine can't read one of the links.
+ */
 export function linkedLine(
   line: string,
   personUrl: PersonFinder,
@@ -100,5 +102,7 @@ export const autolink = (url: string) => (plainUrl.test(url) ? `<${url}>` : unde
 export const markdownLink = (text: string, url: string) =>
   plainUrl.test(url) ? `[${markdownLine(text, { isStart: false })}](<${url}>)` : undefined;
 
-/** Returns Markdown that is safe before a link. A `!` directly before a link would make it a picture. */
+/**
+ * Returns Markdown that can safely be followed by a link. A `!` directly before a link would turn it into a picture.
+ */
 export const beforeLink = (written: string) => written.replace(/!$/, '&#33;');

@@ -28,11 +28,12 @@ export function mentionFile(
 ): { file: string; text: string | null } {
   const base = new URL(baseUrl).pathname.replace(/\/?$/, '/');
   const { pathname } = new URL(pageUrl);
-  // The path stays percent-encoded, so that names in all writing systems have different file names.
+  // The path stays percent-encoded in the file name. This way, different names get different files in every writing
+  // system.
   const path = (pathname.startsWith(base) ? pathname.slice(base.length) : pathname).replace(/^\/+/, '');
   const name = path.replaceAll('/', '--').replace(/[^\w-]/g, '') || 'home';
-  // A long name keeps only its beginning and its end, because file systems allow 255 bytes. It isn't hashed, because
-  // templates can't compute hashes.
+  // A long name is shortened to its beginning and its end, because file systems allow only 255 bytes. Hashing the name
+  // isn't possible, because templates can't compute hashes.
   const key = name.replace(/^(.{120}).*(.{120})$/, '$1$2');
   const file = `${dataFolders[generator]}${key}.json`;
   if (mentions.length === 0) return { file, text: null };
@@ -96,8 +97,8 @@ const snippets: Readonly<Record<Generator, { readonly file: string; readonly tex
   },
   jekyll: {
     file: '_includes/mentions.html',
-    // The snippet encodes the path, because Jekyll percent-encodes URLs that it makes from file names, but not
-    // permalinks. `uri_escape` doesn't encode a string twice.
+    // The snippet encodes the path, because Jekyll percent-encodes the URLs that it makes from file names, but doesn't
+    // encode permalinks. `uri_escape` doesn't encode a string twice.
     text: liquid('remove_first: "/" | uri_escape | replace: "/", "--"', 'site.data.mentions'),
   },
   eleventy: {

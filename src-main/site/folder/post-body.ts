@@ -31,15 +31,15 @@ export function htmlPostBody(post: PostAtHome, view: EntryView, mediaUrl: MediaU
 }
 
 /**
- * Returns the body as the HTML of Porchlight's own page, but with the URLs of media files on the owner's site, and
- * without links to tag pages.
+ * Returns the body as the HTML of Porchlight's own page, with two differences: media files have their URLs on the
+ * owner's site, and tag pages aren't linked.
  */
 export function htmlBody(post: Post, view: EntryView, mediaUrl: MediaUrl): string {
   const markup = clean(bodyMarkup(post, view, 'page').markup.trim());
   return withoutTagLinks(atNewAddresses(markup, view.base, mediaUrl), view.base);
 }
 
-/** Returns HTML as one block of a Markdown file. A blank line would end the block, so none is left in it. */
+/** Returns HTML as one block of a Markdown file. Removes blank lines, because a blank line would end the block. */
 export function htmlBlock(markup: string): string {
   return `<div>${markup.trim().replace(/\n(?=[ \t]*\n)/g, '&#10;')}</div>\n`;
 }
@@ -62,7 +62,9 @@ function markdownOf(post: Post, view: EntryView): string | undefined {
   return text === undefined ? undefined : plainTextMarkdown(clean(text), personUrl);
 }
 
-/** Returns a function that finds a person's URL by their handle, among the people to whom the post's page links. */
+/**
+ * Returns a function that finds a person's URL by their handle. It knows only the people to whom the post's page links.
+ */
 function peopleIn(rich: readonly unknown[]): (handle: string) => string | undefined {
   const parts = rich.filter((part) => typeof part === 'string').join('');
   const found = [...parts.matchAll(/<a href="([^"]*)">@([^<]*)<\/a>/g)];
@@ -80,8 +82,8 @@ function marked(text: string, post: PostAtHome, generator: Generator): string {
 }
 
 /**
- * Replaces the URLs of this server's media files in attributes with those from `mediaUrl`. The pattern can't match
- * text, because quotes in text are escaped.
+ * In attributes, replaces each URL of one of this server's media files with the URL that `mediaUrl` returns. The
+ * pattern can't match text outside attributes, because quotes in text are escaped.
  */
 function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): string {
   const { origin } = new URL(base);

@@ -23,12 +23,12 @@ export interface Place {
   readonly mediaUrl: MediaUrl;
 }
 
-/** Returns the URL that one of this server's media files (`/media/...`) has on the owner's site. */
+/** Returns the URL on the owner's site for one of this server's media files (`/media/...`). */
 export type MediaUrl = (mediaPath: string) => string;
 
 /**
- * Returns the fields of a post's file, in an order that suits readers. With several generators, the file has the fields
- * of each of them.
+ * Returns the fields of a post's file, in an order that is easy to read. If there are several generators, the file has
+ * the fields that each of them needs.
  */
 export function postFields(
   post: Post,
@@ -43,7 +43,7 @@ export function postFields(
   const description = excerpt(propertyText(properties, 'summary') ?? text, 200);
   const about = {
     title: excerpt(oneLine(clean(titleOf(post, view))), 500),
-    // The file always has a title, because themes need one. `untitled` states that the post itself has none.
+    // The file always has a title, because themes need one. `untitled` marks a post that has no title itself.
     untitled: hasTitle(properties, words) ? undefined : true,
     description: description || undefined,
   };
@@ -80,8 +80,8 @@ export function postFields(
 }
 
 /**
- * Returns the fields that set a post's URL in a generator, keep an unlisted post out of lists, and stop Jekyll from
- * treating the text as a template.
+ * Returns the fields that set a post's URL in a generator. Also returns the fields that keep an unlisted post out of
+ * lists, and that stop Jekyll from treating the text as a template.
  */
 function addressFields(
   generator: Generator,
@@ -133,7 +133,7 @@ function zolaFields(
   const isUnlisted = post.visibility === 'unlisted';
   return {
     ...known,
-    // An unlisted page has no date, so that it doesn't appear in a section that is sorted by date.
+    // An unlisted page gets no date. Otherwise, the page would appear in sections that are sorted by date.
     date: isUnlisted ? undefined : new BareDate(date),
     updated: post.editedAt && new BareDate(post.editedAt),
     draft: post.status === 'draft' || post.visibility === 'private' ? true : undefined,

@@ -9,7 +9,7 @@ import type { FolderFacts, FolderRules } from './rules.ts';
 
 /** A post's file in the folder, and the media files that its page shows. */
 export interface PostFile {
-  /** The file's path, relative to the folder. Its extension can differ from that of the planned `home.file`. */
+  /** The file's path, relative to the folder. Its extension can differ from the one in the planned `home.file`. */
   readonly file: string;
   readonly text: string;
   /** The media files. `path`: the path on this server (`/media/...`). `file`: the path relative to the folder. */
@@ -17,8 +17,8 @@ export interface PostFile {
 }
 
 /**
- * Returns the file of a post: front matter, followed by Markdown or by the HTML of Porchlight's own page. Both contain
- * a hidden mark by which `isLive` recognizes the page.
+ * Returns the file of a post: front matter, followed by Markdown or by the HTML of Porchlight's own page. Markdown and
+ * HTML both contain a hidden mark by which `isLive` recognizes the page.
  */
 export function postFile(
   post: PostAtHome,
@@ -29,7 +29,7 @@ export function postFile(
   const { generator, baseUrl } = rules;
   const media = new Map<string, string>();
   const mediaUrl = (path: string): string => {
-    // If media files stay on Porchlight's own site, their URLs lead to that site.
+    // If media files stay on Porchlight's own site, the post links to that site.
     if (rules.media === 'porch' || !/^\/media\/\d{4}\/\d{2}\/[^/]+$/.test(path))
       return new URL(path, view.base).href;
     const place = mediaPlace(path, rules);
@@ -55,8 +55,8 @@ export function postFile(
 
 /**
  * Returns a post as a Jekyll page outside the folder of posts, because Jekyll lists every post in that folder. The page
- * has no title, because themes list pages with a title. It is HTML, because Jekyll would take a title from the first
- * heading of a Markdown page.
+ * has no title, because themes list pages that have a title. The page is HTML, because Jekyll would take the first
+ * heading of a Markdown page as its title.
  */
 function jekyllPage(
   homeFile: string,

@@ -17,8 +17,8 @@ const begin =
   '# Porchlight: posts that have moved or were deleted. Porchlight replaces these lines, and leaves the others alone.';
 const end = '# Porchlight: end';
 /**
- * The maximum number of lines that Porchlight writes. Hosts limit the lines of the file, including the owner's own
- * (GitLab Pages to 1000).
+ * The maximum number of lines that Porchlight writes. Hosts limit the total number of lines in the file, including the
+ * owner's own lines. GitLab Pages allows 1000.
  */
 const mostLines = 900;
 
@@ -85,11 +85,11 @@ const formats: Readonly<Record<HostFormat, Format>> = {
     movedLine(from, to) {
       const target = decodedPath(to);
       if (/[\p{Cc}?#]/u.test(target)) return undefined;
-      // Apache percent-encodes the target and replaces `$1` and `&` in it, so escape these characters.
+      // Apache percent-encodes the target, and replaces `$1` and `&` in it. So these characters must be escaped.
       return `RedirectMatch 301 "${patternOf(from)}" "${target.replace(/[\\"$&]/g, '\\$&')}"`;
     },
     goneLine: (url) => `RedirectMatch gone "${patternOf(url)}"`,
-    // These lines apply only if no file or folder exists at the URL, which is the default of the other hosts.
+    // These lines apply only if no file or folder exists at the URL. Other hosts do this by default.
     around: (lines) => ['<If "! -e %{REQUEST_FILENAME}">', ...lines, '</If>'],
   },
 };

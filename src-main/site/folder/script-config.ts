@@ -3,13 +3,15 @@ const quoted = /^(?:[\w$.!?[\]'"]+\s*(?:\|\||\?\?)\s*)?(["'`])((?:(?!\1)[^\\\n])
 
 /**
  * Returns a property from a JavaScript or TypeScript configuration. The code isn't run, so the value must be a string
- * literal, or a constant in the same file with a string literal. Otherwise returns an empty string.
+ * literal, or a constant that is defined as a string literal in the same file. For any other value, returns an empty
+ * string.
  */
 export function textInScript(script: string, name: string): string {
   const source = withoutComments(script);
   const [, value = ''] = new RegExp(`(?:^|[\\s{,])["']?${name}["']?\\s*:\\s*([^\\n]+)`).exec(source) ?? [];
   const [, constant] = /^([A-Za-z_$][\w$]*)\s*(?:,|\}|$)/.exec(value) ?? [];
-  // The value is the name of a constant (`site: address`), or is missing in a shorthand (`{ site }`).
+  // If the value is the name of a constant (`site: address`), look up that constant. In the shorthand `{ site }`, the
+  // property has no value, and the constant has the property's name.
   const wanted = constant ?? (value === '' ? name : undefined);
   if (wanted === undefined) return plainText(value);
   const declared = new RegExp(
@@ -18,7 +20,7 @@ export function textInScript(script: string, name: string): string {
   return plainText(declared.exec(source)?.[1] ?? '');
 }
 
-/** Returns the string in an expression; empty if the expression would have to be run. */
+/** Returns the string in an expression; empty if the expression would have to be evaluated. */
 function plainText(expression: string): string {
   const [, , text = ''] = quoted.exec(expression) ?? [];
   return text.includes('${') ? '' : text.trim();

@@ -14,7 +14,7 @@ export interface TomlPlaces {
   readonly entries: readonly TomlEntry[];
   /** The tables that have their own header, each with the position after the header's line. */
   readonly tables: readonly { readonly path: readonly string[]; readonly after: number }[];
-  /** The position of the first header; without a header, the end of the source. */
+  /** The position of the first header. If there is no header, the end of the source. */
   readonly rootEnd: number;
 }
 
@@ -25,12 +25,12 @@ const longBasic = /"""(?:[^"\\]|\\[^]|"{1,2}(?!"))*"{3,5}/y;
 const longLiteral = /'''(?:[^']|'{1,2}(?!'))*'{3,5}/y;
 const blank = /[ \t]*/y;
 const filler = /(?:[ \t\r\n]|#[^\n]*)*/y;
-/** Matches a number, a boolean or a date. A date can have a space before its time. */
+/** Matches a number, a boolean or a date. A date can have a space between the day and the time. */
 const word = /[^\s,#\]}=[{"']+(?: \d\d:[^\s,#\]}=[{"']+)?/y;
 
 /**
- * Finds the fields of a TOML document that was already parsed without errors. Returns undefined if this reader, which
- * is simpler than the TOML parser, can't follow the document. Leaves out fields in arrays of tables.
+ * Finds the fields of a TOML document that was already parsed without errors. This reader is simpler than the TOML
+ * parser. Returns undefined if it can't follow the document. Leaves out fields in arrays of tables.
  */
 export function tomlPlaces(source: string): TomlPlaces | undefined {
   let at = 0;

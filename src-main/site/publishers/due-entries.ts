@@ -26,11 +26,14 @@ export function createDueEntries({ isCurrent, now }: DueEntriesDeps) {
   }
 
   return {
-    /** Schedules an entry's next attempt. Does nothing for an entry in conflict, because the owner must decide. */
+    /**
+     * Schedules an entry's next attempt. Does nothing if the entry is in conflict, because the owner has to decide
+     * first.
+     */
     add(entry: PublishingEntry): void {
       const { state } = entry;
       if (state !== 'waiting' && state !== 'building') return;
-      // If the clock was wrong, the due time may be far in the future, so the wait is limited. An early attempt does no
+      // If the clock was wrong, the due time may be far in the future. So the wait is limited. Trying early does no
       // harm.
       ordersOf(entry.publisher)[state].add(entry, Math.min(Date.parse(entry.due), now() + longestWaitMs));
     },

@@ -6,7 +6,10 @@ export type FileContent = { readonly text: string } | { readonly copyOf: string 
 /** Files that are changed together. Names are relative to the folder, separated by `/`; null removes a file. */
 export interface FolderChange {
   readonly files: ReadonlyMap<string, FileContent | null>;
-  /** The SHA-256 (hex) that files must have before the change; null: must not exist. Unlisted files aren't checked. */
+  /**
+   * The SHA-256 (hex) that each file must have before the change; null if the file must not exist. Files that aren't
+   * listed here aren't checked.
+   */
   readonly expected?: ReadonlyMap<string, string | null>;
   /** A description of the change, for the git history. */
   readonly message: string;
@@ -30,11 +33,11 @@ export interface FolderTarget {
   write(changes: readonly FolderChange[]): Promise<void>;
 }
 
-/** Thrown when nothing could be written. */
+/** Thrown when Porchlight can't publish to the folder. In that case, nothing was written. */
 export class PublishingTrouble extends Error {
   /** A message for the owner: what happened, and what they can do. */
   readonly words: string;
-  /** The files that were changed outside Porchlight; empty if the problem concerns the whole folder. */
+  /** The conflicting files, which were changed outside Porchlight; empty if the problem concerns the whole folder. */
   readonly files: readonly string[];
 
   constructor(words: string, files: readonly string[] = []) {

@@ -20,9 +20,14 @@ interface OwnerFolderDeps {
 
 /** How long the list of the owner's file names is cached, in ms. */
 const namesKeptMs = 10_000;
-/** How long creating a post waits for the list of file names, in ms, because a git remote may not respond. */
+/**
+ * When a post is created, how long to wait for the list of file names, in ms. The wait is limited because a git remote
+ * may not respond.
+ */
 const patienceMs = 1000;
-/** The maximum number of reserved names, more than the number of posts whose files are waiting to be written. */
+/**
+ * The maximum number of reserved names. It is larger than the number of posts whose files can be waiting to be written.
+ */
 const mostGiven = 100_000;
 
 /** Opens the owner's folder as the settings define it. Doesn't access the disk yet. */
@@ -31,10 +36,12 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   let names: { readonly at: number; readonly reading: Promise<unknown> } | undefined;
   /** The most recently read names of the owner's files, in lower case and without extensions. */
   let taken: ReadonlySet<string> = new Set();
-  /** The file names reserved for posts that may not be written yet, with the paths of these posts. */
+  /** The file names reserved for posts whose files may not be written yet. Maps each name to the path of its post. */
   const given = new Map<string, string>();
 
-  /** Returns the git repository of a folder. Opens it only once, so that its operations run one at a time. */
+  /**
+   * Returns the git repository of a folder. Opens each repository only once, so that its operations run one at a time.
+   */
   function gitOf(folder: string): Git {
     if (opened?.folder !== folder) opened = { folder, git: openGit({ folder, log, ownerName, signal }) };
     return opened.git;
@@ -43,7 +50,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   function target(): FolderTarget {
     const wanted = settings();
     if (wanted.commit) return gitTarget(gitOf(wanted.path), wanted);
-    // A folder without files is an error, except with a custom generator: all others need a configuration file.
+    // A folder without files is an error, because every generator needs a configuration file. Only a custom generator
+    // may not need one.
     return plainTarget(wanted.path, { mayBeEmpty: wanted.generator === 'custom' });
   }
 
@@ -51,7 +59,7 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
     try {
       taken = new Set([...(await target().names())].map(stemOf));
     } catch (error) {
-      // Continue without the names: the publisher checks for conflicts again before it writes a file.
+      // Continue without the names. The publisher checks for conflicts again before it writes a file.
       log.warn({ err: error }, 'the files of the folder could not be listed');
     }
   }
@@ -59,15 +67,15 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   return {
     target,
 
-    /** Discards the cached file names, because the settings changed. */
+    /** Discards the cached file names. Called when the settings change. */
     forget(): void {
       names = undefined;
       taken = new Set();
     },
 
     /**
-     * Chooses the URL and file of a post. No other post has or had that URL, and no other file has that name,
-     * regardless of case and extension. `isFree`: returns whether no other post has or had a URL.
+     * Chooses the URL and file of a post. No other post has or had that URL, and no other file has the same name,
+     * ignoring case and extension. `isFree`: returns whether no other post has or had a URL.
      */
     async homeFor(post: Post, isFree: (url: string) => boolean): Promise<Pick<PostHome, 'url' | 'file'>> {
       if (names === undefined || now() - names.at > namesKeptMs) names = { at: now(), reading: readNames() };
@@ -86,5 +94,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   };
 }
 
-/** Returns a file's name in lower case, without its extension. Files with the same result would become one page. */
+/**
+ * Returns a file's name in lower case, without its extension. Two files with the same result would become the same
+ * page.
+ */
 const stemOf = (file: string) => file.toLowerCase().replace(/\.[^./]*$/, '');

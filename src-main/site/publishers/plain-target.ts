@@ -8,8 +8,8 @@ import { PublishingTrouble, type FolderTarget } from './folder-target.ts';
 const concernsFile = ({ kind }: FolderTrouble) => kind === 'conflict' || kind === 'invalid_name';
 
 /**
- * Creates a folder target that writes files directly, without git. `mayBeEmpty`: whether the folder may have no files
- * yet. Otherwise an empty folder is treated as the mount point of a disk that isn't connected.
+ * Creates a folder target that writes files directly, without git. `mayBeEmpty`: whether the folder may still be empty.
+ * If it is false, an empty folder is taken for the mount point of a disk that isn't connected.
  */
 export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolean }): FolderTarget {
   const files = openFolderFiles(folder);
@@ -17,7 +17,7 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
 
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     try {
-      // Hidden files don't count, because operating systems create them without being asked.
+      // Hidden files don't count, because operating systems create them on their own.
       if (!mayBeEmpty && (await reader.list('')).every((name) => name.startsWith('.'))) throw empty(folder);
       return await work();
     } catch (error) {
@@ -32,8 +32,8 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
   }
 
   /**
-   * Returns null if the path is obstructed, for example by a symlink. Writing the file then reports the problem, so
-   * only the changes to this file fail.
+   * Returns the hash of a file, or null if the path is obstructed, for example by a symlink. Writing the file then
+   * reports the problem, so that only the changes to this file fail.
    */
   async function hashUnlessObstructed(file: string): Promise<string | null> {
     try {

@@ -12,7 +12,7 @@ interface PlanningDeps {
   readonly log: Log;
 }
 
-/** The interval for new attempts at planning after a failure, in ms. */
+/** How long to wait after planning has failed before trying again, in ms. */
 const againMs = 60_000;
 
 /** Creates the planner, which adds posts to the publishing queue. It also adds posts whose planning failed earlier. */
@@ -30,8 +30,8 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   }
 
   /**
-   * Adds requests to publish (orders) to the queue. Resolves once they are in the journal. After a failure, the owner
-   * sees the problem until planning succeeds.
+   * Adds requests to publish (orders) to the queue. Resolves once they are in the journal. If this fails, the owner
+   * sees the problem until a later attempt succeeds.
    * @throws PorchlightError `storage_…`
    */
   async function plan(orders: readonly PublishingOrder[]): Promise<void> {
@@ -45,8 +45,8 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   }
 
   /**
-   * Plans the publishing of posts that were saved but not planned, because Porchlight was killed or the disk was full.
-   * Doesn't notify subscribers (`quiet`), because it is unknown when the posts were saved.
+   * Plans the publishing of posts that were saved but not planned. This can happen if Porchlight was killed or the disk
+   * was full. Doesn't notify subscribers (`quiet`), because it is unknown when the posts were saved.
    */
   const catchUp = coalesced(async () => {
     if (isStopped || !isOn()) return;

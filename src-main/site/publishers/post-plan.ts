@@ -11,9 +11,9 @@ export interface WrittenPost {
   /** The path of the file, relative to the folder. */
   readonly file: string;
   readonly text: string;
-  /** The media files of the post. `path`: the path on this server. `file`: the path in the folder. */
+  /** The media files of the post. `path`: the path on this server. `file`: the path relative to the folder. */
   readonly media: readonly { readonly path: string; readonly file: string }[];
-  /** A title of the post for the git history. */
+  /** A title for the post, for use in the git history. */
   readonly title: string;
 }
 
@@ -31,7 +31,7 @@ export interface Plan {
   readonly home: PostHome;
   /** The files that earlier attempts were about to write, with their SHA-256. */
   readonly writing: PublishingEntry['writing'];
-  /** Files that the plan doesn't change, because they belong to the owner or another post uses them. */
+  /** Files that the plan doesn't change, because they belong to the owner or are used by another post. */
   readonly leaves: Set<string>;
   readonly files: ReadonlyMap<string, FileContent>;
   readonly hashes: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export async function planFor(
 /** Returns the names of the files that a plan changes. */
 export const changedBy = (plan: Plan) => [...touched(plan)].filter((file) => !plan.leaves.has(file));
 
-/** Returns the files that a plan writes or removes, including those that an earlier attempt may have written. */
+/** Returns the files that a plan writes or removes. Includes the files that an earlier attempt may have written. */
 export const touched = ({ files, home, writing }: Plan) =>
   new Set([...files.keys(), ...Object.keys(home.written), ...Object.keys(writing)]);
 
@@ -100,14 +100,14 @@ export function isForeign(
 }
 
 /**
- * Returns whether a plan writes a file, or Porchlight is known to have written it. If an interrupted attempt was only
- * about to write the file, the file may belong to the owner.
+ * Returns whether a plan writes a file, or Porchlight is known to have written the file earlier. If an interrupted
+ * attempt was only about to write the file, the file may belong to the owner.
  */
 export const isNeeded = ({ files, home }: Plan, file: string) => files.has(file) || file in home.written;
 
 /**
- * Returns the changes that give the files their intended content. Posts that aren't announced (`quiet`) share one
- * change, so that publishing them makes only one commit. `found`: the current hashes of the files.
+ * Returns the changes to make so that all files have their intended content. The posts that aren't announced (`quiet`)
+ * share one change, so that publishing them makes only one commit. `found`: the current hashes of the files.
  */
 export function changesOf(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): FolderChange[] {
   /** The hashes of the files after the changes so far. */

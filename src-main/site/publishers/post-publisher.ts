@@ -39,7 +39,10 @@ interface PostPublisherDeps extends PlanDeps {
    * @throws Error with a message for the owner
    */
   readonly page: (url: string, signal: AbortSignal) => Promise<LivePage>;
-  /** Checks a page with `isLive` (live-mark.ts): whether it shows the current version of a post, and the post's URL. */
+  /**
+   * Checks a page with `isLive` (live-mark.ts). `live`: whether the page shows the current version of the post.
+   * `hasOwnUrl`: whether the page states the post's URL.
+   */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
   /** Returns the paths of the posts that use a file of the folder. */
   readonly usersOf: (file: string) => Promise<readonly string[]>;
@@ -55,7 +58,7 @@ const mostAtOnce = { all: 10_000, news: 500 };
  */
 const mostBytes = 100_000_000;
 /**
- * How long after a post's withdrawal a late push can still arrive, in ms. A late push is an earlier push of the post
+ * How long a late push can still arrive after a post was withdrawn, in ms. A late push is an earlier push of the post
  * that seemed to fail.
  */
 const longestPushMs = 86_400_000;
@@ -90,7 +93,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           const plan = await planFor(deps, entry, await postOf(entry));
           const same = plan && byPath.get(plan.post.path);
           if (plan === undefined || same !== undefined) outcomes.set(id, { kind: 'done' });
-          // The post has moved, so files that an attempt wrote under its old path belong to this post.
+          // If the post has moved, an earlier attempt may have written files under its old path. These files also
+          // belong to the post.
           if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
           else if (plan) byPath.set(plan.post.path, plan);
           bytes += plan?.bytes ?? 0;
@@ -98,8 +102,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
           outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
         }
       }
-      // A reset branch or a restored folder can lack files that were written before. So every attempt compares all
-      // files with the folder, and writes only those that differ.
+      // Files that were written before may be missing, for example after a branch was reset or a folder was restored.
+      // So every attempt compares all files with the folder, and writes only those that differ.
       const plans = [...byPath.values()].filter((plan) => touched(plan).size > 0);
       for (const plan of byPath.values())
         if (touched(plan).size === 0) outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, now()));
@@ -116,10 +120,10 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const isPublic = isReadable(post, now());
       const { home } = post;
       const seen = isPage ? await deps.readPage(text, { ...post, home }) : { live: false, hasOwnUrl: false };
-      // After a deletion, any version of the page means that the page still exists.
+      // After a deletion, it doesn't matter which version the page shows: any version means that the page still exists.
       const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
       if (isPublic && !isThere) {
-        // Only a retry by the owner checks for lost files. Otherwise, Porchlight would forever restore a file that
+        // Only checks for lost files when the owner retries. Otherwise, Porchlight would forever restore a file that
         // another program keeps deleting.
         return isRetried(entry) && (await hasLostFiles(home))
           ? { kind: 'later', words: '', at: now() }
@@ -136,13 +140,18 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     },
   };
 
-  /** Returns whether files that were written are gone or changed, for example because the owner has reset the branch. */
+  /**
+   * Returns whether files that were written are now missing or changed, for example because the owner has reset the
+   * branch.
+   */
   async function hasLostFiles({ written }: PostHome): Promise<boolean> {
     const found = await (await deps.target()).hashes(Object.keys(written));
     return Object.entries(written).some(([file, hash]) => found.get(file) !== hash);
   }
 
-  /** Returns whether a withdrawn post's file exists again, because a push arrived that seemed to have failed. */
+  /**
+   * Returns whether a withdrawn post's file exists again. This happens if a push arrives that seemed to have failed.
+   */
   async function hasArrivedLate(
     { writing, failures }: PublishingEntry,
     { file }: PostHome,
@@ -153,7 +162,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     return known.includes(found);
   }
 
-  /** Excludes files from removal if another post uses them or they belong to the owner. */
+  /** Keeps files from being removed if another post uses them or they belong to the owner. */
   async function sparing(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): Promise<void> {
     const wanted = new Set(plans.flatMap((plan) => [...plan.files.keys()]));
     const removed = new Set(plans.filter(({ files }) => files.size === 0).map(({ post }) => post.path));
@@ -184,8 +193,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       });
       for (const { entry, post } of plans.filter(({ entry }) => entry.watched))
         outcomes.set(entryId(entry), restOf(entry, post, now()));
-      // If a withdrawn post's file exists, it arrived late. The plan then stays in the list, so that the file is
-      // removed.
+      // If a file of a withdrawn post exists, it arrived late. The post's plan then stays in the list, so that the file
+      // is removed.
       plans = plans.filter(
         (plan) => !plan.entry.watched || changedBy(plan).some((file) => (found.get(file) ?? null) !== null),
       );
@@ -197,13 +206,13 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const concerned = (plan: Plan) => changedBy(plan).filter((file) => files.has(file));
       if (!plans.some((plan) => concerned(plan).length > 0)) throw error;
       const after = await target.hashes([...files]).catch((cause: unknown) => {
-        // The folder refuses these file names, so no such files exist.
+        // The folder refuses these file names, so there can't be any such files.
         if (cause instanceof PublishingTrouble && cause.files.length > 0) return new Map<string, null>();
         throw cause;
       });
       for (const plan of plans) {
-        // A late push of an earlier attempt may have written the file in the meantime. In that case, the next attempt
-        // replaces the file.
+        // An earlier attempt may have written the file in the meantime through a late push. In that case, the next
+        // attempt replaces the file.
         const isForeigns = concerned(plan).some((file) => {
           const hash = after.get(file) ?? null;
           return hash === (found.get(file) ?? null) || isForeign(plan, file, hash);
@@ -224,7 +233,10 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
   }
 }
 
-/** Returns whether the owner has asked to check a published entry again, which resets its failures and due time. */
+/**
+ * Returns whether the owner has asked for another check of a published entry. Such a request resets the entry's
+ * failures and due time.
+ */
 const isRetried = ({ failures, due, stateSince }: PublishingEntry) => failures === 0 && due !== stateSince;
 
 const wordsOf = (error: unknown) =>

@@ -33,8 +33,8 @@ export interface Publisher {
    */
   readonly batch: { readonly all: number; readonly news: number };
   /**
-   * Publishes the current state of the posts or files that the entries name. Returns the outcome for each entry, by id.
-   * Rejects only if a problem affects all entries.
+   * Publishes the current state of the posts or files that the entries name. Returns the outcome of each entry, keyed
+   * by the entry's id. Rejects only if a problem affects all entries.
    */
   publish(entries: readonly PublishingEntry[], work: PublishingWork): Promise<ReadonlyMap<string, Outcome>>;
   /** Checks whether the published content is live. */

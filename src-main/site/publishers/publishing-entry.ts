@@ -2,8 +2,9 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Moment } from '../../contract/shapes.ts';
 
 /**
- * A line of `publishing/journal.jsonl`: a post or file that a publisher has to update. The newest line with a key
- * replaces older lines. A line doesn't describe the change, because the publisher reads the current state.
+ * A line of `publishing/journal.jsonl`: a post or file that a publisher has to update. The newest line with a given key
+ * replaces the older ones. A line doesn't describe the change, because the publisher always publishes the current
+ * state.
  */
 export const PublishingEntry = closed({
   /**
@@ -30,16 +31,16 @@ export const PublishingEntry = closed({
   words: Type.String(),
   /**
    * The files that earlier attempts were about to write, with their SHA-256 in hex. If Porchlight was killed, the
-   * hashes show which files it wrote and which ones the owner did.
+   * hashes show which files Porchlight wrote and which files the owner wrote.
    */
   writing: Type.Record(Type.String(), Type.Array(Type.String())),
   /** Set if the owner chose to overwrite the conflicting files. */
   replace: Type.Optional(Type.Literal(true)),
-  /** Set if the change isn't announced to WebSub subscribers. All such entries share one commit. */
+  /** Set if WebSub subscribers don't need to be notified of the change. All entries with this flag share one commit. */
   quiet: Type.Optional(Type.Literal(true)),
   /**
-   * Set if the only remaining task is to check for files that arrive late, from a push that seemed to fail or was still
-   * running when Porchlight ended.
+   * Set if the only remaining task is to check for files that arrive late. Such files come from a push that seemed to
+   * fail or was still running when Porchlight quit.
    */
   watched: Type.Optional(Type.Literal(true)),
   /** Set once the owner was notified that the page isn't live. */

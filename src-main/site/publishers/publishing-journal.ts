@@ -55,7 +55,7 @@ function withoutMarks(entry: PublishingEntry): PublishingEntry {
   const rest = { ...entry };
   delete rest.late;
   delete rest.watched;
-  // The owner's decision to replace a file applied only to the file at that time.
+  // The owner's decision to replace a file applied only to the file as it was at that time.
   delete rest.replace;
   return rest;
 }

@@ -9,7 +9,7 @@ import { entryId, type PublisherName, type PublishingEntry } from './publishing-
 import { laterThan, publishingCodec, settled, unfinished, withFiles } from './publishing-journal.ts';
 
 interface PublishingQueueOptions {
-  /** The path of the file `publishing/journal.jsonl`. */
+  /** The full path of `publishing/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
   readonly now: () => number;
@@ -81,8 +81,8 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
   }
 
   /**
-   * Records the outcome for an entry. If the entry has changed in the meantime, ignores the outcome, and the queue
-   * publishes the entry again.
+   * Records the outcome for an entry. If the entry has changed in the meantime, ignores the outcome, because the queue
+   * will publish the entry again.
    */
   function settle(entry: PublishingEntry, outcome: Outcome): void {
     const id = entryId(entry);
@@ -167,7 +167,7 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
   for (const entry of entries.values()) dueEntries.add(entry);
 
   return {
-    /** Returns the unfinished entries, oldest first, without entries that are only watched for late files. */
+    /** Returns the unfinished entries, oldest first. Leaves out the entries that are only watched for late files. */
     list: (): PublishingEntry[] => [...entries.values()].filter(({ watched }) => !watched),
     get: (publisher: PublisherName, key: string) => {
       const entry = entries.get(entryId({ publisher, key }));
@@ -204,8 +204,8 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     },
 
     /**
-     * Retries unfinished entries: the entry with the given id, or all entries. `replace`: overwrites the files that are
-     * in conflict. Resolves once the change is in the journal.
+     * Retries the unfinished entry with the given id, or all unfinished entries if no id is given. `replace`: whether
+     * to overwrite files that are in conflict. Resolves once the change is in the journal.
      */
     async retry(id: string | undefined, replace: boolean): Promise<void> {
       const at = moment(now());

@@ -60,7 +60,10 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   };
 }
 
-/** Returns a file's text; undefined if it is too large or not text, so that the other files are still imported. */
+/**
+ * Returns a file's text; undefined if the file is too large or isn't text. A file that can't be read this way doesn't
+ * stop the import of the others.
+ */
 async function textIn(file: ArchiveFile): Promise<string | undefined> {
   try {
     return await wholeText(file, longestFile);

@@ -67,8 +67,8 @@ function postIn(activity: unknown, media: MediaFinder): Finding {
 }
 
 /**
- * Returns a post's visibility. Public and unlisted posts keep their visibility. All other posts become private,
- * because they were addressed to followers or to individual people.
+ * Returns a post's visibility. Public and unlisted posts keep their visibility. All others become private, because they
+ * were addressed to followers or to individual people.
  */
 function visibilityOf({ to, cc }: Record<string, unknown>): 'public' | 'unlisted' | 'private' {
   const isIn = (list: unknown) =>
@@ -112,7 +112,8 @@ function mediaFinder({ files }: Archive): MediaFinder {
     const { url, name, mediaType } = attachment;
     const end = /media_attachments\/[^?#]*/.exec(url)?.[0];
     const source = (end === undefined ? undefined : byEnd.get(end)) ?? (isWebUrl(url) ? url : undefined);
-    // If the archive lacks the file, return the file's path, so that the import reports the missing file to the owner.
+    // If the file is missing from the archive, return its path, so that the import reports the missing file to the
+    // owner.
     return [
       {
         source: source ?? url,

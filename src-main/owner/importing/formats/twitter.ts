@@ -73,8 +73,8 @@ function responsesOf(tweet: Values, raw: string, url: string): Record<string, st
     const source = list(tweet['extended_entities'], 'media').flatMap(
       (file) => textIn(file, 'source_status_id_str') ?? [],
     )[0];
-    // The archive identifies the original tweet only if that tweet has pictures. Otherwise, use the URL of the retweet,
-    // which leads to the original as well.
+    // The archive identifies the original tweet only if that tweet has pictures. In all other cases, use the URL of the
+    // retweet, which leads to the original as well.
     return {
       'repost-of': [source === undefined ? url : `https://twitter.com/${retweeted}/status/${source}`],
     };
@@ -101,8 +101,8 @@ function writtenText(tweet: Values, raw: string): string {
 }
 
 /**
- * Returns a function that finds the files of a tweet. The archive names each file after the tweet's ID and the last
- * part of the file's URL.
+ * Returns a function that finds the files of a tweet. In the archive, each file's name consists of the tweet's ID and
+ * the last part of the file's URL.
  */
 function mediaFinder(archive: Archive): (tweet: Values, id: string) => FoundMedia[] {
   const byName = new Map(

@@ -1,17 +1,23 @@
 import { isFileAddress, isPostAddress, pathOfAddress, type PageLinks } from './copied-addresses.ts';
 
 /**
- * Which links of a page are checked together with the page. `new`: only links that were never checked. `parts`: these
- * links, and the next and previous page of the same list. `all`: all links.
+ * Which links of a page to check together with the page. `new`: only links that were never checked. `parts`: links that
+ * were never checked, and the next and previous page of the same list. `all`: all links.
  */
 export type Follow = 'new' | 'parts' | 'all';
 
-/** A mark: a request to check an address, that is, to compare this server's response at the address with its copy. */
+/**
+ * A request (a mark) to check an address, that is, to compare this server's response at the address with the stored
+ * copy.
+ */
 export interface Mark {
   readonly follow: Follow;
   /** The number of the change that caused this request. All changes are numbered in order. */
   readonly change: number;
-  /** A change number that is at most `change`. Links that were last checked before that change are checked again. */
+  /**
+   * The number of this change or of an earlier one. Links that were last checked before the change with this number are
+   * checked again.
+   */
   readonly since: number;
   /** Whether the address has probably not changed. */
   readonly isRoutine: boolean;
@@ -25,7 +31,9 @@ export interface Stamp {
   readonly bytes: number;
 }
 
-/** The result of the latest check of an address, which compared this server's response with the address's copy. */
+/**
+ * The result of the latest check of an address. A check compares this server's response with the copy of the address.
+ */
 interface Looked {
   /** The number of the newest change when the response was requested. */
   readonly change: number;
@@ -102,7 +110,7 @@ export function createAddressBook() {
       if (marks.get(address) === settled) marks.delete(address);
     },
 
-    /** Records the result of checking an address, and requests checks of the links that belong to the check. */
+    /** Records the result of checking an address. Also requests checks of the links that belong to this check. */
     found(address: string, { change: at, isCopied, links }: Looked): void {
       const { follow = 'new', since = 0, isRoutine = false } = marks.get(address) ?? {};
       looked.set(address, {
@@ -122,13 +130,13 @@ export function createAddressBook() {
       }
     },
 
-    /** Returns whether an address is a page with recorded links. */
+    /** Returns whether an address is that of a page with recorded links. */
     isPage: (address: string): boolean => (looked.get(address)?.links.named.length ?? 0) > 0,
     /** Returns the addresses of a large site's partial sitemaps. */
     sitemaps: () => [...looked.keys()].filter((address) => address.startsWith('/sitemap-')),
 
     /**
-     * Returns the pages that link to any of these URLs, and the feeds that contain the file at any of these URLs. URLs
+     * Returns the pages that link to any of these URLs, and the feeds that refer to a file at any of these URLs. URLs
      * on this server begin with a slash.
      */
     naming(urls: readonly string[]): string[] {
@@ -140,7 +148,7 @@ export function createAddressBook() {
 
     /**
      * Returns the copies at these paths that may show a post or file. `names`: the URLs of the post or file; undefined
-     * if a page may show it without linking to one of them.
+     * if a page may show the post or file without linking to any of these URLs.
      */
     mayShow(paths: readonly string[], names: readonly string[] | undefined): string[] {
       const wanted = new Set(paths);
@@ -157,8 +165,9 @@ export function createAddressBook() {
     /**
      * Returns the unreachable addresses that have a copy, and deletes the results of the checks of all unreachable
      * addresses. An address is unreachable if no links lead to it from `roots`, from posts or from `failed` pages.
-     * `roots`: the addresses that need no link. `failed`: pages that can't be generated now; the links from their
-     * latest check are used. If such a page was never checked, all pages of its list and all files count as reachable.
+     * `roots`: the addresses that need no link. `failed`: pages that can't be generated now. For these pages, the links
+     * from their latest check count. If such a page was never checked, all pages of its list and all files count as
+     * reachable.
      */
     unreachable(roots: readonly string[], failed: readonly string[]): string[] {
       const unknown = failed.filter((address) => !looked.has(address));

@@ -25,7 +25,7 @@ export function namesOf(post: Post, base: string): string[] {
   return [addressOfPath(post.path), own.startsWith(`${base}/`) ? addressOfPath(own.slice(base.length)) : own];
 }
 
-/** Returns whether a post keeps its position in every list after a change. `now`: in ms. */
+/** Returns whether a changed post keeps its position in every list. `now`: in ms. */
 export function isInPlace(post: Post, before: Post | undefined, now: number): boolean {
   const placeOf = (one: Post) =>
     JSON.stringify([

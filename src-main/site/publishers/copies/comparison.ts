@@ -30,7 +30,7 @@ interface ComparisonDeps {
 const postsAtOnce = 50;
 /**
  * The maximum number of pages that this server may fail to generate. If more pages fail, the comparison stops, because
- * the fault isn't in single pages.
+ * the individual pages aren't the cause.
  */
 const mostFailed = 5;
 /** The default for `restMs`, in ms. */
@@ -58,9 +58,9 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
 
   return {
     /**
-     * Requests checks of the fixed addresses, of the former addresses of moved posts, and of the posts that are public
-     * or have a copy. The check of a page then requests checks of its links. `isRoutine`: most of the addresses have
-     * probably not changed.
+     * Requests checks of the fixed addresses, the former addresses of moved posts, and all posts that are public or
+     * have a copy. When a page is checked, this in turn requests checks of the addresses that it links to. `isRoutine`:
+     * most of the addresses have probably not changed.
      */
     async begin(isRoutine: boolean): Promise<void> {
       const since = book.begin();
@@ -92,7 +92,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
       }
     },
 
-    /** Discards the record of the deleted posts that were reported to the mailbox. */
+    /** Discards the record of which deleted posts were already reported to the mailbox. */
     clear(): void {
       gone.clear();
     },
@@ -117,7 +117,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
           failed.set(address, error);
           if (!(error instanceof PageFailed) || failed.size > mostFailed) throw error;
         }
-        // Pause for as long as the page took, so that visitors' requests take precedence.
+        // Pause for as long as generating the page took (up to `restMs`), so that visitors' requests take precedence.
         await pause(Math.min(performance.now() - began, restMs), undefined, { ref: false });
       }
     }
@@ -125,7 +125,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
 
   /**
    * Removes copies that nothing links to. Posts, and the old addresses of moved posts, need no link. `failed`: pages
-   * that can't be generated.
+   * that can't be generated now. Content that they may link to is kept.
    */
   async function sweep(failed: readonly string[]): Promise<void> {
     const lost = book.unreachable(fixedIn(site), failed);

@@ -37,7 +37,9 @@ export const addressOfPath = (path: string): string => new URL(path, 'http://loc
 /** Returns the path of an address, without the query. */
 export const pathOfAddress = (address: string): string => address.split('?', 1)[0] ?? '';
 
-/** Returns whether an address has the form of a post's address. A post's copy stays even if no page links to it. */
+/**
+ * Returns whether an address looks like the address of a post. The copy of a post stays even if no page links to it.
+ */
 export const isPostAddress = (address: string): boolean => postPath.test(address);
 
 /** Returns whether an address is a picture or a file. */
@@ -57,7 +59,7 @@ export interface PageLinks {
   readonly copied: readonly string[];
   /** The next and previous page of the same list. */
   readonly parts: readonly string[];
-  /** The files on this server that a feed contains. */
+  /** The files on this server that a feed refers to. */
   readonly files: readonly string[];
 }
 
@@ -91,7 +93,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
     if (!fixed.has(pathname) && !copiedPaths.some((one) => one.test(pathname))) return;
     const isPart = isPartOf(whole, address) && /\b(?:next|prev)\b/.test(rel);
     if (isPart) parts.add(whole);
-    // Links from strangers can have any query, so an address with a query is copied only if this server generated it.
+    // A stranger's link can have any query, so an address with a query is copied only if this server generated it.
     if (isPart || search === '' || isIcon(whole)) copied.add(whole);
   }
 
@@ -108,7 +110,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
   return { ...noLinks, named: [...named], copied: [...copied], parts: [...parts] };
 }
 
-/** Returns the links of a large site's sitemap to its parts. */
+/** Returns the links from a large site's sitemap to its parts. */
 function linksInSitemap(text: string): PageLinks {
   const copied = [...text.matchAll(/<loc>[^<]*(\/sitemap-\d{1,6}\.xml)<\/loc>/g)].map(
     ([, path = '']) => path,
@@ -124,14 +126,17 @@ function linksOfRedirect(location: string, address: string, site: CopiedSite): P
   return isCopied ? { ...noLinks, named: [pathname], copied: [pathname] } : noLinks;
 }
 
-/** Returns the links of a feed to files. The text needs no decoding, because no feed format escapes file names. */
+/**
+ * Returns the links in a feed that lead to files. The text needs no decoding, because no feed format escapes file
+ * names.
+ */
 export function linksInFeed(text: string): PageLinks {
   return { ...noLinks, files: [...new Set(text.match(/\/media\/\d{4}\/\d\d\/[\w-]+\.\w+/g))] };
 }
 
 /**
- * Returns whether `whole` (a path with its query) is a page of the list at `address`, or a page of the responses shown
- * at `address`.
+ * Returns whether `whole` (a path with its query) is another page of the list at `address`, or of the responses at
+ * `address`.
  */
 const isPartOf = (whole: string, address: string): boolean =>
   pathOfAddress(whole) === pathOfAddress(address) && /^[^?]+(?:\?(?:after|responses)=[^&]+)?$/.test(whole);

@@ -14,11 +14,13 @@ interface CopierDeps {
   readonly site: CopiedSite;
   /** The maximum total size of all copies, in bytes. */
   readonly mostBytes?: number;
-  /** Called after each change of the mailbox's copies. Must not throw. */
+  /** Called after each change to the mailbox's copies. Must not throw. */
   readonly changed: () => void;
-  /** Aborted when this server stops. After that, the only calls to the mailbox are removals of non-public content. */
+  /**
+   * Aborted when this server stops. After that, calls to the mailbox can only remove content that is no longer public.
+   */
   readonly stopping: AbortSignal;
-  /** Aborted some time after `stopping`. This also stops the last removals. */
+  /** Aborted some time after `stopping`. This also cancels the last removals. */
   readonly ended: AbortSignal;
 }
 
@@ -40,7 +42,7 @@ interface Found {
 interface Lost {
   readonly address: string;
   readonly shownOn: readonly string[];
-  /** The URLs of the post or file. Absent if a page can show the post or file without a link to any of these URLs. */
+  /** The URLs of the post or file. Absent if a page can show the post or file without linking to any of these URLs. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -64,8 +66,8 @@ export function createCopier(deps: CopierDeps) {
   let batch = new Map<string, Found>();
   let bytes = 0;
   /**
-   * The number of the latest change that made content private. Responses that were requested before this change are
-   * never sent to the mailbox.
+   * The number of the latest change that made content private. A response requested before this change is never sent to
+   * the mailbox.
    */
   let lostAt = 0;
 
@@ -108,8 +110,8 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Sends the results of checks to the mailbox, removals first. `isSure`: sends a removal even if, according to the
-   * records, the mailbox has no copy.
+   * Sends the results of checks to the mailbox, removals first. `isSure`: whether to send a removal even if the records
+   * say that the mailbox has no copy.
    */
   async function send(all: readonly Found[], isSure = false): Promise<void> {
     stopping.throwIfAborted();
@@ -165,8 +167,9 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Updates the copies of addresses now. If that fails, removes them and returns the error.
-   * @throws if this server stops. In that case, the copies stay, because visitors would have no home page without them
+   * Updates the copies of addresses now. If that fails, removes the copies and returns the error.
+   * @throws if this server stops. In that case, the copies stay, because without them visitors wouldn't even find a
+   * home page
    */
   async function renew(addresses: readonly string[], isSure: boolean): Promise<Error | undefined> {
     const all = [...new Set(addresses)];
@@ -201,7 +204,10 @@ export function createCopier(deps: CopierDeps) {
         for (const [address, stamp] of found) book.stamps.set(address, stamp);
       }),
 
-    /** Checks a marked address. Sends its copy with the next `flush`, or once there are enough copies for a call. */
+    /**
+     * Checks a marked address. The next `flush` sends the address's copy; it is sent earlier if there are enough copies
+     * for a call.
+     */
     async look(address: string): Promise<void> {
       const found = await find(address);
       if (found === undefined) return;
@@ -216,7 +222,9 @@ export function createCopier(deps: CopierDeps) {
       bytes += size;
     },
 
-    /** Returns whether an address has a result for `flush` to send, and wasn't marked again after its check. */
+    /**
+     * Returns whether `flush` has a result to send for an address, and the address wasn't marked again after its check.
+     */
     isFound: (address: string): boolean =>
       batch.has(address) && batch.get(address)?.mark === book.markOf(address),
 
@@ -231,7 +239,7 @@ export function createCopier(deps: CopierDeps) {
         );
       }),
 
-    /** Removes the copies of addresses that no page links to, or of deleted posts. */
+    /** Removes copies that no page links to, or, if `isGone`, the copies of deleted posts. */
     remove: (addresses: readonly string[], isGone: boolean): Promise<void> =>
       turns(async () => {
         stopping.throwIfAborted();
@@ -240,8 +248,8 @@ export function createCopier(deps: CopierDeps) {
 
     /**
      * Removes content that is no longer public from the mailbox. Updates the pages that may show the content, or
-     * removes those that can't be updated. Once this resolves, the mailbox shows none of the content. If this server
-     * stops meanwhile, removes only the copies at the content's own addresses, and rejects.
+     * removes the pages that can't be updated. Once this resolves, nothing in the mailbox shows the content. If this
+     * server stops in the meantime, only removes the copies at the content's own addresses, and rejects.
      */
     removeLost(lost: readonly Lost[]): Promise<void> {
       lostAt = book.begin();

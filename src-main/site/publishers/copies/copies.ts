@@ -19,7 +19,7 @@ import { createNews } from './news.ts';
 import { openWaitingRemovals } from './waiting-removals.ts';
 
 export interface CopiesDeps extends CopiedSite {
-  /** The path of the file `mailbox/journal.jsonl`. */
+  /** The full path of `mailbox/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
   readonly log: Log;
@@ -28,7 +28,7 @@ export interface CopiesDeps extends CopiedSite {
   readonly ask: AskSelf;
   readonly posts: CopiedPosts & PostFinder;
   readonly versions: Pick<Versions, 'of'>;
-  /** Returns whether the owner uses the mailbox at Cloudflare. Otherwise, nothing is sent. */
+  /** Returns whether the owner uses the mailbox at Cloudflare. If not, nothing is sent. */
   readonly isOn: () => boolean;
   /** Returns whether this server accepts requests. While it doesn't, the copies stay unchanged. */
   readonly isServing: () => boolean;
@@ -40,7 +40,7 @@ export interface CopiesDeps extends CopiedSite {
   readonly everyMs?: number;
   /** The maximum pause between two checks of pages, in ms. */
   readonly restMs?: number;
-  /** The maximum time for which a change waits for the removals that it causes, in ms. */
+  /** How long a change waits at most for the removals that it causes, in ms. */
   readonly removalMs?: number;
   /** The maximum time for which a stop waits for the last copies, in ms. */
   readonly hurryMs?: number;
@@ -70,7 +70,7 @@ export type Copies = Awaited<ReturnType<typeof openCopies>>;
 
 /**
  * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends
- * nothing before `start`. A journal lists content that is no longer public until the mailbox has removed it. A
+ * nothing before `start`. When content stops being public, a journal lists it until the mailbox has removed it. A
  * comparison at the beginning of each run finds all other differences.
  * @throws the same errors as `openStateJournal`
  */
@@ -91,7 +91,7 @@ export async function openCopies(deps: CopiesDeps) {
   let isCompared = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** The removals in progress, including those for which `lose` has stopped waiting. */
+  /** The removals in progress. Includes the removals for which `lose` no longer waits. */
   const underWay = new Set<Promise<void>>();
   let failures = 0;
   let error: string | undefined;
@@ -112,8 +112,8 @@ export async function openCopies(deps: CopiesDeps) {
   }
 
   /**
-   * Returns whether the mailbox may have a copy of a page. Before the list of copies is loaded, returns whether the
-   * page is public now, because the address of a private post must not get into the records for the mailbox.
+   * Returns whether the mailbox may have a copy of a page. Until the list of copies is loaded, returns whether the page
+   * is public now. The address of a private post must not get into the records for the mailbox.
    */
   async function mayBeCopied(address: string): Promise<boolean> {
     if (isLoaded) return book.stamps.has(address);
@@ -121,7 +121,7 @@ export async function openCopies(deps: CopiesDeps) {
     return post === undefined ? !isPostAddress(address) : isReadable(post, now());
   }
 
-  /** Deletes all records of the mailbox, because the owner no longer has one. */
+  /** Deletes all records of the mailbox. Called when the owner no longer has a mailbox. */
   async function forget(): Promise<void> {
     if (loading === undefined && removals.count() === 0) return;
     loading = undefined;
@@ -136,7 +136,7 @@ export async function openCopies(deps: CopiesDeps) {
 
   /**
    * Removes content that is no longer public from the mailbox. `names`: the URLs of the post or file; absent if a page
-   * can show it without a link to any of them.
+   * can show the post or file without linking to any of these URLs.
    */
   async function removeNow(lines: readonly CopyLine[], names?: readonly string[]): Promise<void> {
     await loaded();
@@ -226,7 +226,7 @@ export async function openCopies(deps: CopiesDeps) {
       if (!isOn()) return;
       const isPublic = (one: Post | undefined) =>
         one !== undefined && (isReadable(one, now()) || book.stamps.has(addressOfPath(one.path)));
-      // A private post isn't requested, so that its address never gets into the records for the mailbox.
+      // For a private post, no checks are requested, so that its address never gets into the records for the mailbox.
       if (!isPublic(post) && !isPublic(before)) return;
       const isMoved = !isInPlace(post, before, now());
       if (before && isMoved) marking.post(before, true);
@@ -235,7 +235,8 @@ export async function openCopies(deps: CopiesDeps) {
       if (isReadable(post, now())) return;
       const all = [post, ...(before ? [before] : [])];
       const names = all.flatMap((one) => namesOf(one, deps.base()));
-      // Redirects from the post's earlier addresses also reveal the post, because they contain its current URL.
+      // The redirects from the post's earlier addresses also reveal the post, because they contain the post's current
+      // URL.
       const naming = book.naming(names).filter(isPostAddress);
       const shownOn = [...new Set([...all.flatMap(listsOf), ...naming])];
       const paths = [...new Set(all.map(({ path }) => addressOfPath(path)))];
@@ -259,7 +260,7 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` until its copy is
+     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` for its copy to be
      * removed.
      * @throws PorchlightError `storage_…`
      */
@@ -271,7 +272,7 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records that some of the owner's pages were removed. Waits up to `removalMs` until their copies are removed.
+     * Records that some of the owner's pages were removed. Waits up to `removalMs` for their copies to be removed.
      * `addresses`: the addresses of the pages.
      */
     async pagesRemoved(addresses: readonly string[]): Promise<void> {
@@ -283,9 +284,12 @@ export async function openCopies(deps: CopiesDeps) {
       );
     },
 
-    /** Schedules a complete comparison, because content that all pages show has changed. */
+    /** Schedules a complete comparison. Called when content that all pages show has changed. */
     everythingChanged,
-    /** Schedules a complete comparison that ignores what is known about the mailbox, because it may be a new one. */
+    /**
+     * Schedules a complete comparison that ignores what is known about the mailbox, because the mailbox may be a new
+     * one.
+     */
     mailboxChanged(): void {
       comparison.clear();
       everythingChanged();
@@ -303,7 +307,10 @@ export async function openCopies(deps: CopiesDeps) {
       timer = setInterval(look, deps.everyMs ?? usualMs).unref();
     },
 
-    /** Tries again now, because the computer woke up, the owner asked for it, or the mailbox was turned on or off. */
+    /**
+     * Tries again now. Called when the computer wakes up, when the owner asks for it, and when the mailbox is turned on
+     * or off.
+     */
     wake(): void {
       isWoken = true;
       look();

@@ -3,7 +3,7 @@ import { choice, closed, Moment } from '../../../contract/shapes.ts';
 
 /**
  * A line of `mailbox/journal.jsonl`: content that is no longer fully public, but that the mailbox at Cloudflare may
- * still show. The newest line of an address replaces older lines.
+ * still show. The newest line for an address replaces the older ones.
  */
 export const CopyLine = closed({
   /** The path of the post or file. */

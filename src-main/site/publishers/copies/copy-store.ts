@@ -7,7 +7,9 @@ interface CopyCallOptions {
 
 /** The interface to the copies in the mailbox at Cloudflare. Its methods reject with PorchlightError `mailbox_…`. */
 export interface CopyStore {
-  /** Lists copies in the order of their addresses. `after`: lists only addresses that come after this address. */
+  /**
+   * Lists copies in the order of their addresses. `after`: if given, lists only the addresses that come after this one.
+   */
   copies(
     after: string | undefined,
     limit: number,

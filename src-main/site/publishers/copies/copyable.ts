@@ -3,7 +3,7 @@ import { mostCopyBytes, type Copy } from '../../../edge/protocol.ts';
 import type { OwnAnswer } from './copy-store.ts';
 
 /**
- * The response headers that a copy keeps. The mailbox makes its own ETag, and headers about a connection or a
+ * The response headers that a copy keeps. The mailbox makes its own ETag. Headers about a connection or about a
  * compressed body don't apply to a copy.
  */
 const keptHeaders = [
@@ -38,8 +38,8 @@ export const isHtml = ({ status, headers }: Pick<OwnAnswer, 'status' | 'headers'
   status === 200 && (headers['content-type'] ?? '').startsWith('text/html');
 
 /**
- * Returns the position in bytes at which the content of a page's body begins. Searches after the first `</head>`, which
- * the owner's CSS in the head can't contain.
+ * Returns the byte position at which the content of a page's body begins. Searches only after the first `</head>`. The
+ * owner's CSS in the head can't contain that tag, but it may contain `<body`.
  */
 function startOfBody(page: Uint8Array): number | null {
   const bytes = Buffer.from(page.buffer, page.byteOffset, page.byteLength);

@@ -3,12 +3,12 @@ import type { AddressBook } from './address-book.ts';
 import { countingAddresses, listsOf, namesOf } from './affected.ts';
 import { addressOfPath, pathOfAddress } from './copied-addresses.ts';
 
-/** Creates functions that request checks of the addresses that a change affects. `base`: returns the public origin. */
+/** Creates functions that request checks of all addresses that a change affects. `base`: returns the public origin. */
 export function createMarking(book: AddressBook, base: () => string) {
   return {
     /**
-     * Requests checks of the pages that show a post. `isMoved`: the post's position in lists may have changed, which
-     * can move other posts to other pages.
+     * Requests checks of the pages that show a post. `isMoved`: whether the post's position in lists may have changed,
+     * which can also move other posts to other pages.
      */
     post(post: Post, isMoved: boolean): void {
       const change = book.begin();
@@ -16,7 +16,7 @@ export function createMarking(book: AddressBook, base: () => string) {
       for (const address of book.naming(namesOf(post, base()))) book.mark(address);
       for (const path of listsOf(post)) {
         if (isMoved) book.mark(path, { follow: 'parts', since: change });
-        // A page with known links was already marked by the loop above if it shows the post.
+        // If a page with known links shows the post, the loop above has already marked it.
         else if (!book.isPage(path)) book.mark(path);
       }
       for (const address of [own, ...countingAddresses, ...book.at(own), ...book.sitemaps()])
@@ -24,8 +24,8 @@ export function createMarking(book: AddressBook, base: () => string) {
     },
 
     /**
-     * Requests checks of the pages that show the mentions of the page at `url`, or the number of these mentions.
-     * Returns that page's address if it is on this server.
+     * Requests checks of the pages that show mentions of the page at `url`, or show how many there are. Returns the
+     * address of the page at `url` if it is on this server.
      */
     page(url: string): string | undefined {
       const { origin, pathname, href, hash } = new URL(url);

@@ -10,7 +10,9 @@ interface NewsDeps {
   readonly now: () => number;
 }
 
-/** The data whose changes don't say which pages they affect: pictures, the profile, people and cited pages. */
+/**
+ * Kinds of data for which a change doesn't reveal the affected pages: pictures, the profile, people and cited pages.
+ */
 const sources: readonly Source[] = ['media', 'profile', 'pictures', 'people', 'cited'];
 const dayMs = 86_400_000;
 /** The pause before the next routine comparison, as a multiple of the last comparison's duration. */
@@ -28,8 +30,8 @@ export function createNews({ posts, versions, now }: NewsDeps) {
   let [comparedAt, restsUntil] = [-Infinity, -Infinity];
   let seenAt = now();
   /**
-   * `version`: the version of the posts from which `next` was calculated. `next`: the time at which the next scheduled
-   * post becomes public, in ms.
+   * `version`: the version of the posts that was current when `next` was calculated. `next`: the time at which the next
+   * scheduled post becomes public, in ms.
    */
   let version = -1;
   let next = Infinity;
@@ -42,7 +44,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
     const at = now();
     const isChanged = version !== versions.of('posts');
     if (at < seenAt) isDue = true; // the clock was set back, so posts may have stopped being public
-    // A scheduled post may have become public while this computer slept.
+    // A scheduled post may have become public while this computer was asleep.
     if (at >= next || isChanged)
       for await (const page of pagesOf(posts, {
         status: 'published',
@@ -62,7 +64,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
   return {
     /** Requests a complete comparison at the next opportunity. */
     everything: () => void (isDue = true),
-    /** Returns whether a comparison was requested, or a source has changed since the last one began. */
+    /** Returns whether a comparison was requested, or a source has changed since the last comparison began. */
     isDue: () => isDue || isOther(),
 
     /**
@@ -89,7 +91,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
       restsUntil = comparedAt + share * took;
     },
 
-    /** Records that a comparison failed, so that the next attempt starts from the beginning. */
+    /** Records that a comparison failed, so that the next one starts from the beginning. */
     failed: () => void (isDue ||= isUnfinished),
   };
 }

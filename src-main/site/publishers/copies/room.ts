@@ -3,9 +3,9 @@ import type { AddressBook } from './address-book.ts';
 import { isFileAddress } from './copied-addresses.ts';
 
 /**
- * Creates the functions that decide which copies to store, so that their total size stays below the mailbox's limit.
- * They leave out the largest pictures and files first, and then the largest pages and feeds. `fixed`: returns the
- * addresses to leave out last.
+ * Creates the functions that decide which copies to store, so that their total size stays below the mailbox's limit. If
+ * space is short, the largest pictures and files are left out first, then the largest pages and feeds. `fixed`: returns
+ * the addresses to leave out last.
  */
 export function createRoom(
   book: Pick<AddressBook, 'stamps' | 'leftOut' | 'mark'>,
@@ -25,8 +25,8 @@ export function createRoom(
 
   return {
     /**
-     * Decides which of these new copies to store. `leftOut`: the addresses that must have no copy, with their sizes in
-     * bytes. The caller must remove their existing copies before it stores new copies.
+     * Decides which of these new copies to store. `leftOut`: the addresses that must have no copy, with the sizes of
+     * their content in bytes. The caller must remove their existing copies before it stores new copies.
      */
     choose(copies: readonly Copy[]): { fitting: Copy[]; leftOut: ReadonlyMap<string, number> } {
       const before = stored();
@@ -41,7 +41,7 @@ export function createRoom(
           bytes -= size;
         }
       const growth = ({ address, body }: Copy) => body.length - (before.get(address) ?? 0);
-      // Copies that are smaller than before are stored first, so that the total stays below the limit at all times.
+      // The copies that shrink are stored first, so that the total never exceeds the limit.
       const fitting = copies
         .filter(({ address }) => !leftOut.has(address))
         .sort((a, b) => growth(a) - growth(b));
@@ -49,8 +49,8 @@ export function createRoom(
     },
 
     /**
-     * Requests another check of the most important address that was left out for lack of space. Does nothing if a copy
-     * of it still doesn't fit.
+     * Looks at the addresses that were left out for lack of space, and requests another check of the most important
+     * one. Does nothing if a copy of it still doesn't fit.
      */
     offer(): void {
       if (book.leftOut.size === 0) return;

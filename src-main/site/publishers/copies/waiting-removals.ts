@@ -5,7 +5,7 @@ import { openStateJournal } from '../../../storage/state-journal.ts';
 import { copyLineFormat, type CopyLine } from './copy-line.ts';
 
 interface WaitingRemovalsOptions {
-  /** The path of the file `mailbox/journal.jsonl`. */
+  /** The full path of `mailbox/journal.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
   readonly now: () => number;
@@ -69,7 +69,7 @@ export async function openWaitingRemovals(options: WaitingRemovalsOptions) {
   };
 }
 
-/** Returns the newest line of each address with a pending removal. */
+/** For each address with a pending removal, returns its newest line. */
 function waiting(lines: readonly CopyLine[]): Map<string, CopyLine> {
   const current = new Map<string, CopyLine>();
   for (const line of lines) {
