@@ -32,8 +32,7 @@ interface Arriving {
   /** When `bodyMs` began: at the first check or, on an upload route, at the first check after the response was sent. */
   since: number | undefined;
   /**
-   * How much data the connection had received at the last check that found new data, in bytes, and the time of that
-   * check.
+   * The number of bytes that the connection had received when a check last found new data, and the time of that check.
    */
   seen: number;
   seenAt: number;

@@ -120,8 +120,8 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   }
 
   /**
-   * Builds a response. Caches it only if it was requested before. So a crawler that reads every page once doesn't
-   * displace the pages that people read.
+   * Builds a response. Caches the response only if it was requested before. So a crawler that reads every page once
+   * doesn't displace the pages that people read.
    */
   async function makeFor(key: string, make: Make): Promise<Made> {
     const isRepeated = kept.get(key) !== undefined || once.has(key);

@@ -137,8 +137,8 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
 }
 
 /**
- * Returns the cookie in each response of a challenge. It resembles the cookies of the sign-in pages, but never reaches
- * a browser.
+ * Returns the cookie that each response to a challenge sets. The cookie resembles those of the sign-in pages, but never
+ * reaches a browser.
  */
 export function cookieOf(nonce: string): { name: string; value: string } {
   return { name: '__Host-porchlight-check', value: nonce };

@@ -62,8 +62,8 @@ export interface VisitorCostOptions {
 const flatMs = 0.5;
 const waitingFlatMs = 2;
 /**
- * How much time of a request without a visitor's address is free, in ms, because programs on this computer may make
- * many small requests.
+ * How much time is free for each request without a visitor's address, in ms. Such requests include those of programs on
+ * this computer, which may make many small requests.
  */
 const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */
@@ -78,7 +78,10 @@ const mostPieceMs = 250;
  * visitor's address, and for one app.
  */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
-/** How long a visitor or app over its limit is refused at most, in minutes, if it sends no requests in the meantime. */
+/**
+ * The maximum time, in minutes, for which a visitor or app over its limit is refused if it sends no requests in the
+ * meantime.
+ */
 const mostDebtMinutes = 2;
 
 type Kind = keyof typeof mostLong;

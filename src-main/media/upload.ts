@@ -44,7 +44,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
         if (part.name === 'access_token') token = onlyToken(token, part.value);
         continue;
       }
-      // A stranger's file must not even be read, so check the permission before each part.
+      // Check the permission before each part, so that no file is read for an app without permission.
       const uploadedBy = await mayUpload(token);
       if (part.name !== 'file') {
         await passOver(part);

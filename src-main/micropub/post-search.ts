@@ -12,7 +12,9 @@ const readAtOnce = 200;
 /** A trigram index cannot find text that is shorter than three characters. */
 const shortest = 3;
 
-/** The maximum number of characters of each text to search for in the index. Longer texts would take more time. */
+/**
+ * The maximum length, in characters, of a text that is searched for in the index. Longer texts would take more time.
+ */
 const longestPhrase = 24;
 
 const posts = `SELECT p.month, p.slug, p.post, p.position FROM posts p JOIN post_words w ON w.rowid = p.id
