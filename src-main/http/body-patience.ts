@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 /** Time limits for receiving a request body, in ms. Except for `totalMs`, the actual limits may be up to 1 s longer. */
 export interface BodyPatience {
-  /** The time limit for a body. On an upload route, it applies only after the response was sent. */
+  /** The time limit for a body. On an upload route, the limit applies only after the response has been sent. */
   readonly bodyMs: number;
   /** The maximum time without new data on an upload route. */
   readonly silenceMs: number;

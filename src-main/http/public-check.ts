@@ -150,8 +150,8 @@ export function redirectOf(base: string, nonce: string): string {
 }
 
 /**
- * Returns a page, never seen by people, with everything that intermediaries tend to rewrite: URLs, scripts, white
- * space.
+ * Returns a page that people never see. It contains everything that intermediaries tend to rewrite: URLs, scripts and
+ * white space.
  */
 export function checkPage(nonce: string): string {
   const line = `<p>  ${nonce}  <a href="mailto:check@porchlight.example">check@porchlight.example</a></p>\n`;

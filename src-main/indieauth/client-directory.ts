@@ -209,8 +209,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   return {
     lookUp,
     /**
-     * Returns what lookUp returns, or information that is up to ten minutes old. Use it after a page has shown the
-     * client.
+     * Returns the same result as lookUp, but may reuse information that is up to ten minutes old. Call this function
+     * only after a page has shown the client.
      */
     async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
       const known = cache.get(clientId);

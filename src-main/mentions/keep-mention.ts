@@ -10,7 +10,7 @@ interface Fresh {
   /** The current time, in ISO 8601. */
   readonly now: string;
   readonly newId: () => string;
-  /** Returns `wanted` as the `wm-id` for a mention. Without `wanted`, returns a number above all those used so far. */
+  /** Returns `wanted` as the `wm-id` for a mention. Without `wanted`, returns a higher number than any used so far. */
   readonly number: (wanted: number | undefined) => number;
 }
 

@@ -30,7 +30,7 @@ export const ResponseProperty = choice(
 );
 export type ResponseProperty = Static<typeof ResponseProperty>;
 
-/** The result of reading a source (PROTOCOLS 9). Fields that the source does not state are absent. */
+/** The result of reading a source (PROTOCOLS 9). Fields that the source does not provide are absent. */
 export const SourceFacts = closed({
   type: MentionType,
   property: ResponseProperty,

@@ -233,7 +233,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
     },
 
-    /** Stores the owner's unsaved edits of a post in its document. No list or page shows these edits. */
+    /** Stores the owner's unsaved edits to a post in the post's document. No list or page shows these edits. */
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
         // The row doesn't contain the edits, so an up-to-date row only needs the new version of the file.

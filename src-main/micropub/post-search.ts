@@ -13,7 +13,8 @@ const readAtOnce = 200;
 const shortest = 3;
 
 /**
- * The maximum length, in characters, of a text that is searched for in the index. Longer texts would take more time.
+ * Only this many characters from the start of each search text are looked up in the index. Looking up longer texts
+ * would take more time.
  */
 const longestPhrase = 24;
 

@@ -19,7 +19,7 @@ export interface ReadingThread<J extends Jobs> {
     input: Parameters<J[K]>[0],
     worked?: (ms: number) => void,
   ): Promise<ReturnType<J[K]>>;
-  /** Whether a new job would start at once: the thread is started and idle. */
+  /** Whether a new job would start at once, that is, whether the thread is started and idle. */
   readonly isReady: boolean;
   close(): Promise<void>;
 }

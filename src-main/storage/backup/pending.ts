@@ -165,8 +165,8 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
 }
 
 /**
- * Copies the secrets file to the folder with the replaced data, and the lists of signed-in apps too if the restore
- * leaves them in place. The original files stay in use.
+ * Copies files to the folder that holds the replaced data: the secrets file and, if the restore leaves the lists of
+ * signed-in apps in place, those lists. The original files stay in use.
  */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {
