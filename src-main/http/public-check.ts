@@ -58,7 +58,7 @@ const mostBytes = 32 * 1024 * 1024;
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
   const live = new Map<string, { asked: number; readonly visitors: Set<string> }>();
-  /** For each admitted request, the number of earlier requests in its challenge. */
+  /** For each admitted request, the number of earlier requests in the same challenge. */
   const before = new WeakMap<FastifyRequest, number>();
   const proofOf = (nonce: string, seen: string): string =>
     createHmac('sha256', key).update(`${nonce}\n${seen}`).digest('base64url');
@@ -144,7 +144,7 @@ export function cookieOf(nonce: string): { name: string; value: string } {
   return { name: '__Host-porchlight-check', value: nonce };
 }
 
-/** Returns the target of a challenge's redirect, which no client follows. `base`: the public origin. */
+/** Returns the target of the redirect in a challenge. No client follows the redirect. `base`: the public origin. */
 export function redirectOf(base: string, nonce: string): string {
   return `${base}${checkPath}?nonce=${nonce}&state=a%20b%2Bc`;
 }

@@ -69,7 +69,7 @@ const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */
 const pieceMs = 8;
 /**
- * The maximum charge for one piece of long work, in ms. If a piece took longer, it was only waiting for the client to
+ * The maximum charge for one piece of long work, in ms. A piece that takes longer is only waiting for the client to
  * read.
  */
 const mostPieceMs = 250;

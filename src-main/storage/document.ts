@@ -135,7 +135,7 @@ function allowed<T>(schema: TSchema, data: T, file: string): T {
 }
 
 /**
- * Freezes a JSON value with all its parts. JSON has no cycles. If a part is already frozen, everything in it is frozen
+ * Freezes a JSON value and all its parts. JSON has no cycles. If a part is already frozen, everything in it is frozen
  * too.
  */
 function deepFreeze<T>(value: T): T {
