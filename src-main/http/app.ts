@@ -53,7 +53,10 @@ export interface PublicAppOptions {
   readonly sendRest?: SendRest;
 }
 
-/** How many clients the rate limit of a route tracks. Another client replaces the one that was seen least recently. */
+/**
+ * How many clients the rate limit of a route tracks. Beyond this number, a new client replaces the one that was seen
+ * least recently.
+ */
 const mostCounted = 1000;
 
 /**

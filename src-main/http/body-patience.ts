@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 /** Time limits for receiving a request body, in ms. Except for `totalMs`, the actual limits may be up to 1 s longer. */
 export interface BodyPatience {
-  /** The time limit for a body. On an upload route, it applies only after the response was sent. */
+  /** The time limit for a body. On an upload route, the limit applies only after the response has been sent. */
   readonly bodyMs: number;
   /** The maximum time without new data on an upload route. */
   readonly silenceMs: number;
@@ -32,8 +32,7 @@ interface Arriving {
   /** When `bodyMs` began: at the first check or, on an upload route, at the first check after the response was sent. */
   since: number | undefined;
   /**
-   * How much data the connection had received at the last check that found new data, in bytes, and the time of that
-   * check.
+   * The number of bytes that the connection had received when a check last found new data, and the time of that check.
    */
   seen: number;
   seenAt: number;

@@ -105,8 +105,8 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
 }
 
 /**
- * Registers the routes for the owner's calls. They check access themselves. Checking the URL's text would be unsafe,
- * because the router also matches `/%61pi/...` and `http://.../api/...`.
+ * Registers the routes for the owner's calls. A hook on these routes checks access. Checking the text of each URL
+ * instead would be unsafe, because the router also matches `/%61pi/...` and `http://.../api/...`.
  */
 function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
   return (api, _options, done) => {

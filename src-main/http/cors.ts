@@ -36,6 +36,6 @@ function isAuthorization(url: string): boolean {
   try {
     return /^\/auth(\/|$)/.test(decodeURIComponent(url.split(/[?#]/, 1)[0] ?? ''));
   } catch {
-    return true; // if in doubt, refuse other sites
+    return true; // when in doubt, refuse other sites
   }
 }

@@ -8,7 +8,7 @@ import { html } from './html.ts';
 export class BearerError extends PorchlightError {
   override readonly name = 'BearerError';
   readonly challenge: string;
-  /** False if the response must not name the error, as after a request without credentials (IndieAuth 8.1). */
+  /** False if the response must not name the error, for example after a request without credentials (IndieAuth 8.1). */
   readonly named: boolean;
 
   constructor(code: ErrorCode, message: string, status: number, challenge: string, named = true) {

@@ -64,11 +64,11 @@ const overhead = 6000;
 /** The maximum length of the key of a cached response, in characters. */
 const longestKey = 800;
 /**
- * The maximum age of a cached response, in ms: one day. Building a response marks its pictures as used, so it must
- * happen regularly.
+ * The maximum age of a cached response, in ms: one day. A response must be built again regularly, because building it
+ * marks its pictures as used.
  */
 const dayMs = 86_400_000;
-/** The minimum size of a body to compress, in bytes. A smaller one fits into one network packet anyway. */
+/** The minimum size of a body to compress, in bytes. A smaller body fits into one network packet anyway. */
 const leastPacked = 1000;
 /** The maximum number of remembered keys that were requested only once. */
 const mostOnce = 2000;

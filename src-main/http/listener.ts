@@ -19,10 +19,11 @@ export interface Listener {
   readonly state: ListenerState;
   /** The port of the server. Before the first start, 0 means any free port. */
   readonly port: number;
-  /** Opens the port. If it is taken, the promise resolves, and `state` says so. */
+  /** Opens the port. If the port is taken, the promise still resolves, and `state` reports the problem. */
   start(): Promise<void>;
   /**
-   * Restarts the server on another port (0: any free port). If it is taken, the promise resolves, and `state` says so.
+   * Restarts the server on another port (0: any free port). If that port is taken, the promise still resolves, and
+   * `state` reports the problem.
    */
   usePort(port: number): Promise<void>;
   /**

@@ -6,7 +6,7 @@ const hostForm = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
  * Refuses a request with an ambiguous host (RFC 9112, 3.2), as an onRequest hook: two Host headers, an invalid Host, or
- * an absolute URL as its target. Otherwise, this server could use another host than a proxy in front of it: Node uses
+ * an absolute URL as its target. Otherwise, this server and a proxy in front of it could use different hosts: Node uses
  * the first Host header, and the router ignores the host of an absolute URL.
  * @throws PorchlightError invalid_request
  */

@@ -58,7 +58,7 @@ const mostBytes = 32 * 1024 * 1024;
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
   const live = new Map<string, { asked: number; readonly visitors: Set<string> }>();
-  /** For each admitted request, the number of earlier requests in its challenge. */
+  /** For each admitted request, the number of earlier requests in the same challenge. */
   const before = new WeakMap<FastifyRequest, number>();
   const proofOf = (nonce: string, seen: string): string =>
     createHmac('sha256', key).update(`${nonce}\n${seen}`).digest('base64url');
@@ -137,21 +137,21 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
 }
 
 /**
- * Returns the cookie in each response of a challenge. It resembles the cookies of the sign-in pages, but never reaches
- * a browser.
+ * Returns the cookie that each response to a challenge sets. The cookie resembles those of the sign-in pages, but never
+ * reaches a browser.
  */
 export function cookieOf(nonce: string): { name: string; value: string } {
   return { name: '__Host-porchlight-check', value: nonce };
 }
 
-/** Returns the target of a challenge's redirect, which no client follows. `base`: the public origin. */
+/** Returns the target of the redirect in a challenge. No client follows the redirect. `base`: the public origin. */
 export function redirectOf(base: string, nonce: string): string {
   return `${base}${checkPath}?nonce=${nonce}&state=a%20b%2Bc`;
 }
 
 /**
- * Returns a page, never seen by people, with everything that intermediaries tend to rewrite: URLs, scripts, white
- * space.
+ * Returns a page that people never see. It contains everything that intermediaries tend to rewrite: URLs, scripts and
+ * white space.
  */
 export function checkPage(nonce: string): string {
   const line = `<p>  ${nonce}  <a href="mailto:check@porchlight.example">check@porchlight.example</a></p>\n`;

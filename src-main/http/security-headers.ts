@@ -11,7 +11,7 @@ export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=31536000', // browsers ignore it on http (RFC 6797, 8.1)
+  'strict-transport-security': 'max-age=31536000', // browsers ignore this header over http (RFC 6797, 8.1)
   'x-permitted-cross-domain-policies': 'none',
 };
 

@@ -62,14 +62,14 @@ export interface VisitorCostOptions {
 const flatMs = 0.5;
 const waitingFlatMs = 2;
 /**
- * How much time of a request without a visitor's address is free, in ms, because programs on this computer may make
- * many small requests.
+ * How much time is free for each request without a visitor's address, in ms. Such requests include those of programs on
+ * this computer, which may make many small requests.
  */
 const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */
 const pieceMs = 8;
 /**
- * The maximum charge for one piece of long work, in ms. If a piece took longer, it was only waiting for the client to
+ * The maximum charge for one piece of long work, in ms. A piece that takes longer is only waiting for the client to
  * read.
  */
 const mostPieceMs = 250;
@@ -78,7 +78,10 @@ const mostPieceMs = 250;
  * visitor's address, and for one app.
  */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
-/** How long a visitor or app over its limit is refused at most, in minutes, if it sends no requests in the meantime. */
+/**
+ * The maximum time, in minutes, for which a visitor or app over its limit is refused if it sends no requests in the
+ * meantime.
+ */
 const mostDebtMinutes = 2;
 
 type Kind = keyof typeof mostLong;

@@ -108,9 +108,9 @@ const waitScript = `(async () => {
 })();`;
 
 /**
- * Returns the waiting page. It shows the match code for the owner to compare, and nothing that looks like a match code.
- * `wayBack`: the URL that returns to the app with access_denied. The page links to it if the server no longer has the
- * sign-in.
+ * Returns the waiting page. It shows the match code for the owner to compare, and nothing else that looks like a match
+ * code. `wayBack`: the URL that returns to the app with access_denied. The page links to it if the server no longer has
+ * the sign-in.
  */
 export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {
   const { visit, cancelProof, wayBack } = options;

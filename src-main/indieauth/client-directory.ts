@@ -71,7 +71,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 
   async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
     const known = cache.get(clientId);
-    // Cached information must not hide an error of this look-up, so delete it first.
+    // Delete the cached information first. Otherwise, it could hide an error of this look-up.
     cache.delete(clientId);
     try {
       const page = await fetched;
@@ -139,8 +139,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   });
 
   /**
-   * Returns the result of a look-up in progress. Returns undefined if there is none, or if it failed with RetryLater,
-   * which may concern only the visitor who started it.
+   * Returns the result of a look-up in progress. Returns undefined if there is none. Also returns undefined if the
+   * look-up failed with RetryLater, because that error may concern only the visitor who started the look-up.
    */
   async function joinOther(clientId: string): Promise<Learned | undefined> {
     try {
@@ -209,8 +209,8 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
   return {
     lookUp,
     /**
-     * Returns what lookUp returns, or information that is up to ten minutes old. Use it after a page has shown the
-     * client.
+     * Returns the same result as lookUp, but may reuse information that is up to ten minutes old. Call this function
+     * only after a page has shown the client.
      */
     async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
       const known = cache.get(clientId);

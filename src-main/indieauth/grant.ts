@@ -3,8 +3,8 @@ import { choice, closed, orNull } from '../contract/shapes.ts';
 
 /**
  * The permission that the owner gave an app. It lasts until it is revoked, reaches its end (`endsAt`), or goes unused
- * for too long. Times are in ms since the epoch. Unknown keys stay in the file: if they made a grant invalid, the app
- * would be signed out.
+ * for too long. Times are in ms since the epoch. Unknown keys are allowed and stay in the file. Rejecting a grant
+ * because of them would sign the app out.
  */
 export const Grant = Type.Object({
   id: Type.String(),

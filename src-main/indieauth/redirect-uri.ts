@@ -2,9 +2,12 @@ import { isLoopbackHost, sameUrl } from './web-address.ts';
 
 /** The redirect URIs that a client has published. */
 export interface RegisteredRedirects {
-  /** Absolute URLs, as published. */
+  /** The published redirect URIs, as absolute URLs. */
   readonly uris: readonly string[];
-  /** Whether the URIs come from a JSON document. All others are then refused, even on the same origin (D-11). */
+  /**
+   * Whether the URIs come from a JSON document. If so, all other URIs are refused, even on the client's own origin
+   * (D-11).
+   */
   readonly exclusive: boolean;
 }
 
@@ -82,7 +85,7 @@ export function sameRedirect(a: string, b: string): boolean {
 
 /**
  * Returns the URL that takes a response back to the app: the redirect URI with its own query, and then the parameters
- * (RFC 6749, 3.1.2). They are percent-encoded, so any `state` arrives unchanged.
+ * (RFC 6749, 3.1.2). The parameters are percent-encoded, so any `state` arrives unchanged.
  */
 export function redirectTo(redirectUri: string, parameters: Record<string, string | undefined>): string {
   const query = Object.entries(parameters)

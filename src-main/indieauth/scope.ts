@@ -6,8 +6,8 @@ const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
  * Splits a scope parameter into its names, without duplicates (RFC 6749, 3.3). The separator is a space, or a literal
- * `+` from old clients that encode it twice (D-14). Returns null if there is a disallowed character, or if there are
- * more names than an owner could review.
+ * `+` from old clients that encode the space twice (D-14). Returns null if there is a disallowed character, or if there
+ * are more names than an owner could review.
  */
 export function parseScope(text: string | undefined): string[] | null {
   const names = (text ?? '').split(/[ +]/).filter((name) => name !== '');

@@ -133,7 +133,7 @@ export function createGrants(
 
     get: find,
 
-    /** Returns the grant of a refresh token; undefined if the token is no longer valid. */
+    /** Returns the grant that a refresh token belongs to; undefined if the token is no longer valid. */
     byRefreshToken(refreshToken: string): Grant | undefined {
       const hash = hashOf(refreshToken);
       const grant = document.data.grants.find((one) => one.refresh?.hash === hash);
@@ -155,7 +155,7 @@ export function createGrants(
       });
     },
 
-    /** Records in memory that a grant was used. The next change or `flush` writes the time to the disk. */
+    /** Records in memory when a grant was used. The next change or `flush` writes this time to the disk. */
     touch: (id: string) => void used.set(id, clock()),
 
     /** Returns the grants of signed-in apps, newest first. */

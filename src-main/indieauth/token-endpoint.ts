@@ -37,7 +37,7 @@ function redeem({ codes }: TokenDeps, form: Fields) {
   return codes.redeem(redemption);
 }
 
-/** Returns the `grant_type`. Old clients redeem a code without one. */
+/** Returns the `grant_type`. Old clients redeem a code without a `grant_type`. */
 function grantTypeOf({ allowWithoutPkce }: TokenDeps, form: Fields): string {
   const type = optionalField(form, 'grant_type');
   if (type === undefined && allowWithoutPkce()) return 'authorization_code';

@@ -27,7 +27,8 @@ export interface SignInAnswer {
   /** True if a newer request replaced this sign-in before the owner decided. */
   readonly replaced?: boolean;
   /**
-   * True if the sign-in was dropped for one from another network, because the maximum number of sign-ins was waiting.
+   * True if the sign-in was dropped to make room for a sign-in from another network, because the maximum number of
+   * sign-ins was waiting.
    */
   readonly madeRoom?: boolean;
   /** True if the sign-in was cancelled in its browser before the owner decided. */
@@ -44,8 +45,8 @@ const mostOfOneVisitor = 2;
 /** How long a sign-in with an outcome is stored, in ms, so that its browser can get the outcome. */
 const answerKeptMs = 600_000;
 /**
- * The maximum number of stored sign-ins that the owner decided about. The same limit applies separately to sign-ins
- * that expired, because strangers can create any number of those.
+ * The maximum number of stored sign-ins that the owner has approved or denied. The same limit applies separately to
+ * expired sign-ins, because strangers can create any number of them.
  */
 const mostSettled = 100;
 
@@ -102,9 +103,9 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   }
 
   /**
-   * Chooses a waiting sign-in to drop, so that one from the network `visitor` can wait instead: the oldest from a
-   * network that also has a newer one waiting. Returns undefined if there is none, or if `visitor` already has a
-   * waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's.
+   * Chooses a waiting sign-in to drop, to make room for a sign-in from the network `visitor`. The choice is the oldest
+   * sign-in whose network also has a newer one waiting. Returns undefined if there is no such sign-in, or if `visitor`
+   * already has a waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();

@@ -1,7 +1,7 @@
 /**
  * The URL rules of IndieAuth (section 3) for profile URLs and client identifiers. The WHATWG parser silently corrects
- * dot segments, unusual spellings of IP addresses, and tabs. The rules against these check the original text, and all
- * other rules check the parsed URL.
+ * dot segments, unusual spellings of IP addresses, and tabs. So the rules against these three check the original text.
+ * All other rules check the parsed URL.
  */
 
 const loopbackNames = new Set(['127.0.0.1', '[::1]', 'localhost']);

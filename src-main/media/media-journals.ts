@@ -73,7 +73,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     (month) => Promise.resolve(lineAppender(journalOf(dir, month))),
     (file) => file.close(),
   );
-  /** The months for which the index may not match the disk, each with the error that caused this. */
+  /** The months whose rows in the index may not match the disk, each with the error that made the rows unreliable. */
   const unusable = new Map<string, unknown>();
   /**
    * False if a file could not be added or removed. The index then counts as out of date, so the next start tries again.

@@ -3,7 +3,9 @@ import { endingOf, typeOfEnding, type TakenType } from './media-types.ts';
 
 const longestName = 60;
 const longestShownName = 100;
-/** How many characters at the end of a name are processed, so that a very long name takes little time. */
+/**
+ * Only this many characters at the end of a name are processed. Otherwise, a very long name would take a lot of time.
+ */
 const longestRead = 1000;
 
 /** Returns the file name that a sender gave, without folders and extension. The result can be empty. */

@@ -153,8 +153,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /**
- * Returns the cause of work on a picture: for a copied picture, the URL of the original. The owner's own pictures have
- * no cause, and never wait for pictures that have one.
+ * Returns the cause of work on a picture. For a copied picture, the cause is the URL of the original. The owner's own
+ * pictures have no cause, and never wait for copied pictures.
  */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};

@@ -21,11 +21,11 @@ export interface MediaFile {
   readonly uploadedBy?: string;
 }
 
-/** Information about a new file. The sender's statements are not trusted. */
+/** Information about a new file. Values that come from the sender are not trusted. */
 export interface NewMedia {
-  /** The file name that the sender states. */
+  /** The file name that the sender gave. */
   readonly name?: string | undefined;
-  /** The media type that the sender states. A file whose content has a very different type is rejected. */
+  /** The media type that the sender gave. A file whose content has a very different type is rejected. */
   readonly claimedType?: string | undefined;
   readonly copyOf?: string | undefined;
   /** The app that uploads the file, as identified by the server. */

@@ -24,7 +24,7 @@ export interface BlockedDomains {
    * @throws PorchlightError `invalid_request` if it is not a domain.
    */
   remove(domain: string): Promise<string[]>;
-  /** Returns whether a host is blocked, with or without a port; false for an invalid host. */
+  /** Returns whether a host, which may include a port, is blocked; false for an invalid host. */
   matches(host: string): boolean;
 }
 

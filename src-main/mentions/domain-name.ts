@@ -11,7 +11,10 @@ export function domainName(text: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** Returns whether `host` is one of the domains or a subdomain of one. All names must come from domainName. */
+/**
+ * Returns whether `host` equals one of the domains or is a subdomain of one of them. All names must come from
+ * domainName.
+ */
 export function isCovered(host: string, domains: ReadonlySet<string>): boolean {
   for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
     if (domains.has(name)) return true;

@@ -6,7 +6,10 @@ import { roomFor, type PageUse } from './page-room.ts';
 
 export type MentionDraft = ReturnType<typeof draftMentions>;
 
-/** Creates a draft of changes to the mentions in the index. The draft combines the index with these changes. */
+/**
+ * Creates a draft, which collects changes to mentions. Reading from the draft returns a changed mention with its
+ * changes, and any other mention from the index.
+ */
 export function draftMentions(rows: MentionIndex) {
   const byId = new Map<string, Mention>();
   const byPair = new Map<string, Mention>();

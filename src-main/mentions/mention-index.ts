@@ -55,7 +55,7 @@ const wordsOf = ({ source, facts: { author, name, content } }: Mention): string 
 
 export type MentionIndex = ReturnType<typeof mentionIndex>;
 
-/** Creates the functions that read and change single mentions in the index. */
+/** Creates the functions that read and change individual mentions in the index. */
 export function mentionIndex(index: IndexDatabase) {
   const one = <T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T | undefined =>
     index.rows(read, sql, ...cells)[0];
@@ -82,7 +82,7 @@ export function mentionIndex(index: IndexDatabase) {
     index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
   }
 
-  /** Records a change of the known people if the author has no other shown mention. */
+  /** Records that the known people have changed, unless another shown mention has the same author. */
   function countPerson(mention: Mention): void {
     const handle = personIn(mention);
     if (handle === null) return;

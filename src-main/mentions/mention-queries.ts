@@ -44,7 +44,9 @@ export function mentionQueries(index: IndexDatabase) {
     ofPage: (page: string) =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
 
-    /** Returns the URLs of mentioned pages that equal `page`, ignoring case. */
+    /**
+     * Returns the spellings of the URL `page` among the mentioned pages. Spellings differ only in upper and lower case.
+     */
     spellings: (page: string) =>
       index.rows(
         ({ page: spelling }) => String(spelling),

@@ -16,8 +16,9 @@ interface Reconciling {
 }
 
 /**
- * Updates the index from the files. If lines were only added to a file, reads only those lines; otherwise, reads the
- * whole file. Returns the months that can't be read, each with its error. Their mentions stay in the index unchanged.
+ * Updates the index from the files. If lines have only been added to a file, reads only those lines; otherwise, reads
+ * the whole file. Returns the months that can't be read, each with its error. Their mentions stay in the index
+ * unchanged.
  */
 export async function reconcileMentions(work: Reconciling): Promise<Map<string, unknown>> {
   const { dir, rows, log, signal } = work;

@@ -32,8 +32,8 @@ export function bytesOf(mention: Mention): number {
 
 /**
  * Returns a mention that fits into `room` bytes, not counting the history: the same mention, or a shortened copy that
- * lists its shortened parts. Drops data that is available elsewhere first, and data that readers see last. Returns
- * undefined if even source and target don't fit.
+ * lists its shortened parts. Data that is also available elsewhere is dropped first. Data that readers see is dropped
+ * last. Returns undefined if even source and target don't fit.
  */
 export function fittedMention(mention: Mention, room: number): Mention | undefined {
   const most = Math.min(room, mostSaid);

@@ -59,7 +59,7 @@ export interface KeepOptions {
 /** The fields of a mention that a decision changes. */
 export type Standing = Pick<Mention, 'status' | 'statusBefore' | 'chosen'>;
 
-/** A decision of the owner about one mention, with enough data to undo it. */
+/** A decision by the owner about one mention, with enough data to undo it. */
 export interface Decided {
   readonly id: string;
   readonly before: Standing;
@@ -85,7 +85,7 @@ export interface DecidedAll {
 
 /**
  * The mentions on disk. Each change is on disk when its promise resolves. Source and target (including the fragment)
- * are the key, because a source can mention a target only once.
+ * together identify a mention, because a source can mention a target only once.
  */
 export interface MentionStore {
   /**
@@ -124,8 +124,8 @@ export interface MentionStore {
    */
   decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
   /**
-   * Undoes the owner's decisions about mentions. Skips mentions that have changed again since. Returns the changed
-   * mentions.
+   * Undoes the owner's decisions about mentions. Skips mentions that have changed since the decision. Returns the
+   * changed mentions.
    */
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
   /** Returns all mentions of a page, whatever their status, oldest first. The store never changes a returned array. */

@@ -30,7 +30,7 @@ export const ResponseProperty = choice(
 );
 export type ResponseProperty = Static<typeof ResponseProperty>;
 
-/** The result of reading a source (PROTOCOLS 9). Fields that the source does not state are absent. */
+/** The result of reading a source (PROTOCOLS 9). Fields that the source does not provide are absent. */
 export const SourceFacts = closed({
   type: MentionType,
   property: ResponseProperty,
@@ -52,8 +52,8 @@ export type SourceFacts = Static<typeof SourceFacts>;
 export const Mention = closed({
   id: rest.id,
   /**
-   * The number that identifies the mention in webmention.io's formats (`wm-id`). A received mention gets a number above
-   * all those used so far.
+   * The number that identifies the mention in webmention.io's formats (`wm-id`). A received mention gets a higher
+   * number than any used so far.
    */
   wmId: Type.Integer(),
   source: rest.source,

@@ -100,8 +100,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   /**
-   * Runs `work` on a draft and resolves with its result once the changes are on disk. Concurrent calls share a write.
-   * If `work` throws, the changes that it has already made are kept.
+   * Runs `work` on a draft (see draftMentions) and resolves with its result once the changes are on disk. Concurrent
+   * calls share a write. If `work` throws, the changes that it has already made are kept.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
     await ready();

@@ -2,8 +2,9 @@ import type { Mention } from './mention.ts';
 import { bytesOf } from './mention-size.ts';
 
 /**
- * The maximum total sizes of a page's mentions, in bytes of JSON: of all received mentions, of the received mentions
- * from one site, and of all imported mentions. There are limits because all mentions of a page are in memory together.
+ * The maximum total sizes of a page's mentions, in bytes of JSON: for all received mentions, for the received mentions
+ * from one site, and for all imported mentions. The sizes are limited because all mentions of a page are in memory at
+ * the same time.
  */
 const mostReceived = 8 * 1024 * 1024;
 const mostOfSite = 2 * 1024 * 1024;

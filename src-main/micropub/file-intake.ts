@@ -28,8 +28,8 @@ export const mostFiles = 50;
 const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
 
 /**
- * Creates the storage for the files of one request. Before it reads the first file, it calls `allow` with the form
- * fields before that file. `allow` resolves with the app's name, and rejects if the app may not create posts.
+ * Creates the storage for the files of one request. Before the first file is read, `allow` is called with the form
+ * fields that precede the file. `allow` resolves with the app's name, and rejects if the app may not create posts.
  */
 export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>) {
   const kept: KeptFile[] = [];

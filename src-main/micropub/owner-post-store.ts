@@ -39,10 +39,10 @@ export interface OwnerPostStore extends PostStore {
   formerPaths(): Promise<string[]>;
   /** Returns the origins of all URLs that posts have or had on the owner's own site, in no particular order. */
   homeOrigins(): Promise<string[]>;
-  /** Returns the owner's unsaved edits of a post, or null if there are none. */
+  /** Returns the owner's unsaved edits to a post, or null if there are none. */
   edits(path: string): Promise<Edits | null>;
   /**
-   * Stores the owner's unsaved edits of a post on disk, without changing the post. If `edits` is null, discards them.
+   * Stores the owner's unsaved edits to a post on disk, without changing the post. If `edits` is null, discards them.
    * `check` gets the edits that would be replaced, and can throw to keep them.
    */
   keepEdits(path: string, edits: Edits | null, check?: (kept: Edits | null) => void): Promise<void>;

@@ -179,7 +179,7 @@ function isPublicAt({ status, visibility, properties, createdAt }: StoredPost, a
   return isOpen && publishedOf(properties, Date.parse(createdAt)).at <= at;
 }
 
-/** Properties that readers don't see. A change of these properties doesn't count as an edit. */
+/** Properties that readers don't see. A change to these properties doesn't count as an edit. */
 const unseen = new Set(['post-status', 'visibility', 'syndication', 'updated']);
 
 function shownOf({ type, properties }: Pick<StoredPost, 'type' | 'properties'>): unknown {

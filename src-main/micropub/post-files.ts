@@ -27,8 +27,8 @@ export interface PostFilesOptions extends Pick<
 }
 
 /**
- * Steps during the addition of a document. `placing` runs before the document is written. `then` runs between writing
- * the document and writing its row in the index.
+ * Callbacks for the addition of a document. `placing` runs before the document is written. `then` runs after the
+ * document is written and before its row in the index is written.
  */
 interface AdditionSteps {
   readonly placing?: (path: string) => Promise<void>;
@@ -36,7 +36,7 @@ interface AdditionSteps {
 }
 
 /**
- * Returns whether a post must stay hidden from the public. Recovering its damaged file must then not restore an older
+ * Returns whether a post must stay hidden from the public. If so, recovering its damaged file must not restore an older
  * version.
  */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
@@ -58,8 +58,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   /** The changes that share the next transaction of the index. */
   let group: ReturnType<typeof newGroup> | undefined;
   /**
-   * The paths that changed during the running comparison, whose results are out of date for these paths. Undefined
-   * while no comparison is running.
+   * The paths that have changed since the running comparison began. The comparison's results are out of date for these
+   * paths. Undefined while no comparison is running.
    */
   let touched: Set<string> | undefined;
   /** Whether all documents have been read and compared with the index. If not, the next start compares them again. */
@@ -155,7 +155,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /** Runs a change to the index in one transaction with other changes of the same moment. */
+  /** Runs a change to the index in one transaction with other changes that are requested at the same time. */
   function together(change: () => void): Promise<void> {
     group ??= newGroup();
     group.changes.push(change);
@@ -185,7 +185,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Writes a new document at the first free slug. Its row in the index comes last, so that the next comparison detects
+   * Writes a new document at the first free slug. Adds its row to the index last, so that the next comparison detects
    * an interrupted addition.
    */
   async function addDocument(
@@ -233,7 +233,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
     },
 
-    /** Stores the owner's unsaved edits of a post in its document. No list or page shows these edits. */
+    /** Stores the owner's unsaved edits to a post in the post's document. No list or page shows these edits. */
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
         // The row doesn't contain the edits, so an up-to-date row only needs the new version of the file.

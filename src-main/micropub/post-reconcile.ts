@@ -17,13 +17,13 @@ interface Reconciling {
   readonly rows: PostIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
   /**
-   * Returns whether a post has changed since the comparison began. Its row is then newer than the version that the
+   * Returns whether a post has changed since the comparison began. If so, its row is newer than the version that the
    * comparison read.
    */
   readonly isTouched: (place: PostPlace) => boolean;
   /** Opens a document, and recovers it if it is broken. */
   readonly open: (place: PostPlace) => Promise<PostDocument>;
-  /** Completes an interrupted move of the post in a document. */
+  /** If the move of a post was interrupted, completes it. */
   readonly settle: (place: PostPlace, document: PostDocument) => Promise<void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly signal: AbortSignal;

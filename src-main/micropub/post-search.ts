@@ -12,7 +12,10 @@ const readAtOnce = 200;
 /** A trigram index cannot find text that is shorter than three characters. */
 const shortest = 3;
 
-/** The maximum number of characters of each text to search for in the index. Longer texts would take more time. */
+/**
+ * Only this many characters from the start of each search text are looked up in the index. Looking up longer texts
+ * would take more time.
+ */
 const longestPhrase = 24;
 
 const posts = `SELECT p.month, p.slug, p.post, p.position FROM posts p JOIN post_words w ON w.rowid = p.id

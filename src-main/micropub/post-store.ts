@@ -116,7 +116,7 @@ export interface PostStore {
   ): Promise<Post>;
   /**
    * Changes a post atomically, and stores the replaced content as an earlier version. `edit` returns the new content
-   * and can throw. `kept`: the owner's unsaved edits of the post, which are discarded if the owner makes this change. A
+   * and can throw. `kept`: the owner's unsaved edits to the post, which are discarded if the owner makes this change. A
    * new slug, or publishing a draft, can move the post, which leaves a redirect at its old path. `by`: the name of the
    * app that makes the change; absent for the owner.
    * @throws PorchlightError `slug_taken` (409)

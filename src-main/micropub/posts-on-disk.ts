@@ -43,7 +43,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   const { chooseHome = () => Promise.resolve(undefined) } = options;
   /** The URLs on the owner's own site that are being assigned right now. */
   const assigned = new Set<string>();
-  // Changes to the same post run one at a time. The order of writes to each document isn't enough, because a move
+  // Changes to the same post run one at a time. Ordering the writes to each document isn't enough, because a move
   // changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
 
@@ -282,8 +282,8 @@ const isMeantForAll = ({ status, visibility }: StoredPost) =>
   status === 'published' && visibility !== 'private';
 
 /**
- * Returns a post's location on the owner's own site with another URL and file. The former URL stays recorded, because
- * readers may still use it.
+ * Returns the data about a post's location on the owner's own site after its URL and file have changed. Keeps a record
+ * of the former URL, because readers may still use it.
  */
 function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'url' | 'file'>): PostHome {
   if (home === undefined) return { url, file, former: [], written: {}, liveAt: null };

@@ -57,8 +57,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Returns a function that checks that an app may upload files, and returns the app's name. The fields before the
-   * first file must show that the form creates a post, and that the app may create posts.
+   * Returns a function that checks that an app may upload files with a new post, and returns the app's name. Only the
+   * fields before the first file are checked: they must show that the form creates a post.
    */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
     const { scopes, app } = await authorize(request, tokenInForm(before));
@@ -68,8 +68,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   };
 
   /**
-   * Returns the cache key of the response to a query. Returns undefined for a query about one post, which may be a file
-   * that somebody can change at any time.
+   * Returns the cache key of the response to a query. Returns undefined for a query about one post, because the post
+   * may come from a file that somebody can change at any time.
    */
   function keyOf(url: string, query: Fields, { scopes, app }: Bearer): string | undefined {
     return query['url'] === undefined ? JSON.stringify([deps.base(), url, app, scopes]) : undefined;

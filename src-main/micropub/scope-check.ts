@@ -40,7 +40,7 @@ export function checkMayQuery(scopes: readonly string[]): void {
 }
 
 /**
- * Returns whether a token may write posts. Its app then needs the owner's categories, channels and cross-posting
+ * Returns whether a token may write posts. If so, its app needs the owner's categories, channels and cross-posting
  * targets.
  */
 export function writesPosts(scopes: readonly string[]): boolean {
@@ -48,8 +48,8 @@ export function writesPosts(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns which posts a token may see: all posts with the scope `update`, because an app must see the posts that it
- * changes.
+ * Returns which posts a token may see. With the scope `update`, these are all posts, because an app must see the posts
+ * that it changes.
  */
 export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
   return scopes.includes('update') ? 'all' : { app, now };

@@ -32,7 +32,7 @@ const plain: Readonly<Record<string, string>> = {
  */
 export function cleanSlug(text: string): string {
   const slug = shortened(
-    // A client may send a megabyte of mp-slug, so use only its beginning.
+    // A client may send a slug that is a megabyte long, so use only the beginning.
     text
       .slice(0, 1000)
       .normalize('NFKD')

@@ -74,8 +74,8 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
 }
 
 /**
- * Returns the properties of a post that a reader may see. Omits a private location, as the site's pages do, unless the
- * app created the post or may see every post.
+ * Returns the properties of a post that `reader` may see. Like the site's pages, omits a private location. The app that
+ * created the post, and apps that may see every post, get all properties.
  */
 function shownTo(reader: LimitedReader | 'all', { properties, createdBy }: Post): Post['properties'] {
   if (reader === 'all' || createdBy === reader.app) return properties;

@@ -38,8 +38,8 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
 const fileOf = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
 
 /**
- * Follows redirects from a location to a post. Returns the post and all locations on the way, including its own;
- * undefined if there is no post.
+ * Follows redirects from a location to a post. Returns the post, and all locations on the way, including the post's own
+ * location. Returns undefined if there is no post.
  */
 async function postFrom(
   dir: string,

@@ -33,7 +33,7 @@ async function closeAllIn(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) continue;
-    const found = await closeOne(path).catch(() => undefined); // on failure, the folder's mode still protects it
+    const found = await closeOne(path).catch(() => undefined); // on failure, the folder's mode keeps others out
     if (found?.isDirectory() === true) await closeAllIn(path);
   }
 }

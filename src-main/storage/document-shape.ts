@@ -123,8 +123,8 @@ function fitItems(schema: TSchema, items: readonly unknown[], path: readonly str
 const knownParts = new WeakMap<object, unknown>();
 
 /**
- * Returns the data of a document with only the keys that `schema` names, at any depth of objects and lists. The data
- * must not change afterwards, because the result is cached.
+ * Returns the data of a document with only the keys that `schema` names, at every level of nesting. The data must not
+ * change afterwards, because the result is cached.
  */
 export function knownPart<T extends object>(schema: TSchema, data: T): T {
   const known = knownParts.get(data) ?? onlyKnown(schema, data);

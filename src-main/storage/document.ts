@@ -11,8 +11,8 @@ interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
   /** The content of a document that has no file yet. Also supplies the values of missing keys. */
   initial: T;
   /**
-   * Creates the draft for a change, for documents that are too large to copy completely. The draft may share parts with
-   * the data. Those parts are frozen, so a change can only replace them.
+   * Creates the copy that a change is applied to. Needed for documents that are too large to copy completely. The copy
+   * may share frozen parts with the data, so a change must replace those parts instead of modifying them.
    */
   draftOf?: (data: Readonly<T>) => T;
 }
@@ -123,7 +123,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
  */
 export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
   const result = await document.update(change);
-  // The second save makes the previous version contain the change too.
+  // Save again, so that the previous version of the file contains the change too.
   await document.update(() => undefined);
   return result;
 }
@@ -135,7 +135,7 @@ function allowed<T>(schema: TSchema, data: T, file: string): T {
 }
 
 /**
- * Freezes a JSON value with all its parts. JSON has no cycles. If a part is already frozen, everything in it is frozen
+ * Freezes a JSON value and all its parts. JSON has no cycles. If a part is already frozen, everything in it is frozen
  * too.
  */
 function deepFreeze<T>(value: T): T {

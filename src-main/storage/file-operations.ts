@@ -22,7 +22,7 @@ export const nodeOperations = {
   remove: (path: string) => changing(() => verified(path, () => rm(path, { force: true }))),
   /**
    * Creates a folder and its missing parents, accessible only to their owner (0700), and waits until they are on disk.
-   * Never recreates a locked data folder itself.
+   * If the folder belongs in a locked data folder, never creates the data folder itself again.
    */
   makeFolder: (path: string) =>
     verified(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),

@@ -86,7 +86,7 @@ function isHere(folder: Held): boolean {
     folder.stamp = stamp;
     return true;
   } catch (error) {
-    // Denied access doesn't mean that the folder is gone. The read or write itself reports that error.
+    // Denied access doesn't mean that the folder is gone. The read or write itself reports the denied access.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   }
 }

@@ -12,8 +12,8 @@ import { jsonIn } from './json-value.ts';
  * Opens a journal: a file of JSON lines that is the only copy of its entries. Each line states its own format, so
  * formats can be mixed. The file stays open between writes. Adding an entry writes one line, however long the journal
  * is. `size`: the size of the file's complete lines, in bytes; 0 if there is no file. The first write removes an
- * incomplete line after them, such as the remains of a failed write or of a killed process. Open each journal only once
- * per process.
+ * incomplete line at the end of the file, such as the remains of a failed write or of a killed process. Open each
+ * journal only once per process.
  */
 export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
   const turn = oneAtATime();

@@ -47,7 +47,8 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
       const lines: Line[] = [];
       let start = 0;
       for (let at = bytes.indexOf(lineBreak); at >= 0; at = bytes.indexOf(lineBreak, start)) {
-        // Keep only the beginning of a line that is too long. It isn't valid JSON, so the line counts as unreadable.
+        // Keep only the beginning of a line that is too long. A truncated line isn't valid JSON, so it counts as
+        // unreadable.
         const textEnd = dropped > 0 ? shownOfLong : at;
         end += at + 1 - start + dropped;
         dropped = 0;

@@ -32,12 +32,15 @@ export async function highestTurn(locks: string): Promise<number> {
   return Math.max(0, ...names.map((name) => Number(/^(\d{1,15})\.json$/.exec(name)?.[1] ?? 0)));
 }
 
-/** The content of a turn whose process has released the lock. */
+/**
+ * The content of a turn's file once its process has released the lock. (A turn is a numbered file in the lock folder.)
+ */
 const Released = Type.Object({ released: Type.Literal(true) });
 
 /**
- * Returns the process that created a turn, or `released`; null if the turn is missing or damaged, or still empty
- * after several attempts, as after a power cut.
+ * Returns the process that created a turn, or `released` if it has released the lock. Returns null if the turn is
+ * missing or damaged. After a power cut, a turn may be empty; if it is still empty after several attempts, returns null
+ * too.
  */
 export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | 'released' | null> {
   for (let look = 1; ; look += 1) {

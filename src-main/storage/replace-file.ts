@@ -11,9 +11,8 @@ const temporaryOf = (file: string) => `${file}.tmp`;
  * Replaces a file's content. At every moment, even if the process is killed or the power fails, `file` is either the
  * complete old version or the complete new version. Resolves once the new version is on disk. The old version stays as
  * `.previous`. Only one call at a time may change a file. `isNew`: true if there is no old version.
- *
- * @throws PorchlightError `storage_full` or `storage_unwritable`. Then the old file is unchanged, and no temporary
- * file remains.
+ * @throws PorchlightError `storage_full` or `storage_unwritable`. In either case, the old file is unchanged, and no
+ * temporary file remains.
  */
 export async function replaceFile(
   file: string,

@@ -10,7 +10,10 @@ type IsValid = (value: unknown) => boolean;
  */
 const checksBeforeCompiling = 20;
 
-/** For each schema, the number of values checked against it, or its compiled check once it has been compiled. */
+/**
+ * For each schema, the number of values checked against it so far. Once the schema is compiled, the compiled check
+ * instead.
+ */
 const usedSchemas = new WeakMap<TSchema, number | IsValid>();
 
 /** Returns whether `value` matches `schema`. */

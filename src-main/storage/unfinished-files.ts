@@ -20,7 +20,7 @@ const temporary = /\.jsonl?(?:\.previous)?\.tmp$/;
 
 /**
  * Removes the documents and journals that a power cut left unfinished. Call it before anything in the data folder is
- * opened, because this function can't tell unfinished files from files that are still being written. Never rejects,
+ * opened, because this function can't tell unfinished files from files that are still being written. Ignores errors,
  * because unfinished files only take up space.
  */
 export async function removeUnfinished(dataDir: string, folder = ''): Promise<void> {

@@ -9,8 +9,8 @@ import { attributeWords } from './link-header.ts';
 const kept = new Set(['bookmark', 'tag', 'principles']);
 
 /**
- * The maximum length of a base URL, in characters. No genuine one is longer. Resolving thousands of links against a
- * huge base URL would take minutes.
+ * The maximum length of a base URL, in characters. Genuine base URLs are shorter. Resolving thousands of links against
+ * a huge base URL would take minutes.
  */
 const longestBase = 2048;
 
@@ -84,7 +84,7 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
   try {
-    return new URL(value, base).href; // parsing is slow with a long base, so there is no canParse before it
+    return new URL(value, base).href; // slow with a long base, so canParse isn't called first
   } catch {
     return null;
   }

@@ -32,7 +32,9 @@ export interface ReadingPoolOptions {
   readonly file: string;
   /** The maximum time for reading one page, in ms. */
   readonly deadlineMs: number;
-  /** The limits on the reading time for the pages of one visitor and of one host, in ms. */
+  /**
+   * The limits on reading time, in ms: for all pages that one visitor causes to be read, and for all pages of one host.
+   */
   readonly budget: CauseLimits;
   readonly clock: Clock;
   /**
@@ -65,9 +67,9 @@ const tooMany = 'Porchlight is reading too many pages at the moment. Try again i
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
 /**
- * Creates a pool of three threads: two quick ones and a slow one. Each kind has its own queue. Small pages, and pages
- * of visitors (or sites) that have used little time, are read first. So the pages of a visitor who sends slow pages
- * wait behind all other pages.
+ * Creates a pool of three threads: two quick ones and a slow one. Each kind has its own queue. Small pages are read
+ * first. So are the pages of visitors (or sites) for which little time has been used. So the pages of a visitor who
+ * sends slow pages wait behind all other pages.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock, mostWaiting } = options;
@@ -86,7 +88,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
       rank: spentBy,
     }),
   });
-  // There are two quick threads, because replacing one that had to be ended takes as long as reading several pages.
+  // There are two quick threads, because replacing a thread that had to be stopped takes as long as reading several
+  // pages.
   const quick = lane(2, Math.min(quickMs, deadlineMs));
   const patient = lane(1, deadlineMs, true);
   const all = [...quick.free, ...patient.free];
@@ -147,8 +150,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 }
 
 /**
- * Takes the most recently used of the idle threads that are already running, or else any idle thread. The other threads
- * then stay idle long enough to end.
+ * Takes an idle thread that is already running, preferably the most recently used one. If none is running, takes any
+ * idle thread. This leaves the other threads idle long enough to end.
  */
 function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T | undefined {
   const ready = threads.findLastIndex(({ isReady }) => isReady);

@@ -19,7 +19,7 @@ export interface ReadingThread<J extends Jobs> {
     input: Parameters<J[K]>[0],
     worked?: (ms: number) => void,
   ): Promise<ReturnType<J[K]>>;
-  /** Whether a job would start at once, because a thread is running and idle. */
+  /** Whether a new job would start at once, that is, whether the thread is started and idle. */
   readonly isReady: boolean;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     thread = started;
     started.ready().then(
       () => (isReady = thread === started),
-      () => undefined, // the next job fails with this error
+      () => undefined, // ignore the error here: the next job fails with it
     );
     return started;
   }

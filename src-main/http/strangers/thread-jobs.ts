@@ -18,8 +18,8 @@ export interface JobCall {
 export type JobAnswer = { readonly result: unknown } | { readonly failure: string };
 
 /**
- * Makes the program of a reading thread (see createReadingThread) run the jobs that the main thread requests. Also
- * tells the main thread that the program is ready.
+ * Runs the jobs that the main thread requests. Called by the program of a reading thread (see createReadingThread).
+ * Also tells the main thread that the program is ready.
  */
 export function serveJobs(jobs: Jobs): void {
   if ((workerData as ThreadData).inBackground) lowerPriority();

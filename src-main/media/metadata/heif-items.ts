@@ -33,7 +33,7 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
 }
 
 /**
- * Returns where the data of the items with the IDs `items` is stored (ISO/IEC 14496-12, 8.11.3).
+ * Returns the positions in the file of the items' data (ISO/IEC 14496-12, 8.11.3). `items`: the IDs of the items.
  * @throws PorchlightError if the list is damaged, or the position of an item is unknown.
  */
 export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {

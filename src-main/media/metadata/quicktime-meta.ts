@@ -47,8 +47,8 @@ async function tellingValues(
 }
 
 /**
- * Returns the position at which the content of a `meta` box begins: in ISO files after a version and flags, which
- * QuickTime files don't have.
+ * Returns the position at which the content of a `meta` box begins. In ISO files, a version and flags precede the
+ * content. In QuickTime files, nothing precedes it.
  */
 async function start(reader: Reader, meta: Box): Promise<number> {
   if (meta.to - meta.body < 8) return meta.to;

@@ -19,10 +19,10 @@ export interface DataPlace {
 
 /**
  * Returns the folder that contains the data. Called at startup, before the data is opened. First finishes a pending
- * move. If the process is killed during the move, one complete folder stays in use: the old one or the new one.
- * `usual`: the folder to use if the data was never moved.
+ * move. If the process is killed during the move, either the old folder or the new folder stays in use, and its data is
+ * complete. `usual`: the folder to use if the data was never moved.
  * @throws PorchlightError `place_missing` if the folder doesn't exist, for example because its disk isn't connected;
- * `storage_unreadable` if the system can't tell whether the folder exists. In both cases, nothing has changed.
+ * `storage_unreadable` if the system can't tell whether the folder exists. In either case, nothing has changed.
  */
 export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
   const place = await readPlace(placeFile);

@@ -14,11 +14,10 @@ import { namesIn } from '../folder-names.ts';
 
 /**
  * The record of a pending restore: at the next start, the data from the backup replaces the current data. After the
- * last step, the record is removed. If the process is killed during a step, the next start repeats that step.
- *
- * In the step `ready`, `keepTrust` copies the data that this computer keeps into the folder `staged` with the new data.
- * In the step `out`, the current data moves to the folder `kept`. In the step `in`, the new data moves into the data
- * folder. In the step `secrets`, the backup's secrets are stored.
+ * last step, the record is removed. If the process is killed during a step, the next start repeats that step. In the
+ * step `ready`, `keepTrust` copies the data that a restore must not change into the folder `staged`, which holds the
+ * new data. In the step `out`, the current data moves to the folder `kept`. In the step `in`, the new data moves into
+ * the data folder. In the step `secrets`, the backup's secrets are stored.
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),
@@ -92,10 +91,10 @@ export interface RestoreResult {
 }
 
 /**
- * Carries out a pending restore. Called at startup, after the data folder was locked and before any data is opened.
- * Returns undefined if no restore is pending. Returns the same restore at each start until `finishPending` is called.
- * `keepTrust`: copies the data that this computer keeps into the new data, before the new data replaces the current
- * data. If the process is killed, the next start calls `keepTrust` again.
+ * Carries out a pending restore. Called at startup, after the data folder has been locked and before any data is
+ * opened. Returns undefined if no restore is pending. Returns the same restore at each start until `finishPending` is
+ * called. `keepTrust`: copies the data that a restore must not change from the current data to the new data. Called
+ * before the new data replaces the current data. If the process is killed, the next start calls `keepTrust` again.
  * @throws PorchlightError `restore_stuck` if a folder can't be moved. The message names the folders, and nothing is
  * lost.
  */
@@ -166,8 +165,8 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
 }
 
 /**
- * Copies the secrets file to the folder with the replaced data, and the lists of signed-in apps too if the restore
- * leaves them in place. The original files stay in use.
+ * Copies files to the folder that holds the replaced data: the secrets file and, if the restore leaves the lists of
+ * signed-in apps in place, those lists. The original files stay in use.
  */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {

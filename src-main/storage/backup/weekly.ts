@@ -34,8 +34,9 @@ export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
 }
 
 /**
- * Returns one owner's weekly backups in a folder, newest first. Backups dated more than a day in the future come last:
- * the clock was wrong, so their age is unknown, and they never delay new backups. `now` is in ms.
+ * Returns the weekly backups of one owner from a folder, newest first. If a backup's date is more than a day in the
+ * future, the clock was wrong, so the backup's age is unknown. Such backups come last, and they never delay new
+ * backups. `now` is in ms.
  * @throws the system's error if the folder can't be read.
  */
 export async function weeklyCopiesIn(

@@ -7,7 +7,7 @@ import { broken } from './manifest.ts';
 
 /**
  * A zip that is open for reading. Its metadata may be forged. Only the uncompressed sizes are reliable: reading an
- * entry fails if its content has another size.
+ * entry fails if its content has a different size.
  */
 export interface ZipReader {
   readonly entries: ReadonlyMap<string, Entry>;

@@ -5,7 +5,8 @@ import { inMemory, openIndex, type IndexDatabase, type IndexPart, type Row } fro
  * Compares the index `kept` with a new index that `fill` builds from the files, and adds a message to `problems` for
  * the first difference in each query's rows. Changes nothing. If `kept` is missing or untrusted, only calls `fill`,
  * because the next startup updates that index. `compared`: the queries that must return equal rows from both indexes,
- * by the name to use in messages. Each query returns rows in a fixed order, with a column `place` to use in messages.
+ * keyed by the name that messages use. Each query returns rows in a fixed order. Each row has a column `place` for use
+ * in messages.
  */
 export async function compareWithNew(
   { tables, compared, kept }: { tables: IndexPart; compared: Compared; kept: IndexDatabase | undefined },

@@ -30,8 +30,8 @@ export interface IndexPart {
  *
  * Calls are synchronous and short: each row takes tens of microseconds.
  *
- * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503). Changes based on
- * incomplete rows would do harm. The next start builds a new index from the files.
+ * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503), because changes
+ * based on incomplete rows would do harm. The next start builds a new index from the files.
  */
 export type IndexDatabase = ReturnType<typeof indexOf>;
 
@@ -166,8 +166,8 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
       if (!isReadOnly && !isDamaged) {
         for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
-          // Moves all data into the main file. Otherwise, statements that are not garbage-collected yet would keep
-          // SQLite's extra files (WAL) on disk.
+          // Moves all data into the main file. Otherwise, SQLite's extra files (WAL) would stay on disk until all
+          // statements are garbage-collected.
           database.exec('PRAGMA journal_mode = DELETE');
         } catch {
           // Another process has the index open. The next start reads all of the index's files.

@@ -29,9 +29,9 @@ export interface ReconciledFile {
 export const reconcileBatch = 50;
 
 /**
- * Updates the index from a file of lines. If lines were only added since the file was indexed, reads only those lines.
- * Otherwise, indexes the whole file again. Removes unusable lines from the file, and keeps a copy of the original.
- * Returns false if the file has not changed since it was indexed.
+ * Updates the index from a file of lines. If lines have only been added since the file was indexed, reads only those
+ * lines. Otherwise, indexes the whole file again. Removes unusable lines from the file, and keeps a copy of the
+ * original. Returns false if the file has not changed since it was indexed.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`, `storage_broken`, and errors from appendLines and
  * `put`. If the start of the file can't be read, the index keeps its rows.
  */
@@ -62,8 +62,8 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
 const noneRead = { size: 0, lines: 0 };
 
 /**
- * Returns the text from `offset` (in bytes) to the end of that line. At the line break of the last indexed line, the
- * text is empty, unless somebody edited the file in place.
+ * Returns the text between `offset` (in bytes) and the end of the line. If `offset` is at the line break of the last
+ * indexed line, the text is empty, unless somebody edited the file in place.
  */
 async function lineAt(file: string, offset: number): Promise<string | undefined> {
   for await (const [line] of readLines(file, offset)) return line?.text;
