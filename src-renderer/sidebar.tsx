@@ -77,8 +77,8 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
                 aria-label={badge && words.waiting(words.screens[screen], badge)}
               >
                 <Icon size={19} stroke={1.7} aria-hidden="true" />
-                {words.screens[screen]}
-                {badge && <span className={shell.badge}>{badge}</span>}
+                {/* The visible text is part of the label, so that speech control finds it (WCAG 2.5.3). */}
+                {words.screens[screen]} {badge && <span className={shell.badge}>{badge}</span>}
               </a>
             </li>
           );
