@@ -161,7 +161,7 @@ export const dataMethods = {
   /** Exports all data to a .zip file or a folder from which Hugo, Jekyll and Eleventy can build a site. */
   'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
   'data.folder': method(Nothing, Folder),
-  /** Copies the data to another folder. Porchlight uses that folder from the next start on. Desktop only. */
+  /** Copies the data to another folder. Porchlight uses that folder after its next start. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
   /**
    * Cancels or discards a task. If `what` is `work`: cancels the running task. If it is `waiting`: discards the checked

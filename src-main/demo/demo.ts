@@ -16,7 +16,7 @@ export function prepareDemo({ dataDir }: Options) {
   return {
     /** The options for the service, in addition to the options from withDemo. */
     service: { me: ownerSite, clock: clock.now, web: web.fetch, allowPrivateFetch: false },
-    /** Fills the started service with a year of posts, mentions and apps. This takes several seconds. */
+    /** Fills the running service with a year of posts, mentions and apps. This takes several seconds. */
     async fill({ owner }: Service): Promise<void> {
       const { port } = await ask(owner, 'status.get', {});
       if (port === null) throw new Error('The server of the demo did not start.');

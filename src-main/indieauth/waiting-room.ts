@@ -249,7 +249,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
 
     expireOverdue,
 
-    /** Resolves all pending calls of `settled`, even if the sign-ins have no outcome yet. */
+    /** Resolves all pending calls to `settled`, even if the sign-ins have no outcome yet. */
     wake(): void {
       for (const { waiters } of entries.values()) for (const done of waiters) done();
     },

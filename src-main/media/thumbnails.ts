@@ -24,7 +24,10 @@ export interface Thumbnails {
 const edge = 480;
 const mostRemembered = 1000;
 
-/** Creates the store of thumbnails, which are next to the originals in `dir`. Makes one attempt per file at a time. */
+/**
+ * Creates the store of thumbnails, which are next to the originals in `dir`. Never makes two thumbnails of the same file
+ * at once.
+ */
 export function createThumbnails(options: {
   dir: string;
   pictures: Pick<Pictures, 'thumbnail'>;

@@ -64,7 +64,10 @@ export const Mention = closed({
   status: MentionStatus,
   /** The status before the mention was deleted or removed. Restoring the mention brings this status back. */
   statusBefore: Type.Optional(MentionStatus),
-  /** Whether the owner chose the status. The source and the aggregator can then only remove the mention. */
+  /**
+   * Whether the owner chose the status. If so, the source and the aggregator can't change it; they can only remove the
+   * mention.
+   */
   chosen: Type.Boolean(),
   /**
    * Why the mention was shown or held for approval on arrival. Absent for imported mentions, and for mentions from

@@ -47,8 +47,8 @@ export function ownSites({ base, me, folderSite, hosts }: OwnSiteRules): OwnSite
 }
 
 /**
- * Returns the hosts whose pages mentions may target. These include the whole hosts of the profile and of the folder's
- * site, because the owner may have more pages on them.
+ * Returns the hosts for whose pages this server accepts mentions. On the hosts of the profile and of the folder's site,
+ * it accepts mentions of all pages, because the owner may have other pages there.
  */
 export function targetHosts({ base, me, folderSite, hosts }: OwnSiteRules): ReadonlySet<string> {
   return new Set(hostsAt([base, me ?? '', folderSite, ...hosts.map(addressOfHost)]));

@@ -15,11 +15,11 @@ import { wantedPosts } from './post-query.ts';
 import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './post-store.ts';
 
 /**
- * The tables of the index. `post`: the document's post as JSON; null for a redirect and for an unreadable file.
- * `stamp`: the version of the file in the row. `position`: a unique string that sorts all posts by time. `listed`:
- * whether the post is published, public and not deleted, regardless of its date. `behind`: whether the files on the
- * owner's own site may be out of date (see isBehind). `list_counts`: the number of posts in each category, kind and
- * month. `kept`: how many of these posts are not deleted.
+ * The tables of the index. Columns of a post: `post`: the document's post as JSON; null for a redirect and for an
+ * unreadable file. `stamp`: the version of the file in the row. `position`: a unique string; posts sorted by it are in
+ * order of time. `listed`: whether the post is published, public and not deleted, regardless of its date. `behind`:
+ * whether the files on the owner's own site may be out of date (see isBehind). The table `list_counts` holds the number
+ * of posts in each category, kind and month. `kept`: how many of these posts are not deleted.
  */
 export const postTables: IndexPart = {
   name: 'posts',

@@ -10,7 +10,7 @@ export type PostContent = Pick<
 
 /**
  * Chooses a post's location on the owner's own site. Returns undefined if the post is only on the built-in site.
- * `isFree` returns whether no other post has or had a URL.
+ * `isFree` returns whether the given URL was never the URL of another post.
  */
 export type ChooseHome = (
   post: Post,

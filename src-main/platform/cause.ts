@@ -44,7 +44,8 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
 }
 
 /**
- * Returns the name under which this work waits in a fair queue: the visitor or, without a visitor, the content's site.
+ * Returns the name of the party whose turn a piece of work waits for: the visitor or, without a visitor, the content's
+ * site.
  * All hosts of a site share one name.
  */
 export function turnOf({ visitor, address }: Cause): string {

@@ -40,7 +40,7 @@ export class CloudflareError extends PorchlightError {
 
 /** The Cloudflare error codes that Porchlight handles, from the API reference and Cloudflare's own tools. */
 export const tunnelNameTaken = 1013;
-/** The code for creating a route to a Worker that doesn't exist, or that Cloudflare can't find yet. */
+/** The error code if a new route names a Worker that doesn't exist, or that Cloudflare can't find yet. */
 export const routeWithoutWorker = 10019;
 const noWorker = 10007;
 /** The codes for a malformed or invalid token. */

@@ -42,8 +42,8 @@ const usualBase = 'https://api.cloudflare.com/client/v4';
 // The size limit is high, because lists of Workers and zones contain many details of each Worker and zone.
 const limits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000, maxRedirects: 0 };
 /**
- * The longest pause, in ms, for which Porchlight waits when the API asks for one. If the API asks for more, the call
- * fails, and the owner can retry later. The API allows each user 1,200 requests in five minutes.
+ * The longest time that Porchlight waits when the API asks it to pause, in ms. If the API asks for a longer pause, the
+ * call fails, and the owner can retry later. The API allows each user 1,200 requests in five minutes.
  */
 const longestPauseMs = 30_000;
 

@@ -43,9 +43,9 @@ type Places = Map<string, Set<Line>>;
 
 /**
  * Shares requests to other servers fairly among the sites and visitors that cause them. Hosts take turns, each with one
- * request at a time. A site that hangs, or a visitor who causes requests to such sites, becomes a debtor. Debtors get
- * only some of the simultaneous requests (`late`); the rest is reserved for others. The time to start a request doesn't
- * depend on the number of waiting requests.
+ * request at a time. A site that hangs, or a visitor who causes requests to such sites, becomes a debtor. Only
+ * some of the simultaneous requests (`late`) may be for debtors; the rest are reserved for others. Starting a request
+ * takes the same time however many requests are waiting.
  */
 export function createHostTurns(options: HostTurnsOptions) {
   const { begin, debtor } = options;

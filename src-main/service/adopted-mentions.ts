@@ -10,8 +10,8 @@ import type { OpenWebmention } from '../webmention/send/postman.ts';
 import type { Common } from './common.ts';
 
 /**
- * How long the owner's site has to build, in ms, before pages are notified of an edit. An edit of an adopted post puts
- * no mark into its page by which Porchlight could recognize the new version.
+ * How long Porchlight waits for the owner's site to be rebuilt after an edit of an adopted post, in ms, before it sends
+ * webmentions. The rebuilt page contains nothing that would tell Porchlight that it shows the edit.
  */
 const buildMs = 300_000;
 

@@ -77,7 +77,7 @@ async function folderFacts({ path, generator }: SiteFolderSettings): Promise<Fol
   }
 }
 
-/** Returns what the folder supports for a post. */
+/** Returns the facts about the folder on which a post's file depends. */
 export async function factsFor(
   { visibility }: Pick<Post, 'visibility'>,
   settings: SiteFolderSettings,

@@ -46,7 +46,7 @@ export async function lockFolder(dir: string) {
 async function takeTurn(dir: string, locks: string) {
   const self = await thisProcess();
   const id = randomUUID();
-  // An attempt fails only if another process was faster, so this loop ends.
+  // An attempt fails only if another process was faster. Each process stops once one of them has the lock.
   for (;;) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);

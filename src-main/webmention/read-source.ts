@@ -116,7 +116,7 @@ function pageOf(answer: FetchedResponse): SourcePage {
 
 /**
  * Returns the result for a source with an error status. The status comes from the response, or from a meta element in
- * the page. A timeout, too many requests and a server error are temporary.
+ * the page. Timeouts, rate limits and server errors are temporary.
  */
 function unread(status: number): SourceResult {
   if (status === 410) return { kind: 'gone' };

@@ -57,9 +57,9 @@ const quickMs = 150;
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };
 /**
- * The reading speed to assume, in bytes per ms. A queue adds the time for a page of this size to the time that its
- * visitor (or site) has used. The page with the lowest sum is next. So small pages are read first, and many large pages
- * delay only one another.
+ * The reading speed to assume, in bytes per ms. For each waiting page, a queue adds the time that reading it should take
+ * to the time that its visitor (or site) has used. The page with the lowest sum is next. So small pages are read first,
+ * and many large pages delay only one another.
  */
 const bytesPerMs = 1000;
 const crowdedMs = 10_000;
@@ -68,8 +68,8 @@ const overBudget = 'Reading these pages takes Porchlight too long. Try again lat
 
 /**
  * Creates a pool of three threads: two quick ones and a slow one. Each kind has its own queue. Small pages are read
- * first. So are the pages of visitors (or sites) for which little time has been used. So the pages of a visitor who
- * sends slow pages wait behind all other pages.
+ * first, and so are the pages of visitors (or sites) that have used little time. The pages of a visitor who sends slow
+ * pages therefore wait behind all other pages.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock, mostWaiting } = options;

@@ -45,7 +45,7 @@ type Presence = 'awake' | 'asleep' | 'off';
 
 /** The interval between checks of the mailbox while nothing happens, in ms. */
 const everyMs = 3_600_000;
-/** If this computer is still running this many ms after it announced its sleep, it didn't go to sleep. */
+/** If this computer is still running this many ms after it announced that it would sleep, it didn't sleep. */
 const asleepMs = 60_000;
 /** The time limit of the last call before the computer sleeps or Porchlight quits, in ms. */
 const farewellMs = 2000;

@@ -73,8 +73,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
-      // If the backup's outbox has nothing to send, keeps it. It then contains only records of sent webmentions, which
-      // are needed when posts change later.
+      // Keep the backup's outbox if it has nothing to send. Such an outbox contains only records of sent webmentions,
+      // which are needed when posts change later.
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },

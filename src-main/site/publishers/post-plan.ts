@@ -75,8 +75,8 @@ export const touched = ({ files, home, writing }: Plan) =>
   new Set([...files.keys(), ...Object.keys(home.written), ...Object.keys(writing)]);
 
 /**
- * Returns a post's location on the owner's site (its `home`) after its files were written. `written`: the hashes of the
- * files; empty if they were removed.
+ * Returns the new value of a post's location on the owner's site (its `home`) once its files are written or removed.
+ * `written`: the hashes of the files; empty if they were removed.
  */
 export function homeAfter(
   { url, file, former, liveAt }: PostHome,

@@ -151,7 +151,7 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
 }
 
 /**
- * Returns a function that takes a top-level name, and returns whether the restore leaves that file or folder in place.
+ * Returns a function that says whether the restore leaves the file or folder with a top-level name in place.
  */
 const staysWith =
   ({ access }: Pending) =>

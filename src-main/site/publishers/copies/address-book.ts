@@ -7,8 +7,7 @@ import { isFileAddress, isPostAddress, pathOfAddress, type PageLinks } from './c
 export type Follow = 'new' | 'parts' | 'all';
 
 /**
- * A request (a mark) to check an address, that is, to compare this server's response at the address with the stored
- * copy.
+ * A mark asks for a check of an address. The check compares this server's response at the address with the stored copy.
  */
 export interface Mark {
   readonly follow: Follow;
@@ -166,8 +165,8 @@ export function createAddressBook() {
      * Returns the unreachable addresses that have a copy, and deletes the results of the checks of all unreachable
      * addresses. An address is unreachable if no links lead to it from `roots`, from posts or from `failed` pages.
      * `roots`: the addresses that need no link. `failed`: pages that can't be generated now. For these pages, the links
-     * from their latest check count. If such a page was never checked, all pages of its list and all files count as
-     * reachable.
+     * that their latest check found are used. If such a page was never checked, all files and all pages of the list to
+     * which it belongs are treated as reachable.
      */
     unreachable(roots: readonly string[], failed: readonly string[]): string[] {
       const unknown = failed.filter((address) => !looked.has(address));

@@ -124,8 +124,8 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
   }
 
   /**
-   * Removes copies that nothing links to. Posts, and the old addresses of moved posts, need no link. `failed`: pages
-   * that can't be generated now. Content that they may link to is kept.
+   * Removes copies that nothing links to. Copies of posts, and of the old addresses of moved posts, stay even if nothing
+   * links to them. `failed`: pages that can't be generated now. Content that they may link to is kept.
    */
   async function sweep(failed: readonly string[]): Promise<void> {
     const lost = book.unreachable(fixedIn(site), failed);
