@@ -24,7 +24,6 @@ import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
-import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile } from './platform/secrets-file.ts';
 import type { ServiceOptions } from './service/service-options.ts';
 import { openService, type Service } from './service/service.ts';
@@ -128,7 +127,6 @@ async function run(options: Options): Promise<void> {
       },
     });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
-    releaseMemoryAtRest();
   } catch (error) {
     if (!ending.signal.aborted) await explainFailure(error, ending.signal);
     app.exit(1);

@@ -31,6 +31,7 @@ const usual: MemoryReleaseOptions = {
  * Returns memory to the operating system whenever the program is quiet after its start or after work. V8 frees memory
  * only at its next garbage collection, which comes late or never in an idle program. After long lists, web pages and
  * pictures, garbage takes up more than half of the process's memory. A collection blocks the program for about 50 ms.
+ * Only the headless program calls this.
  */
 export function releaseMemoryAtRest({
   everyMs,

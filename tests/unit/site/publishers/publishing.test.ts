@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { PublishingTrouble } from '../../../../src-main/site/publishers/folder-target.ts';
 import { folderScene } from '../../../support/folder-scene.ts';
+import { patience } from '../../../support/patience.ts';
 import { note, now } from '../../../support/post-folder.ts';
 
 const minute = 60_000;
@@ -165,8 +166,10 @@ describe('what the owner changed in the folder', () => {
     folder.state.onWrite = () => {
       folder.state.onWrite = () => ((folder.state.trouble = undefined), undefined);
     };
-    await after(0);
-    await after(0);
+    await vi.waitUntil(async () => {
+      await after(0);
+      return states().includes('fog building');
+    }, patience);
     expect(states().sort()).toEqual(['fog building', 'tea conflict']);
   });
 });
