@@ -13,6 +13,8 @@ interface MemoryReleaseOptions {
   /** Returns the processor time that the process has used so far, in ms. */
   readonly cpuMs: () => number;
   readonly collect: () => void;
+  /** The memory that the program has at rest, in bytes, as far as it is known; -Infinity if it isn't known. */
+  readonly atRest: number;
 }
 
 const usual: MemoryReleaseOptions = {
@@ -25,24 +27,19 @@ const usual: MemoryReleaseOptions = {
     return (user + system) / 1000;
   },
   collect: collectAll,
+  atRest: -Infinity,
 };
 
 /**
  * Returns memory to the operating system whenever the program is quiet after its start or after work. V8 frees memory
  * only at its next garbage collection, which comes late or never in an idle program. After long lists, web pages and
  * pictures, garbage takes up more than half of the process's memory. A collection blocks the program for about 50 ms.
- * Only the headless program calls this.
  */
-export function releaseMemoryAtRest({
-  everyMs,
-  quietMs,
-  growth,
-  resident,
-  cpuMs,
-  collect,
-}: MemoryReleaseOptions = usual): void {
+export function releaseMemoryAtRest(wanted: Partial<MemoryReleaseOptions> = {}): void {
+  const options = { ...usual, ...wanted };
+  const { everyMs, quietMs, growth, resident, cpuMs, collect } = options;
   /** The memory after the last release, so that memory that cannot be released causes no further collections. */
-  let atRest = -Infinity;
+  let { atRest } = options;
   let used = cpuMs();
 
   setInterval(() => {

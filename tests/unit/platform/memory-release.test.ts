@@ -39,6 +39,20 @@ test('memory is released once after work, when the program is quiet', () => {
   expect(it.collections).toBe(2);
 });
 
+test('a program whose memory at rest is known is not collected before it has grown', () => {
+  let resident = 140;
+  let collections = 0;
+  releaseMemoryAtRest({
+    ...{ everyMs: 1000, quietMs: 10, growth: 50, atRest: 100, cpuMs: () => 0, resident: () => resident },
+    collect: () => void (collections += 1),
+  });
+  vi.advanceTimersByTime(60_000);
+  expect(collections).toBe(0);
+  resident = 151;
+  vi.advanceTimersByTime(1000);
+  expect(collections).toBe(1);
+});
+
 test('little growth is not worth a collection', () => {
   const it = process();
   it.resident = 149;
