@@ -47,15 +47,16 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
 
 /**
  * Returns whether an origin belongs to the owner. Requests to these origins are allowed, even if a reverse proxy on
- * this computer serves them: the self-test, the owner's own links and the look for published posts on the owner's site
- * need them.
+ * this computer serves them: the self-test, the owner's own links and the check whether published posts are live need
+ * them.
  */
 export function isOwnersOrigin(
   origin: string,
   base: string | null,
   { profile, siteFolder }: Pick<Settings, 'profile' | 'siteFolder'>,
 ): boolean {
-  return [base, profile.me, siteFolder.baseUrl].some((url) => originOf(url) === origin);
+  const folderSite = siteFolder.on ? siteFolder.baseUrl : null;
+  return [base, profile.me, folderSite].some((url) => originOf(url) === origin);
 }
 
 function originOf(url: string | null): string | undefined {

@@ -5,7 +5,7 @@ import { noFolder } from '../../support/window-folder-handlers.ts';
 test('the public address, the profile and the site of the folder are the ownerâ€™s, and nothing else', () => {
   const settings = {
     profile: { me: 'https://me.example/', url: '', name: '', photo: '', email: '' },
-    siteFolder: { ...noFolder, baseUrl: 'https://notes.me.example/blog/' },
+    siteFolder: { ...noFolder, on: true, baseUrl: 'https://notes.me.example/blog/' },
   };
   const isOwn = (origin: string, base: string | null = 'https://porch.me.example') =>
     isOwnersOrigin(origin, base, settings);
@@ -18,6 +18,9 @@ test('the public address, the profile and the site of the folder are the ownerâ€
   ])
     expect(isOwn(origin), origin).toBe(false);
   expect(isOwn('https://porch.me.example', null)).toBe(false);
+  // While publishing to the folder is off, nothing has to be read there.
+  const off = { ...settings, siteFolder: { ...settings.siteFolder, on: false } };
+  expect(isOwnersOrigin('https://notes.me.example', null, off)).toBe(false);
   // Without a folder, no address is exempt.
   expect(isOwnersOrigin('null', null, { ...settings, siteFolder: noFolder })).toBe(false);
 });
