@@ -9,6 +9,8 @@ interface AskSelfOptions {
   readonly base: () => string;
   /** The maximum size of a response body, in bytes. */
   readonly mostBytes: number;
+  /** The time limit of a request, in ms. Default: 30 s. */
+  readonly limitMs?: number;
 }
 
 interface SelfAnswer {
@@ -30,13 +32,33 @@ export function isOwnRequest({ headers }: Pick<FastifyRequest, 'headers'>): bool
 
 /**
  * Returns a function that requests a URL from this server as an anonymous visitor would, without a token or cookies. If
- * the response body is larger than `mostBytes`, the function returns the status 413.
- * @throws PorchlightError `server_off`
+ * the response body is larger than `mostBytes`, the function returns the status 413. If the response takes too long, it
+ * returns the status 504.
+ * @throws PorchlightError `server_off`; the reason of `signal`, if it aborts
  */
-export function createAskSelf({ app, base, mostBytes }: AskSelfOptions) {
-  return async (address: string): Promise<SelfAnswer> => {
+export function createAskSelf({ app, base, mostBytes, limitMs = 30_000 }: AskSelfOptions) {
+  return async (address: string, signal?: AbortSignal): Promise<SelfAnswer> => {
     const server = app();
     if (server === undefined) throw new PorchlightError('server_off', 'The server is off.', 503);
+    let end: () => void = () => undefined;
+    const ended = new Promise<SelfAnswer>((resolve, reject) => {
+      const timer = setTimeout(() => resolve({ status: 504, headers: {}, body: new Uint8Array() }), limitMs);
+      const stop = () => reject(signal?.reason as Error);
+      signal?.addEventListener('abort', stop, { once: true });
+      end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
+      };
+    });
+    try {
+      signal?.throwIfAborted();
+      return await Promise.race([answerOf(server, address), ended]);
+    } finally {
+      end();
+    }
+  };
+
+  async function answerOf(server: FastifyInstance, address: string): Promise<SelfAnswer> {
     const { host } = new URL(base());
     const response = await server.inject({
       ...{ method: 'GET', url: address, headers: { host, [ownHeader]: ownSecret }, payloadAsStream: true },
@@ -52,5 +74,5 @@ export function createAskSelf({ app, base, mostBytes }: AskSelfOptions) {
     for (const [name, value] of Object.entries(response.headers))
       if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : String(value);
     return { status: response.statusCode, headers, body: Buffer.concat(parts) };
-  };
+  }
 }

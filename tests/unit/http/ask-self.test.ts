@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createAskSelf } from '../../../src-main/http/ask-self.ts';
@@ -8,7 +9,13 @@ import { createVersions } from '../../../src-main/storage/versions.ts';
 const apps: FastifyInstance[] = [];
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())));
 
-function serve(limitMs = usualCostLimits.nearbyMs) {
+/** The beginning of a body whose rest never comes. */
+async function* endless() {
+  yield 'a';
+  await new Promise(() => undefined);
+}
+
+function serve(limitMs = usualCostLimits.nearbyMs, askMs = 30_000) {
   const made: string[] = [];
   const kept = keepAnswers({ versions: createVersions(), now: () => 1000 });
   const app = Fastify();
@@ -32,8 +39,15 @@ function serve(limitMs = usualCostLimits.nearbyMs) {
     while (performance.now() < end);
     return reply.header('link', ['<a>', '<b>']).send('slow');
   });
+  app.get('/hanging', () => new Promise(() => undefined));
+  app.get('/halting', (_request, reply) => reply.send(Readable.from(endless())));
   app.get('/large', (_request, reply) => reply.send(Buffer.alloc(5000)));
-  const ask = createAskSelf({ app: () => app, base: () => 'https://owner.example', mostBytes: 4000 });
+  const ask = createAskSelf({
+    app: () => app,
+    base: () => 'https://owner.example',
+    mostBytes: 4000,
+    limitMs: askMs,
+  });
   return { app, ask, made };
 }
 
@@ -49,6 +63,14 @@ test('asks for an address under the public host, and gets it uncompressed', asyn
 
 test('does not read a body that is too large', async () => {
   expect(await serve().ask('/large')).toEqual({ status: 413, headers: {}, body: new Uint8Array() });
+});
+
+test.each(['/hanging', '/halting'])('gives up on %s, whose response never ends', async (address) => {
+  expect(await serve(undefined, 50).ask(address)).toMatchObject({ status: 504 });
+  const stopping = new AbortController();
+  const asked = serve().ask(address, stopping.signal);
+  stopping.abort(new Error('stopped'));
+  await expect(asked).rejects.toThrow('stopped');
 });
 
 test('own requests use no visitor’s budget, unlike requests that only claim to be own', async () => {

@@ -76,10 +76,10 @@ export function createCopier(deps: CopierDeps) {
     stopping.throwIfAborted();
     const change = book.change();
     const mark = book.markOf(address);
-    const answer = await ask(address);
+    const answer = await ask(address, deps.ended);
     const { status } = answer;
     if (status === 429 || status >= 500)
-      throw new PageFailed(`This server answered its own request with ${status}.`);
+      throw new PageFailed(`This server answered its own request for ${address} with ${status}.`);
     if (book.change() !== change) return undefined;
     const copy = copyOf(address, answer);
     const links = copy ? linksOf(address, answer, site) : noLinks;

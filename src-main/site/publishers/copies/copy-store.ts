@@ -30,6 +30,7 @@ export interface OwnAnswer {
 
 /**
  * Requests an address from this server as a stranger would: without a token and without cookies. Rejects if the server
- * is off. If the body is too large for a copy, the response has the status 413.
+ * is off, and when `signal` aborts. If the body is too large for a copy, the response has the status 413. If the response
+ * takes too long, it has the status 504.
  */
-export type AskSelf = (address: string) => Promise<OwnAnswer>;
+export type AskSelf = (address: string, signal?: AbortSignal) => Promise<OwnAnswer>;
