@@ -102,7 +102,9 @@ const signs: readonly Sign[] = [
   },
   {
     kind: 'locked',
-    pattern: /Unable to create '(.*\.lock)': File exists|cannot lock ref '(.*?)': Unable to create/,
+    // The second form: the other program changed the ref first, such as a push that outlived a killed Porchlight.
+    pattern:
+      /Unable to create '(.*\.lock)': File exists|cannot lock ref '.*?': (?:Unable to create|is at \S+ but expected)/,
     words: ([, file]) =>
       `Another git program is using the repository. If none is running, delete ${file ?? 'its lock file'}, then try again.`,
   },

@@ -101,7 +101,7 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
     // Quitting cuts the connection that asks for it.
     if (child.exitCode === null) await app.evaluate(({ app }) => app.quit()).catch(() => undefined);
     const code = await exited;
-    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
     return code;
   };
   try {

@@ -77,7 +77,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
     await desktop.stop();
     await source.close();
     await bus.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   const toldFile = () => join(dataDir, 'electron', 'closing-was-explained');

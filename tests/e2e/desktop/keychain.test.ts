@@ -27,7 +27,7 @@ describe.skipIf(reason)('secrets', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'porchlight-secrets-'));
   });
   afterEach(async () => {
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   test.skipIf(whyNoKeychain)('lie in the keychain of the system, and in no file', async () => {

@@ -16,7 +16,7 @@ describe.skipIf(reason)('the life of the app', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'porchlight-life-'));
   });
   afterEach(async () => {
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   test('--json says on stdout when it answers, and SIGTERM ends it cleanly', async () => {

@@ -113,7 +113,7 @@ describe.skipIf(reason)('the app starts again', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'porchlight-again-'));
   });
   afterEach(async () => {
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   test('after kill -9, with what it knew and without being told that it runs already', async () => {

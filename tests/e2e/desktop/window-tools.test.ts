@@ -146,7 +146,7 @@ describe.skipIf(reason)('the desktop window after a restart', () => {
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'porchlight-window-'));
   });
-  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+  afterEach(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
 
   test('has the zoom and the size that it had', async () => {
     const first = await launchDesktop({ dataDir });

@@ -46,6 +46,7 @@ test.each([
     "fatal: cannot lock ref 'refs/heads/main': Unable to create '/x/.git/refs/heads/main.lock': File exists.",
     'locked',
   ],
+  ["error: cannot lock ref 'refs/remotes/origin/main': is at 29f7beda but expected b89c232a", 'locked'],
   ["fatal: detected dubious ownership in repository at '/x'", 'broken'],
   ['fatal: ref updates aborted by hook', 'hook'],
 ])('the error “%s” is trouble with %s', (stderr, kind) => {
