@@ -56,13 +56,15 @@ export function createActivity({
   async function write(item: StoredActivity): Promise<void> {
     const items = [...unwritten.splice(0), item];
     const written = await Promise.allSettled(items.map((one) => log.append(one)));
+    const permanent: unknown[] = [];
     for (const [index, outcome] of written.entries()) {
       if (outcome.status === 'fulfilled') continue;
       const error: unknown = outcome.reason;
-      if (!(error instanceof PorchlightError && mayPass(error.code))) throw error;
       const one = items[index];
-      if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);
+      if (!(error instanceof PorchlightError && mayPass(error.code))) permanent.push(error);
+      else if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);
     }
+    if (permanent.length > 0) throw permanent[0];
   }
 
   return {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { createActivity } from '../../../src-main/owner/activity.ts';
+import { createEventHub } from '../../../src-main/owner/event-hub.ts';
+
+/** A log whose writes fail with these errors, in this order, and succeed after them. */
+function scene(...errors: unknown[]) {
+  const written: string[] = [];
+  const activity = createActivity({
+    log: {
+      append({ words }) {
+        if (errors.length > 0) return Promise.reject(errors.shift() as Error);
+        written.push(words);
+        return Promise.resolve();
+      },
+      list: () => Promise.resolve({ items: [] }),
+    },
+    hub: createEventHub(),
+    clock: () => 0,
+  });
+  return { written, tell: (words: string) => activity.tell('posts.created', words) };
+}
+
+const full = () => new PorchlightError('storage_full', 'The disk is full.');
+
+test('an entry that the disk did not take is written together with the next one', async () => {
+  const { written, tell } = scene(full());
+  await tell('one');
+  expect(written).toEqual([]);
+  await tell('two');
+  expect(written).toEqual(['one', 'two']);
+});
+
+test('an entry that can never be written takes no other entry with it', async () => {
+  const { written, tell } = scene(full(), new Error('broken'), full());
+  await tell('one');
+  await expect(tell('two')).rejects.toThrow('broken');
+  await tell('three');
+  expect(written).toEqual(['two', 'three']);
+});
