@@ -1,6 +1,6 @@
 /**
- * The owner of the demo, and the people who mention the owner's posts. Their hosts end in .example, a domain that
- * nobody can own.
+ * The owner of the demo, and the people who mention the owner's posts. Their hosts end in .example, a top-level domain
+ * that nobody can register.
  */
 
 export interface Person {

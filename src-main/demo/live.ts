@@ -58,7 +58,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
     await sendWebmention(base, web.addMention(mention, target, clock.now()), target);
     await ask(owner, 'webmentions.process', {});
   }
-  /** Publishes an article that the owner wrote in the window. */
+  /** Publishes an article that the owner wrote in Porchlight's window. */
   const write = async ({ firstText, name, summary, text }: DemoArticle) =>
     (
       await ask(owner, 'posts.create', {
@@ -96,7 +96,8 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),
-    // Mentions from strangers in the last four hours need the owner's approval. The mentions below wait for it.
+    // During the last four hours, mentions by people who are new to the owner need approval. So the mentions from
+    // `strangersOf` wait for approval.
     { before: 4 * hourMs, work: () => hold('strangers') },
     ...strangersOf(posts).map((mention, index) => ({
       before: (3 - index) * hourMs,

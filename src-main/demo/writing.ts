@@ -1,6 +1,6 @@
 import type { SettingsPatch } from '../contract/settings.ts';
 
-/** An article in Markdown that the owner of the demo writes in the window. */
+/** An article in Markdown that the owner of the demo writes in Porchlight's window. */
 
 export interface DemoArticle {
   readonly name: string;

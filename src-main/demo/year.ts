@@ -8,7 +8,7 @@ export interface DemoPost {
   readonly properties: Readonly<Record<string, readonly unknown[]>>;
   /** The alt texts of the post's pictures. The app uploads the pictures before it creates the post. */
   readonly photos?: readonly string[];
-  /** The article, if the owner wrote the post in the window instead of in the app. */
+  /** The article, if the owner wrote the post in Porchlight's window instead of in the app. */
   readonly article?: DemoArticle;
   readonly isDraft?: boolean;
   readonly replies?: readonly string[];

@@ -30,8 +30,9 @@ export interface FetchOnceOptions
    */
   readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
   /**
-   * Called when Porchlight gives up on a picture and removes it from the list. Without this function, such a
-   * picture stays in the list, so that it isn't requested again, and Porchlight pauses requests to servers that fail.
+   * Called when Porchlight gives up on a picture and removes it from the list. If this function is absent, such a
+   * picture stays in the list, so that it isn't requested again. Porchlight then also pauses requests to servers that
+   * fail.
    */
   readonly givenUp?: (url: string, why: string) => Promise<void>;
 }

@@ -6,7 +6,8 @@ const markdown = new MarkdownIt({ html: false, linkify: true });
 /** The maximum nesting depth of blocks. Each nested list counts twice: once for the list, and once for its item. */
 const mostLevels = 100;
 const tokenize = markdown.block.tokenize.bind(markdown.block);
-// markdown-it omits blocks that are nested too deeply, and all blocks after them. Here, such blocks become plain text.
+// markdown-it omits blocks that are nested too deeply, and all blocks after them. This override turns them into plain
+// text.
 markdown.block.tokenize = (state, line, end) => {
   if (state.level < mostLevels) tokenize(state, line, end);
   else addAsText(state, line, end);

@@ -25,7 +25,7 @@ export function archivePage(
   });
 }
 
-/** Returns the page of all categories, in alphabetical order. */
+/** Returns the page that lists all categories in alphabetical order. */
 export function categoriesPage(frame: Frame, categories: readonly ListSize[]): Page {
   const compare = new Intl.Collator('en').compare;
   const sorted = [...categories].sort((a, b) => compare(a.name, b.name));

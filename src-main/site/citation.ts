@@ -45,7 +45,7 @@ export function responseWords(properties: Properties, base: string): string | un
  */
 const mostCited = 20;
 
-/** Returns the URLs of cited pages that a post doesn't describe itself; at most `mostCited` URLs. */
+/** Returns the URLs of the cited pages that have no description in the post itself; at most `mostCited` URLs. */
 export function plainCitations(properties: Properties, base: string): string[] {
   const values = responseProperties.flatMap(([property]) => propertyValues(properties, property));
   const plain = values.filter((value) => asNested(value) === undefined);
@@ -61,7 +61,10 @@ export function responseUrls(properties: Properties, base: string): Record<strin
   return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
 }
 
-/** Returns the markup of a cited page: an h-cite if the post or `cited` describes it, else a link; null if no URL. */
+/**
+ * Returns the markup of a cited page: an h-cite if the post or `cited` describes the page, otherwise a link. Returns
+ * null if there is no URL.
+ */
 function citation(className: string, value: unknown, base: string, cited: CitedLookup): Html | null {
   const url = citedUrl(value, base);
   if (url === undefined) return null;

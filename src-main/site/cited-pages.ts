@@ -10,7 +10,7 @@ import { CitedPage } from '../post/cited-page.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { openDocument } from '../storage/document.ts';
 
-/** What Porchlight stored about a page that a post responds to. `failed`: why the page couldn't be read. */
+/** The stored data about a page that a post responds to. `failed`: why the page couldn't be read. */
 const Cited = closed({ url: Type.String(), page: orNull(CitedPage), failed: Maybe() });
 export const citedFormat = { schema: Cited, format: 1, initial: { url: '', page: null, failed: null } };
 
@@ -21,7 +21,7 @@ type Fetched = Pick<FetchedPage, 'url' | 'linkHeader'> & {
 };
 
 export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | 'onRecovered'> {
-  /** The folder in which the data is stored. */
+  /** The folder in which the data about cited pages is stored. */
   readonly dir: string;
   readonly fetch: GuardedFetch;
   /** Parses another site's page on a separate thread. */
@@ -32,7 +32,7 @@ export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | '
 
 /** Stores the title, author and text of the pages that posts respond to. Fetches each page once. */
 export interface CitedPages extends FetchOnce {
-  /** Returns what is stored about the page at a URL; undefined if nothing is. */
+  /** Returns the stored data about the page at a URL; undefined if there is none. */
   of(url: string): Promise<CitedPage | undefined>;
   /** Fetches pages that aren't stored yet, for use in a preview. Skips a page that can't be read. Never rejects. */
   readNow(urls: readonly string[]): Promise<void>;
@@ -48,7 +48,7 @@ const previewMs = 4000;
 const openDocuments = 200;
 const mostFailed = 1000;
 
-/** Creates the store of cited pages, which fetches them through the guarded fetch. */
+/** Creates the store of cited pages, which fetches each page with the guarded fetch (see createGuardedFetch). */
 export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPagesDeps): CitedPages {
   const notes = boundedCache(openDocuments, (name) =>
     openDocument({

@@ -49,13 +49,16 @@ export function shownContent(
 /** A cache of the contents of the most recently requested posts. */
 export interface Contents {
   /**
-   * Returns the content of each post, keyed by the post's path. Creating the content of a post blocks the event loop,
-   * so other work can run after each post.
+   * Returns the content of each post, keyed by the post's path. Creating a post's content blocks the event loop, so
+   * this method lets other work run after each post.
    */
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
 }
 
-/** Caches what `make` returns for the newest version of each post. `most`: the maximum total size, in characters. */
+/**
+ * Creates a cache with the result of `make` for the newest version of each post. `most`: the maximum size of the cache,
+ * in characters.
+ */
 export function createContents({
   most,
   personUrl = nobody,

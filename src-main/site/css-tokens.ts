@@ -1,4 +1,7 @@
-/** A token of CSS (CSS Syntax 3, section 4). Only distinguishes the kinds that matter for checking the owner's CSS. */
+/**
+ * A token of CSS (CSS Syntax 3, section 4). There are separate kinds only for tokens that matter for checking the
+ * owner's CSS.
+ */
 export interface CssToken {
   readonly kind:
     | 'at-word'

@@ -34,8 +34,8 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
 
 /**
  * Returns the markup of a picture or recording. Shows only files on this server, so that a page loads nothing from
- * other servers. A file on another server becomes a link. A deleted file of this server becomes its alt text.
- * `className`: the microformats property, if any.
+ * other servers. A file on another server becomes a link. A file that was deleted from this server is replaced by its
+ * alt text. `className`: the microformats property, if any.
  */
 function embeddedMarkup(
   embedded: Embedded,
@@ -91,7 +91,7 @@ const link = (url: string, words: string, className: string | undefined): Html =
 const classOf = (className: string | undefined): Html | null =>
   className === undefined ? null : html` class="${className}"`;
 
-/** Returns whether a URL is one of this server's media URLs. If there is no file at the URL, it was deleted. */
+/** Returns whether a URL at which no file was found is a media URL of this server. If so, the file was deleted. */
 function isLost(url: string, base: string): boolean {
   const { origin, pathname } = new URL(url);
   return origin === new URL(base).origin && pathname.startsWith('/media/');

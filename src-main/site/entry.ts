@@ -26,8 +26,8 @@ export interface EntryView extends SiteView {
 }
 
 /**
- * Returns a post as a microformats2 object. On its own page, the post is complete; in a list, a long post is cut.
- * `responses`: the responses to the post; in a list, only their counts.
+ * Returns the HTML of a post as a microformats2 object. On its own page, the post is complete; in a list, a long post
+ * is shortened. `responses`: the responses to the post; in a list, only their counts.
  */
 export function entryMarkup(
   post: Post,

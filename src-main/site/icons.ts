@@ -17,7 +17,7 @@ interface IconDeps {
   readonly draw: (picture: Uint8Array, edge: number) => Promise<Uint8Array | null>;
 }
 
-/** Serves the site's icons: the owner's photo, cropped to a square, or a lamp if there is no photo. */
+/** Serves the site's icons: the owner's photo, cropped to a square, or a picture of a lamp if there is no photo. */
 export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
   let newest: { readonly name: string | undefined; readonly made: Map<number, Promise<Uint8Array | null>> } =
     {

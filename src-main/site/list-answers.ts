@@ -89,7 +89,8 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
     },
 
     /**
-     * Returns search results. For an empty or invalid query, returns only the search form. `pace`: splits up the work.
+     * Returns search results. For an empty or invalid query, returns only the search form. `pace`: divides the search
+     * into small steps, so that other work can run between them.
      */
     async search(
       { q, after }: { q: unknown; after: string | undefined },

@@ -4,7 +4,7 @@ import { elementFor, openableMarkup, type Embedded, type MediaLookup } from './e
 import { mediaProperties } from './shown-media.ts';
 import { altOf, asLink, propertyValues } from '../post/values.ts';
 
-/** A picture or recording in a property of a post, with its property. */
+/** A picture or recording in a post, with the name of the property that contains it. */
 interface Named extends Embedded {
   readonly property: (typeof mediaProperties)[number];
 }

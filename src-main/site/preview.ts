@@ -37,7 +37,7 @@ interface PreviewedPage {
   readonly photo: ServedPhoto | null;
 }
 
-/** Returns a preview of the home page, or of the newest post's page. Without any post, shows an example post. */
+/** Returns a preview of the home page, or of the newest post's page. If there are no posts, shows an example post. */
 export function sitePreview(view: ListView, { posts, about, shown, photo }: PreviewedPage): Preview {
   const page =
     shown === 'home'

@@ -26,9 +26,9 @@ export type ResponseCounts = Readonly<Partial<Record<MentionType, number>>>;
 export interface ResponsePage {
   /** The responses on this page, oldest first. */
   readonly items: readonly ShownResponse[];
-  /** The counts for all pages together. */
+  /** The number of responses of each type, counted on all pages together. */
   readonly counts: ResponseCounts;
-  /** The number of people for each RSVP value, for all pages together. */
+  /** The number of people for each RSVP value, counted on all pages together. */
   readonly answers: ReadonlyMap<string, number>;
   /** The number of this page; page 1 has the newest responses. */
   readonly page: number;

@@ -121,8 +121,8 @@ function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
   /**
-   * While a video or recording without a URL is open, a function that receives the URL from one of its source elements.
-   * Otherwise undefined.
+   * Gives the latest video or audio element the URL of one of its source elements. Undefined if the element already has
+   * a URL, or if a picture has followed it.
    */
   let waiting: ((src: string | undefined) => void) | undefined;
   let openLinks = 0;

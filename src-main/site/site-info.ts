@@ -22,7 +22,7 @@ export interface SiteInfo {
   readonly icon: string;
 }
 
-/** Returns the data that pages show from the settings. `photo`: the owner's photo; null if there is none. */
+/** Returns the settings and profile data that pages show. `photo`: the owner's photo; null if there is none. */
 export function siteInfo(
   site: Settings['site'],
   {

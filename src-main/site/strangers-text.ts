@@ -6,7 +6,7 @@ import { createRecent } from '../storage/recent.ts';
 import type { SiteResponse } from './reader.ts';
 import { excerpt } from './words.ts';
 
-/** A stranger's text, converted for display on a page. */
+/** Untrusted text from another site, converted for display on a page. */
 export interface StrangersText {
   readonly markup: Html;
   /** Whether `markup` contains only the beginning of the text. */
@@ -36,7 +36,10 @@ const allowed: IOptions = {
   },
 };
 
-/** Prepares strangers' text for pages. Caches the most recently used results, because sanitizing is slow. */
+/**
+ * Prepares untrusted text from other sites for display on pages. Caches the most recently used results, because
+ * sanitizing is slow.
+ */
 export function strangersTexts(most = mostKept): (response: SiteResponse) => StrangersText | undefined {
   const kept = createRecent<Html>(most);
 
@@ -65,7 +68,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
   };
 }
 
-/** Returns a URL from a stranger if it is safe to link to: an absolute http or https URL without credentials. */
+/** Returns an untrusted URL if it is safe to link to: an absolute http or https URL without credentials. */
 export function linkableAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 2048 || !/^https?:\/\//i.test(text) || !URL.canParse(text))
     return undefined;

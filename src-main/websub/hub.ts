@@ -51,9 +51,9 @@ export interface HubDeps {
 export interface Hub {
   readonly routes: FastifyPluginCallback;
   /**
-   * Accepts a request that the mailbox stored. `fields`: the form fields of the request. `arrived`: when the request
-   * reached the mailbox, in ms. Resolves once the request is on disk, with `known` if the mailbox has delivered it
-   * before.
+   * Accepts a request that the mailbox at Cloudflare stored while this server was away. `fields`: the form fields of
+   * the request. `arrived`: when the request reached the mailbox, in ms. Resolves once the request is on disk: with
+   * `known` if the mailbox had already delivered it, otherwise with `new`.
    * @throws PorchlightError invalid_request if the request isn't valid, or the subscriber's site has reached its
    * maximum number of subscriptions; RetryLater if there are too many requests or subscriptions
    */
@@ -132,8 +132,8 @@ export function createHub(deps: HubDeps): Hub {
       try {
         await accept(request, undefined, mark);
       } catch (error) {
-        // If the subscriber's site already has the maximum number of subscriptions, denies this one, as WebSub allows.
-        // Otherwise, the mailbox would retry this request for months.
+        // If the subscriber's site already has the maximum number of subscriptions, the hub denies the request, as
+        // WebSub allows. Otherwise, the mailbox at Cloudflare would retry the request for months.
         throw error instanceof SiteFull ? invalidRequest(error.message) : error;
       }
       return 'new';

@@ -42,8 +42,8 @@ const Subscriptions = closed({
   subscriptions: Type.Array(Subscription),
   requests: Type.Array(IntentRequest),
   /**
-   * The marks (see `keptMark`) of the newest requests from the mailbox. If Porchlight is killed, the mailbox may
-   * deliver a request twice.
+   * The marks (see `keptMark`) of the newest requests from the mailbox at Cloudflare. If Porchlight is killed, the
+   * mailbox may deliver a request twice.
    */
   kept: Type.Optional(Type.Array(Type.String())),
 });
@@ -65,7 +65,10 @@ export const keyOf = ({ callback, topic }: Pick<Subscription, 'callback' | 'topi
 export const siteOfCallback = ({ callback }: Pick<Subscription, 'callback'>): string =>
   siteOfHost(new URL(callback).host);
 
-/** Returns a mark that identifies a request from the mailbox. `arrived`: when it reached the mailbox, in ms. */
+/**
+ * Returns a mark that identifies a request from the mailbox at Cloudflare. `arrived`: when the request reached the
+ * mailbox, in ms.
+ */
 export const keptMark = (request: IntentRequest, arrived: number): string =>
   contentHash(`${request.mode} ${keyOf(request)} ${arrived}`);
 

@@ -20,8 +20,8 @@ const most = { subscriptions: 1000, ofSite: 50, requests: 200, requestsOfSite: 2
 const fullPauseMs = 600_000;
 const siteWords = 'This site has too many subscriptions. Try again later.';
 /**
- * The number of requests from the mailbox to remember. This exceeds the number of requests that the mailbox can deliver
- * before Porchlight confirms them.
+ * The number of requests from the mailbox at Cloudflare to remember. This exceeds the number of requests that the
+ * mailbox can deliver before Porchlight confirms them.
  */
 const mostKept = 100;
 
@@ -65,12 +65,15 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
       return (await open()).data.requests;
     },
 
-    /** Returns whether a request with this mark (see `keptMark`) is among the newest requests from the mailbox. */
+    /**
+     * Returns whether a request with this mark (see `keptMark`) is among the newest requests from the mailbox at
+     * Cloudflare.
+     */
     isKept: async (mark: string): Promise<boolean> => (await open()).data.kept?.includes(mark) ?? false,
 
     /**
      * Adds a request. Replaces an earlier request for the same subscription. `mark`: identifies a request from the
-     * mailbox (see `keptMark`).
+     * mailbox at Cloudflare (see `keptMark`).
      * @throws RetryLater if there are too many requests or subscriptions; SiteFull if the subscriber's site has too
      * many subscriptions
      */

@@ -58,7 +58,7 @@ export function createVerifier(deps: VerifierDeps) {
         ...(secret !== undefined && { secret }),
       },
     );
-    // Sends the topic's content again if it changed while the hub was waiting for the confirmation.
+    // If the topic's content changed while the hub was waiting for the confirmation, this sends the new content.
     if (isNew && current) subscribed(topic);
   }
 

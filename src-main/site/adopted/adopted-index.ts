@@ -1,8 +1,8 @@
 import type { IndexDatabase, IndexPart } from '../../storage/index/index-database.ts';
 
 /**
- * The files in the owner's folder that may be posts. Porchlight adopts a file, that is, treats it as a post, if the
- * file can be read as a post and Porchlight didn't publish it. `stamp`: the version of the file when it was read.
+ * The index tables for files in the owner's folder that may be posts. Porchlight adopts a file (treats it as a post) if
+ * it can read the file as a post and didn't publish the file itself. `stamp`: the version of the file when it was read.
  * `url`: the URL of the file's post; null if the file isn't adopted. `problem`: why the file isn't adopted; null for an
  * adopted post, and for a file that Porchlight published. `adopted_rules`: the rules that were in effect when the files
  * were read.

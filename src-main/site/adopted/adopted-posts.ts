@@ -42,12 +42,15 @@ interface FolderNow {
 const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
-/** The maximum number of published files to remember for which the owner's git checkout has an older version. */
+/**
+ * Porchlight remembers the published text of at most this many files whose version in the owner's git checkout is
+ * outdated.
+ */
 const mostAhead = 100;
 
 /**
- * Opens the adopted posts: posts that were already in the owner's folder. Finds no posts before `start` is called, or
- * while adopting is turned off in the settings.
+ * Opens the adopted posts: posts in the owner's folder that Porchlight didn't publish. Finds no posts before `start` is
+ * called, or while adopting is turned off in the settings.
  */
 export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const { settings, isOwn, writeBack, log } = deps;
@@ -137,7 +140,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     return 'problem' in read ? read : { post: read, text };
   }
 
-  /** If the file in the folder has a different text from the published one, remembers the published text. */
+  /** Remembers the published text of a file if the file in the folder has a different text. */
   async function noteAhead(folder: string, file: string, text: string): Promise<void> {
     const place = path.join(folder, file);
     const stamp = await stampOf(place);
@@ -180,7 +183,10 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
       }),
   };
 
-  /** Compares the folder with the index now. Only logs a failure, because the disk may not be connected. */
+  /**
+   * Compares the folder with the index now. Never rejects: it logs a failure, which can mean that a disk isn't
+   * connected.
+   */
   async function compareNow(): Promise<void> {
     running = compare().catch((error: unknown) => {
       log.warn({ err: error }, 'the posts in the owner’s folder could not be read');

@@ -21,7 +21,7 @@ export interface FolderFiles {
   readonly posts: readonly string[];
   /** The paths of Eleventy's data files. */
   readonly data: readonly string[];
-  /** Whether the folder has more files than Porchlight reads, so that some are missing here. */
+  /** Whether the lists are incomplete because the folder has more files than Porchlight reads. */
   readonly isCut: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function listFolderFiles(
   return { posts, data, isCut };
 }
 
-/** Reads a file of the folder; undefined if it doesn't exist, isn't a regular file or exceeds `limit` bytes. */
+/** Reads a file in the folder; undefined if it doesn't exist, isn't a regular file or exceeds `limit` bytes. */
 export async function readFolderFile(
   folder: string,
   file: string,

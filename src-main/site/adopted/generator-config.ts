@@ -12,7 +12,7 @@ type ConfigRules = Pick<AdoptionRules, 'config' | 'inputFolder'>;
 const largestConfig = 1_000_000;
 const data = (name: string) => ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`);
 
-/** Reads a generator's configuration. Returns undefined if it can't be read, so that no URL can be determined. */
+/** Reads a generator's configuration. Returns undefined if it can't be read. In that case, no URL can be determined. */
 export async function generatorConfig(
   folder: string,
   generator: SiteFolderSettings['generator'],

@@ -24,7 +24,8 @@ export async function writeBackTo(
   try {
     const folder = await target();
     const found = (await folder.hashes([file])).get(file);
-    // The file may already have the new text: an earlier attempt may have written it and then failed at the push.
+    // An earlier attempt may have written the new text and then failed to push it. So the file may already have that
+    // text.
     if (found !== sha256(before) && found !== sha256(after)) throw changedMeanwhile();
     const expected = new Map([[file, found]]);
     await folder.write([{ files: new Map([[file, { text: after }]]), expected, message }]);

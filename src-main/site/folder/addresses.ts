@@ -11,8 +11,8 @@ type TemplateRules = Pick<FolderRules, 'generator' | 'baseUrl' | 'postFile' | 'p
 
 /**
  * Returns the URL and the file that a post would have. The slug is in lower case and valid as a file name on every
- * system. From the second `attempt` on, it ends in the number of the attempt (`-2`), to avoid names that are already
- * used.
+ * system. From the second `attempt` on, the slug ends in the number of the attempt (`-2`), to avoid names that are
+ * already used.
  */
 export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
   const date = postDate(post);

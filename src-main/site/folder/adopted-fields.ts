@@ -79,7 +79,10 @@ export function keyIn(
     : undefined;
 }
 
-/** Returns the tables that can contain a property. Zola has separate tables for taxonomies and custom fields. */
+/**
+ * Returns the front matter tables that can contain a property. Zola has separate tables for taxonomies and custom
+ * fields.
+ */
 function tables(
   values: Readonly<Record<string, unknown>>,
   property: string,

@@ -21,7 +21,10 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** The maximum length of front matter, in characters. Parsing time can grow faster than the length. */
+/**
+ * The maximum length of front matter, in characters. It is limited because parsing time can grow faster than the
+ * length.
+ */
 const longestFrontMatter = 65_536;
 const mostAliases = 100;
 

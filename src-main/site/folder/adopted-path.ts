@@ -1,7 +1,10 @@
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import type { Problem } from './adopted-front-matter.ts';
 
-/** The rules that determine the URLs of files that were already in the folder. */
+/**
+ * The rules that determine the URLs of adopted files, which are files in the owner's folder that Porchlight didn't
+ * publish.
+ */
 export interface AdoptionRules extends Pick<
   SiteFolderSettings,
   'generator' | 'baseUrl' | 'postFile' | 'postUrl'

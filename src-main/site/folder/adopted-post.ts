@@ -6,7 +6,7 @@ import type { AdoptionRules } from './adopted-path.ts';
 import { adoptedUrl } from './adopted-url.ts';
 import { readValues } from './adopted-values.ts';
 
-/** The post that Porchlight reads from a file that was already in the owner's folder. */
+/** A post that Porchlight read from a file in the owner's folder but didn't publish itself. */
 export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 'visibility'> {
   /** The post's URL on the owner's own site. */
   readonly url: string;
@@ -15,8 +15,9 @@ export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 
 }
 
 /**
- * Reads a post from a file that was already in the folder. `file`: relative to the folder, separated by `/`. Returns a
- * problem if Porchlight can't read the file as a post, or can't determine its URL with certainty.
+ * Reads a post from a file in the owner's folder that Porchlight didn't publish. `file`: the path of the file, relative
+ * to the folder, separated by `/`. Returns a problem if Porchlight can't read the file as a post, or can't determine
+ * its URL with certainty.
  */
 export function readAdopted(text: string, file: string, rules: AdoptionRules): ReadPost | Problem {
   if (Buffer.byteLength(text) > largestPostFile) return { problem: 'It is larger than 1 MB.' };

@@ -13,7 +13,9 @@ import {
 import { hugoPath } from './adopted-url-hugo.ts';
 import { jekyllPath } from './adopted-url-jekyll.ts';
 
-/** Returns the URL of a file's page, or a problem if the URL is uncertain. `published`: in ISO 8601. */
+/**
+ * Returns the URL of a file's page, or a problem if the URL is uncertain. `published`: the publication date (ISO 8601).
+ */
 export function adoptedUrl(
   file: string,
   values: Readonly<Record<string, unknown>>,
@@ -120,7 +122,8 @@ function templatePath(
   }
   const slug = topField(values, 'slug', generator);
   if (typeof slug === 'string' && slug !== '') {
-    // In Astro, a slug replaces the whole name of the page, which the template makes of several parts.
+    // In Astro, a slug in the front matter replaces the whole name of the page. If the URL template combines `{slug}`
+    // with other text in that name, the URL can't be determined.
     if (/[^/]\{slug\}|\{slug\}[^/]/.test(postUrl)) return unknownUrl;
     filled.set('slug', slug);
   }

@@ -35,7 +35,10 @@ const examples: Readonly<Record<PostKind, Properties>> = {
 
 const written = '2026-01-01T12:00:00.000Z';
 
-/** Returns a sample post of a kind, for a preview of its file. `mediaOf`: finds the media files of the sample. */
+/**
+ * Returns a sample post of the given kind, for a preview of the post's file. `mediaOf`: returns the sample's media file
+ * at a URL.
+ */
 export function exampleOf(kind: PostKind): {
   readonly post: Post;
   readonly mediaOf: (url: string) => ShownMedia | undefined;

@@ -18,9 +18,9 @@ export interface ExportFile {
 }
 
 /**
- * Returns the export file of a post: front matter that all three generators understand, then the HTML of Porchlight's
- * own page. The text isn't Markdown, because no Markdown works in all three generators. The URLs of this site's files
- * start with a slash (`/media/...`).
+ * Returns the export file of a post: front matter that Hugo, Jekyll and Eleventy understand, followed by the HTML of
+ * the post's page on the built-in site. The text isn't Markdown, because no Markdown works in all three generators. The
+ * URLs of this site's files start with a slash (`/media/...`).
  */
 export function exportFile(post: Post, view: EntryView): ExportFile {
   const path = `${decodeURIComponent(post.path)}/`;

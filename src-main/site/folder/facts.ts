@@ -4,13 +4,15 @@ import type { FolderFacts } from './rules.ts';
 import { copiedFolder } from './usual-templates.ts';
 
 const longestConfig = 1_000_000;
-/** The folders that may contain the host's configuration, besides the one that the generator copies to the site. */
+/**
+ * The folders that may contain the web host's configuration, besides the folder that the generator copies to the site.
+ */
 const otherFolders = ['', 'public/', 'static/', 'src/', 'src/public/', 'src/static/'];
 
 /**
  * Reads which features a folder's configuration allows. Runs no code, and treats unreadable settings as absent.
- * `above`: reads the root of the git repository, if the folder is a subfolder of it. Hosts read their configuration
- * there, too.
+ * `above`: reads the root of the git repository if the folder is a subfolder of the repository. Web hosts also read
+ * configuration files there.
  */
 export async function readFolderFacts(
   reader: FolderReader,

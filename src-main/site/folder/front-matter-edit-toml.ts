@@ -56,7 +56,7 @@ function removed(source: string, { start, valueEnd }: TomlEntry, path: readonly 
   if (source.slice(from, start).trim() !== '') return refusedField(path, 'doesn’t begin its own line');
   const to = lineEnd(source, valueEnd);
   const rest = source.slice(valueEnd, to);
-  // Keeps a comment that follows the value, on a line of its own.
+  // If a comment follows the value, keeps the comment as a line of its own.
   const comment = rest.indexOf('#');
   return spliced(source, { from, to, text: comment < 0 ? '' : rest.slice(comment) });
 }

@@ -157,7 +157,7 @@ function removed(source: string, map: YAMLMap, pair: Pair, path: readonly string
   if (node && hasComment(source, node)) return refusedField(path, 'contains comments that would be lost');
   const to = lineEnd(source, end);
   const rest = source.slice(end, to);
-  // Keeps a comment that follows the value, on a line of its own.
+  // If a comment follows the value, keeps the comment as a line of its own.
   const comment = rest.indexOf('#');
   return { from, to, text: comment < 0 ? '' : rest.slice(comment) };
 }
@@ -189,7 +189,8 @@ function hasComment(source: string, node: Node): boolean {
 function lexedComment(text: string): boolean {
   let before = '';
   for (const token of new Lexer().lex(text)) {
-    // The lexer emits a marker before the text of a plain or block scalar. That text can begin with `#`.
+    // The lexer emits a marker before the text of a plain or block scalar. Such text can begin with `#` without being a
+    // comment.
     if (token.startsWith('#') && before !== '\u001F') return true;
     before = token;
   }
@@ -225,7 +226,7 @@ function itemText(item: unknown, isJson: boolean): string {
 const keyText = (name: string, isJson: boolean) =>
   !isJson && /^[A-Za-z][\w-]*$/.test(name) ? name : quoted(name);
 
-/** Returns a new value nested in one map for each name in its path. */
+/** Returns a new value in YAML's flow style, nested in one map for each name in its path. */
 const below = (path: readonly string[], { value = '' }: FieldEdit, isJson: boolean): string =>
   path.reduceRight((inner, name) => `{ ${keyText(name, isJson)}: ${inner} }`, flow(value, isJson));
 

@@ -39,7 +39,7 @@ export function quoted(text: string): string {
   );
 }
 
-/** Returns where the line after position `at` starts. Returns `at` itself if it is already the start of a line. */
+/** Returns the position at which the line after `at` starts; `at` itself if a line starts there. */
 export function lineEnd(source: string, at: number): number {
   if (at > 0 && source[at - 1] === '\n') return at;
   const end = source.indexOf('\n', at);

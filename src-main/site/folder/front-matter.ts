@@ -14,7 +14,10 @@ export class BareDate {
 /** The fields of a file, in order. Fields with the value undefined are left out. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns YAML front matter. All strings are quoted, so that generators read them as text and none can end it. */
+/**
+ * Returns YAML front matter. All strings are quoted, so that generators read them as text and no string can end the
+ * front matter.
+ */
 export function yamlFrontMatter(fields: Fields): string {
   const ready = converted(fields, ({ text }) => Object.assign(new Scalar(text), { type: Scalar.PLAIN }));
   const text = stringify(ready, {

@@ -159,8 +159,8 @@ function link(token: Token, inside: readonly Token[]): string | undefined {
 }
 
 /**
- * Returns portable Markdown in which each block with quotes, dashes or dots is HTML. Astro makes typographic signs of
- * them in Markdown, even if they are escaped.
+ * Returns portable Markdown in which each block with quotes, dashes or dots is written as HTML. In Markdown, Astro
+ * replaces these characters with typographic ones, even if they are escaped.
  */
 export function withPlainSigns(written: string): string {
   const lines = written.split('\n');

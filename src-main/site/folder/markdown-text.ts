@@ -51,8 +51,8 @@ const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$
 const longest = 100_000;
 
 /**
- * Returns plain text as Markdown. Like a post's page, links URLs and mentions of people whom the server knows. Returns
- * undefined if the text can't be written in a form that every Markdown engine understands.
+ * Returns plain text as Markdown. As on a post's page, URLs and mentions of people whom the server knows become links.
+ * Returns undefined if the text can't be written in a form that every Markdown engine understands.
  */
 export function plainTextMarkdown(text: string, personUrl: PersonFinder): string | undefined {
   if (text.length > longest) return undefined;

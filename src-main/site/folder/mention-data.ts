@@ -18,8 +18,8 @@ const dataFolders: Readonly<Record<Generator, string>> = {
 const longestText = 2000;
 
 /**
- * Returns the data file with the mentions of a page, as JF2 (jf2.spec.indieweb.org) with plain text. `text` is null
- * without mentions. The snippets of `snippetFor` compute the same file name.
+ * Returns the data file with the mentions of a page, as JF2 (jf2.spec.indieweb.org) with plain text. `text` is null if
+ * there are no mentions. The templates that `snippetFor` returns compute the same file name.
  */
 export function mentionFile(
   pageUrl: string,

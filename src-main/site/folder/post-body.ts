@@ -31,8 +31,8 @@ export function htmlPostBody(post: PostAtHome, view: EntryView, mediaUrl: MediaU
 }
 
 /**
- * Returns the body as the HTML of Porchlight's own page, with two differences: media files have their URLs on the
- * owner's site, and tag pages aren't linked.
+ * Returns the body as the HTML of the post's page on the built-in site, with two differences: media files have their
+ * URLs on the owner's site, and tag pages aren't linked.
  */
 export function htmlBody(post: Post, view: EntryView, mediaUrl: MediaUrl): string {
   const markup = clean(bodyMarkup(post, view, 'page').markup.trim());
@@ -76,7 +76,8 @@ function peopleIn(rich: readonly unknown[]): (handle: string) => string | undefi
 
 function marked(text: string, post: PostAtHome, generator: Generator): string {
   const plain = generator === 'astro' ? withPlainSigns(text) : text;
-  // Hugo gets a link instead, because it removes HTML from Markdown unless its configuration allows HTML.
+  // For Hugo, use a link instead of hidden HTML, because Hugo removes HTML from Markdown unless its configuration
+  // allows HTML.
   if (generator !== 'hugo') return `${plain}\n\n${hiddenMark(post)}`;
   return `${text}${endsInParagraph(text) ? ' ' : '\n\n'}${linkMark(post)}`;
 }

@@ -17,8 +17,8 @@ export interface PostFile {
 }
 
 /**
- * Returns the file of a post: front matter, followed by Markdown or by the HTML of Porchlight's own page. Markdown and
- * HTML both contain a hidden mark by which `isLive` recognizes the page.
+ * Returns the file of a post: front matter, followed by Markdown or by the HTML of the post's page on the built-in
+ * site. Markdown and HTML both contain a hidden mark by which `isLive` recognizes the page.
  */
 export function postFile(
   post: PostAtHome,

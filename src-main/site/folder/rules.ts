@@ -13,7 +13,10 @@ export type FolderRules = Pick<
  */
 export type HostFormat = 'redirects' | 'netlify' | 'apache';
 
-/** Facts about the folder's configuration. If one is missing, Porchlight writes nothing that could break the build. */
+/**
+ * Facts about the folder's configuration. An unknown fact is absent. In that case, Porchlight writes nothing that could
+ * break the build.
+ */
 export interface FolderFacts {
   /** Whether Zola has the taxonomy `tags`. Without it, a page with tags makes the build fail. */
   readonly hasTags?: boolean;

@@ -30,7 +30,7 @@ const word = /[^\s,#\]}=[{"']+(?: \d\d:[^\s,#\]}=[{"']+)?/y;
 
 /**
  * Finds the fields of a TOML document that was already parsed without errors. This reader is simpler than the TOML
- * parser. Returns undefined if it can't follow the document. Leaves out fields in arrays of tables.
+ * parser, and returns undefined for a document that it can't read. Leaves out fields in arrays of tables.
  */
 export function tomlPlaces(source: string): TomlPlaces | undefined {
   let at = 0;

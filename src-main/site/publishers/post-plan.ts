@@ -89,7 +89,7 @@ export function homeAfter(
     : { ...place, writtenFrom: post.updatedAt, liveAt };
 }
 
-/** Returns whether a file's current content is somebody else's, and the owner hasn't chosen to replace it. */
+/** Returns whether somebody else wrote a file's current content, and the owner hasn't chosen to replace it. */
 export function isForeign(
   { entry, home, hashes, writing }: Plan,
   file: string,
@@ -100,8 +100,8 @@ export function isForeign(
 }
 
 /**
- * Returns whether a plan writes a file, or Porchlight is known to have written the file earlier. If an interrupted
- * attempt was only about to write the file, the file may belong to the owner.
+ * Returns whether a plan writes a file, or Porchlight is known to have written the file earlier. A file that an
+ * interrupted attempt was only about to write doesn't count, because it may belong to the owner.
  */
 export const isNeeded = ({ files, home }: Plan, file: string) => files.has(file) || file in home.written;
 

@@ -50,7 +50,10 @@ interface PostPublisherDeps extends PlanDeps {
   readonly live: (post: Post, entry: PublishingEntry) => void;
 }
 
-/** All posts that aren't news share one commit. Other posts have commits of their own, which take longer to make. */
+/**
+ * The maximum number of posts in one attempt. `news`: posts that are announced to subscribers. Each of these posts has
+ * its own commit, which takes longer. All other posts share one commit.
+ */
 const mostAtOnce = { all: 10_000, news: 500 };
 /**
  * The total size of files, in bytes, after which further posts wait for the next attempt. It limits the duration of a
@@ -58,11 +61,13 @@ const mostAtOnce = { all: 10_000, news: 500 };
  */
 const mostBytes = 100_000_000;
 /**
- * How long a late push can still arrive after a post was withdrawn, in ms. A late push is an earlier push of the post
- * that seemed to fail.
+ * After a post is withdrawn, an earlier push of the post that seemed to fail can still arrive within this time, in ms.
  */
 const longestPushMs = 86_400_000;
-/** The delay before the first check for a late push, in ms. The pauses between further checks become longer. */
+/**
+ * The delay before the first check whether a push that seemed to have failed has arrived after all, in ms. The pauses
+ * between further checks become longer.
+ */
 const soonestLookMs = 60_000;
 const buildingWords = 'The page isn’t live yet.';
 
@@ -123,7 +128,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       // After a deletion, it doesn't matter which version the page shows: any version means that the page still exists.
       const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
       if (isPublic && !isThere) {
-        // Only checks for lost files when the owner retries. Otherwise, Porchlight would forever restore a file that
+        // Check for lost files only when the owner retries. Otherwise, Porchlight would forever restore a file that
         // another program keeps deleting.
         return isRetried(entry) && (await hasLostFiles(home))
           ? { kind: 'later', words: '', at: now() }
@@ -150,7 +155,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
   }
 
   /**
-   * Returns whether a withdrawn post's file exists again. This happens if a push arrives that seemed to have failed.
+   * Returns whether a withdrawn post's file exists again. This happens if a push that seemed to have failed arrives
+   * later.
    */
   async function hasArrivedLate(
     { writing, failures }: PublishingEntry,
@@ -193,8 +199,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       });
       for (const { entry, post } of plans.filter(({ entry }) => entry.watched))
         outcomes.set(entryId(entry), restOf(entry, post, now()));
-      // If a file of a withdrawn post exists, it arrived late. The post's plan then stays in the list, so that the file
-      // is removed.
+      // If a file of a withdrawn post exists again, a late push has restored it. In that case, the post's plan stays in
+      // the list, so that the file is removed.
       plans = plans.filter(
         (plan) => !plan.entry.watched || changedBy(plan).some((file) => (found.get(file) ?? null) !== null),
       );
@@ -211,8 +217,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
         throw cause;
       });
       for (const plan of plans) {
-        // An earlier attempt may have written the file in the meantime through a late push. In that case, the next
-        // attempt replaces the file.
+        // In the meantime, an earlier attempt may have written the file through a push that arrived late. In that case,
+        // the next attempt replaces the file.
         const isForeigns = concerned(plan).some((file) => {
           const hash = after.get(file) ?? null;
           return hash === (found.get(file) ?? null) || isForeign(plan, file, hash);

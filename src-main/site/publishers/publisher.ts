@@ -10,7 +10,10 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly words: string }
   /** Nothing failed, but the entry has to be published at `at` (ms). */
   | { readonly kind: 'later'; readonly words: string; readonly at: number }
-  /** Only one task is left: to check at `at` (ms) whether files of a withdrawn post have arrived late. */
+  /**
+   * The only task left is to check at `at` (ms) whether a push that arrived late has restored files of a withdrawn
+   * post.
+   */
   | { readonly kind: 'watched'; readonly at: number }
   /** The owner has to decide what to do. */
   | { readonly kind: 'conflict'; readonly words: string };
@@ -18,7 +21,8 @@ export type Outcome =
 export interface PublishingWork {
   readonly signal: AbortSignal;
   /**
-   * Records on disk which files the entries are about to write: entry id -> file -> SHA-256 in hex.
+   * Records on disk the files that a publisher is about to write: a map from each entry's id to the entry's files, each
+   * with its SHA-256 in hex.
    * @throws PorchlightError `storage_…`
    */
   readonly begin: (writing: ReadonlyMap<string, Readonly<Record<string, string>>>) => Promise<void>;
@@ -28,8 +32,8 @@ export interface PublishingWork {
 export interface Publisher {
   readonly name: PublisherName;
   /**
-   * The maximum number of entries for a call of `publish`, and of entries among them that are news (not `quiet`): each of
-   * these is a commit of its own.
+   * The maximum number of entries for a call of `publish`. `news`: the maximum number of entries that aren't `quiet`,
+   * each of which gets its own commit.
    */
   readonly batch: { readonly all: number; readonly news: number };
   /**

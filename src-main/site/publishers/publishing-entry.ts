@@ -51,6 +51,6 @@ export type PublisherName = PublishingEntry['publisher'];
 
 export const publishingFormat = { schema: PublishingEntry, format: 1 };
 
-/** Returns the id of an entry. The window uses the same id. */
+/** Returns the id of an entry. Porchlight's window uses the same id. */
 export const entryId = ({ publisher, key }: Pick<PublishingEntry, 'publisher' | 'key'>) =>
   `${publisher}:${key}`;

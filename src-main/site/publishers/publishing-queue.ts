@@ -42,7 +42,8 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     current: unfinished,
   });
   const moment = (at: number) => new Date(at).toISOString();
-  // Entries that are only watched for late files are due now, because a late push may have arrived since the last run.
+  // For some entries, the only task left is to check for files from a push that seemed to have failed. These entries
+  // are due now, because such a push may have arrived since the last run.
   const begun = disk.entries.map((entry) => (entry.watched ? { ...entry, due: moment(0) } : entry));
   const entries = new Map(begun.map((entry) => [entryId(entry), entry]));
   const unsaved = new Map<string, PublishingEntry>();
@@ -167,7 +168,10 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
   for (const entry of entries.values()) dueEntries.add(entry);
 
   return {
-    /** Returns the unfinished entries, oldest first. Leaves out the entries that are only watched for late files. */
+    /**
+     * Returns the unfinished entries, oldest first. Leaves out `watched` entries, whose only remaining task is to check
+     * whether a push that seemed to fail arrives late.
+     */
     list: (): PublishingEntry[] => [...entries.values()].filter(({ watched }) => !watched),
     get: (publisher: PublisherName, key: string) => {
       const entry = entries.get(entryId({ publisher, key }));
@@ -218,7 +222,9 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
       look();
     },
 
-    /** Starts entries that are due. Call this at the start, after sleep, and when publishing is turned on. */
+    /**
+     * Starts the work on entries that are due. Call this at the start, after sleep, and when publishing is turned on.
+     */
     wake: look,
 
     start(): void {

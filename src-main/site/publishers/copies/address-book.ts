@@ -6,19 +6,17 @@ import { isFileAddress, isPostAddress, pathOfAddress, type PageLinks } from './c
  */
 export type Follow = 'new' | 'parts' | 'all';
 
-/**
- * A mark asks for a check of an address. The check compares this server's response at the address with the stored copy.
- */
+/** A request to check an address: to compare this server's response at the address with the stored copy. */
 export interface Mark {
   readonly follow: Follow;
   /** The number of the change that caused this request. All changes are numbered in order. */
   readonly change: number;
   /**
-   * The number of this change or of an earlier one. Links that were last checked before the change with this number are
-   * checked again.
+   * The number of the change that caused this request, or of an earlier change. Links that were last checked before the
+   * change with this number are checked again.
    */
   readonly since: number;
-  /** Whether the address has probably not changed. */
+  /** Whether the content at the address has probably not changed. */
   readonly isRoutine: boolean;
 }
 
@@ -34,7 +32,7 @@ export interface Stamp {
  * The result of the latest check of an address. A check compares this server's response with the copy of the address.
  */
 interface Looked {
-  /** The number of the newest change when the response was requested. */
+  /** The number of the latest change that began before the response was requested. */
   readonly change: number;
   readonly isCopied: boolean;
   readonly links: PageLinks;
@@ -50,7 +48,10 @@ export type AddressBook = ReturnType<typeof createAddressBook>;
 const order: readonly Follow[] = ['new', 'parts', 'all'];
 const isLess = (one: Follow, other: Follow) => order.indexOf(one) < order.indexOf(other);
 
-/** Creates the record of the mailbox's copies, of the links between pages, and of the addresses to check. */
+/**
+ * Creates the record of the copies in the mailbox at Cloudflare, of the links between pages, and of the addresses to
+ * check.
+ */
 export function createAddressBook() {
   const stamps = new Map<string, Stamp>();
   /**
@@ -101,7 +102,7 @@ export function createAddressBook() {
     marked: () => marks.keys(),
     /** Returns how many addresses are waiting to be checked. */
     waiting: () => marks.size,
-    /** Returns how many of the addresses that are waiting to be checked have probably changed. */
+    /** Returns the number of addresses that are waiting to be checked because their content has probably changed. */
     changed: () => [...marks.values()].filter(({ isRoutine }) => !isRoutine).length,
 
     /** Removes the mark of an address (the request to check it), unless a newer mark has replaced it. */
@@ -147,7 +148,7 @@ export function createAddressBook() {
 
     /**
      * Returns the copies at these paths that may show a post or file. `names`: the URLs of the post or file; undefined
-     * if a page may show the post or file without linking to any of these URLs.
+     * if a page may show the post or file without a link to it.
      */
     mayShow(paths: readonly string[], names: readonly string[] | undefined): string[] {
       const wanted = new Set(paths);
@@ -162,11 +163,10 @@ export function createAddressBook() {
     },
 
     /**
-     * Returns the unreachable addresses that have a copy, and deletes the results of the checks of all unreachable
-     * addresses. An address is unreachable if no links lead to it from `roots`, from posts or from `failed` pages.
-     * `roots`: the addresses that need no link. `failed`: pages that can't be generated now. For these pages, the links
-     * that their latest check found are used. If such a page was never checked, all files and all pages of the list to
-     * which it belongs are treated as reachable.
+     * Returns the addresses that have a copy but are unreachable, and deletes the check results of all unreachable
+     * addresses. An address is reachable if links lead to it from `roots`, from posts or from `failed` pages. `roots`:
+     * the addresses that need no link. `failed`: pages that can't be generated now, so the links from their latest
+     * check are used. If such a page was never checked, all files and all pages of its list are treated as reachable.
      */
     unreachable(roots: readonly string[], failed: readonly string[]): string[] {
       const unknown = failed.filter((address) => !looked.has(address));

@@ -53,14 +53,14 @@ export async function* pagesOf(
 /** Creates the functions that compare this server's pages with their copies in the mailbox at Cloudflare. */
 export function createComparison({ posts, site, book, copier, now, ...deps }: ComparisonDeps) {
   const { restMs = usualRestMs } = deps;
-  /** The addresses of deleted posts that were already reported to the mailbox. */
+  /** The addresses of deleted posts that were already reported to the mailbox at Cloudflare. */
   const gone = new Set<string>();
 
   return {
     /**
      * Requests checks of the fixed addresses, the former addresses of moved posts, and all posts that are public or
      * have a copy. When a page is checked, this in turn requests checks of the addresses that it links to. `isRoutine`:
-     * most of the addresses have probably not changed.
+     * the content at most of the addresses has probably not changed.
      */
     async begin(isRoutine: boolean): Promise<void> {
       const since = book.begin();
@@ -72,7 +72,9 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
       for (const address of book.stamps.keys()) if (isPostAddress(address)) mark(address);
     },
 
-    /** Checks all marked addresses, and then removes the copies that no longer belong to the site. */
+    /**
+     * Checks all addresses that are marked for checking, and then removes the copies that no longer belong to the site.
+     */
     async run(signal: AbortSignal): Promise<void> {
       const failed = new Map<string, unknown>();
       do {
@@ -82,7 +84,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
       for (const error of failed.values()) throw error;
     },
 
-    /** Reports deleted posts to the mailbox. */
+    /** Reports deleted posts to the mailbox at Cloudflare. */
     async bury(): Promise<void> {
       for await (const page of pagesOf(posts, { deleted: true })) {
         const added = page.filter(isTombstone).map(({ path }) => addressOfPath(path));
@@ -92,13 +94,16 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
       }
     },
 
-    /** Discards the record of which deleted posts were already reported to the mailbox. */
+    /** Discards the record of which deleted posts were already reported to the mailbox at Cloudflare. */
     clear(): void {
       gone.clear();
     },
   };
 
-  /** Checks all marked addresses. If a page can't be generated, notes it in `failed` and continues. */
+  /**
+   * Checks all addresses that are marked for checking. If a page can't be generated, notes it in `failed` and
+   * continues.
+   */
   async function look(signal: AbortSignal, failed: Map<string, unknown>): Promise<void> {
     for (;;) {
       const left = [...book.marked()].filter((address) => !failed.has(address));

@@ -7,8 +7,8 @@ import { isHtml } from './copyable.ts';
 const fixedAddresses = [
   ...['/', '/archive', '/categories', '/feed.atom', '/feed.rss', '/feed.json'],
   ...['/sitemap.xml', '/robots.txt', '/favicon.ico', '/apple-touch-icon.png'],
-  // With this metadata, an app can send a visitor to the sign-in page. There, the mailbox says that the server is
-  // asleep.
+  // With this metadata, an app can send a visitor to the sign-in page. There, the mailbox at Cloudflare says that the
+  // server is asleep.
   '/.well-known/oauth-authorization-server',
 ];
 
@@ -93,7 +93,8 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
     if (!fixed.has(pathname) && !copiedPaths.some((one) => one.test(pathname))) return;
     const isPart = isPartOf(whole, address) && /\b(?:next|prev)\b/.test(rel);
     if (isPart) parts.add(whole);
-    // A stranger's link can have any query, so an address with a query is copied only if this server generated it.
+    // Links by other people can have any query, so an address with a query is copied only if this server generated the
+    // link.
     if (isPart || search === '' || isIcon(whole)) copied.add(whole);
   }
 

@@ -14,21 +14,22 @@ interface CopierDeps {
   readonly site: CopiedSite;
   /** The maximum total size of all copies, in bytes. */
   readonly mostBytes?: number;
-  /** Called after each change to the mailbox's copies. Must not throw. */
+  /** Called after each change to the copies in the mailbox at Cloudflare. Must not throw. */
   readonly changed: () => void;
   /**
-   * Aborted when this server stops. After that, calls to the mailbox can only remove content that is no longer public.
+   * Aborted when this server stops. After that, calls to the mailbox at Cloudflare can only remove content that is no
+   * longer public.
    */
   readonly stopping: AbortSignal;
   /** Aborted some time after `stopping`. This also cancels the last removals. */
   readonly ended: AbortSignal;
 }
 
-/** This server's response at an address, as a stranger sees it now. */
+/** This server's current response at an address, as an anonymous visitor sees it. */
 interface Found {
   readonly address: string;
   readonly mark: Mark | undefined;
-  /** The number of the newest change when the response was requested. */
+  /** The number of the latest change that began before the response was requested. */
   readonly change: number;
   /** The copy of the response; absent if the address isn't public. */
   readonly copy: Copy | undefined;
@@ -42,7 +43,7 @@ interface Found {
 interface Lost {
   readonly address: string;
   readonly shownOn: readonly string[];
-  /** The URLs of the post or file. Absent if a page can show the post or file without linking to any of these URLs. */
+  /** The URLs of the post or file; absent if a page can show the post or file without a link to it. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -56,18 +57,21 @@ export class PageFailed extends Error {}
 
 export type Copier = ReturnType<typeof createCopier>;
 
-/** Creates the copier, which updates the mailbox's copies. Its methods reject with the error of a failed call. */
+/**
+ * Creates the copier, which updates the copies in the mailbox at Cloudflare. Its methods reject with the error of a
+ * failed call.
+ */
 export function createCopier(deps: CopierDeps) {
   const { book, store, ask, site, changed, stopping } = deps;
   const whileRunning = { signal: deps.ended };
   const room = createRoom(book, () => fixedIn(site), deps.mostBytes);
-  /** Runs calls to the mailbox one at a time. Otherwise, an earlier call could undo a later removal. */
+  /** Runs calls to the mailbox at Cloudflare one at a time. Otherwise, an earlier call could undo a later removal. */
   const turns = oneAtATime();
   let batch = new Map<string, Found>();
   let bytes = 0;
   /**
-   * The number of the latest change that made content private. A response requested before this change is never sent to
-   * the mailbox.
+   * The number of the latest change that made content private. A response that was requested before this change is
+   * never sent to the mailbox at Cloudflare.
    */
   let lostAt = 0;
 
@@ -99,7 +103,7 @@ export function createCopier(deps: CopierDeps) {
       ? book.stamps.get(address)?.hash === copy.hash
       : !book.stamps.has(address) && book.leftOut.has(address) === isTooLarge;
 
-  /** Removes the copies of addresses from the mailbox. */
+  /** Removes the copies of these addresses from the mailbox at Cloudflare. */
   async function removeAll(addresses: readonly string[], isGone: boolean): Promise<void> {
     for (let at = 0; at < addresses.length; at += mostRemoved) {
       const some = addresses.slice(at, at + mostRemoved);
@@ -110,8 +114,8 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Sends the results of checks to the mailbox, removals first. `isSure`: whether to send a removal even if the records
-   * say that the mailbox has no copy.
+   * Sends the results of checks to the mailbox at Cloudflare, removals first. `isSure`: whether to send a removal even
+   * if the records say that the mailbox has no copy.
    */
   async function send(all: readonly Found[], isSure = false): Promise<void> {
     stopping.throwIfAborted();
@@ -132,7 +136,7 @@ export function createCopier(deps: CopierDeps) {
     );
     for (const part of inCalls(fitting)) {
       stopping.throwIfAborted();
-      // Until the call succeeds, it is unknown which version the mailbox has.
+      // Until the call succeeds, it is unknown which version of a copy the mailbox at Cloudflare has.
       for (const { address, body } of part)
         book.stamps.set(address, {
           hash: '',
@@ -167,7 +171,7 @@ export function createCopier(deps: CopierDeps) {
   }
 
   /**
-   * Updates the copies of addresses now. If that fails, removes the copies and returns the error.
+   * Updates the copies of these addresses now. If that fails, removes the copies and returns the error.
    * @throws if this server stops. In that case, the copies stay, because without them visitors wouldn't even find a
    * home page
    */
@@ -190,7 +194,7 @@ export function createCopier(deps: CopierDeps) {
   }
 
   return {
-    /** Loads the list of the mailbox's copies. */
+    /** Loads the list of the copies in the mailbox at Cloudflare. */
     load: (): Promise<void> =>
       turns(async () => {
         const found = new Map<string, Stamp>();
@@ -205,8 +209,8 @@ export function createCopier(deps: CopierDeps) {
       }),
 
     /**
-     * Checks a marked address. The next `flush` sends the address's copy; it is sent earlier if there are enough copies
-     * for a call.
+     * Checks an address that is marked for checking. The next `flush` sends the address's copy; it is sent earlier if
+     * there are enough copies for a call.
      */
     async look(address: string): Promise<void> {
       const found = await find(address);
@@ -228,7 +232,10 @@ export function createCopier(deps: CopierDeps) {
     isFound: (address: string): boolean =>
       batch.has(address) && batch.get(address)?.mark === book.markOf(address),
 
-    /** Sends the results of checks to the mailbox. Skips addresses that may have changed, and keeps their marks. */
+    /**
+     * Sends the results of checks to the mailbox at Cloudflare. Skips addresses whose content may have changed since,
+     * and keeps their marks (the requests to check them).
+     */
     flush: (): Promise<void> =>
       turns(async () => {
         const all = [...batch.values()];
@@ -247,9 +254,10 @@ export function createCopier(deps: CopierDeps) {
       }),
 
     /**
-     * Removes content that is no longer public from the mailbox. Updates the pages that may show the content, or
-     * removes the pages that can't be updated. Once this resolves, nothing in the mailbox shows the content. If this
-     * server stops in the meantime, only removes the copies at the content's own addresses, and rejects.
+     * Removes content from the mailbox at Cloudflare because the content is no longer public. Updates the pages that
+     * may show the content, or removes the pages that can't be updated. Once this resolves, nothing in the mailbox
+     * shows the content. If this server stops in the meantime, only removes the copies at the content's own addresses,
+     * and rejects.
      */
     removeLost(lost: readonly Lost[]): Promise<void> {
       lostAt = book.begin();

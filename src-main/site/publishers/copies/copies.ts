@@ -40,20 +40,23 @@ export interface CopiesDeps extends CopiedSite {
   readonly everyMs?: number;
   /** The maximum pause between two checks of pages, in ms. */
   readonly restMs?: number;
-  /** How long a change waits at most for the removals that it causes, in ms. */
+  /** The maximum time for which a change waits for the removals that it causes, in ms. */
   readonly removalMs?: number;
-  /** The maximum time for which a stop waits for the last copies, in ms. */
+  /** The maximum time to wait for the last copies before this server stops, in ms. */
   readonly hurryMs?: number;
 }
 
 export interface CopiesStatus {
-  /** The number of copies in the mailbox, according to the latest information. */
+  /** The number of copies in the mailbox at Cloudflare, according to the latest information. */
   readonly copies: number;
   /** The number of public files and pages without a copy, because they are too large or the mailbox is full. */
   readonly leftOut: number;
   /** The number of addresses that may differ from their copies. */
   readonly toCopy: number;
-  /** The number of posts, files and pages that are no longer fully public, but that the mailbox may still show. */
+  /**
+   * The number of posts, files and pages that are no longer fully public, but that the mailbox at Cloudflare may still
+   * show.
+   */
   readonly toRemove: number;
   /** The reason why the last attempt failed, as a message for the owner. */
   readonly error?: string;
@@ -87,7 +90,7 @@ export async function openCopies(deps: CopiesDeps) {
   const marking = createMarking(book, deps.base);
   let loading: Promise<void> | undefined;
   let isLoaded = false;
-  /** Whether a complete comparison was finished in this run. */
+  /** Whether all pages were compared with their copies since this process started or the mailbox was turned on. */
   let isCompared = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -99,7 +102,7 @@ export async function openCopies(deps: CopiesDeps) {
   let nextAt = 0;
   let isWoken = false;
 
-  /** Resolves once the list of the mailbox's copies is loaded. */
+  /** Resolves once the list of the copies in the mailbox at Cloudflare is loaded. */
   function loaded(): Promise<void> {
     loading ??= copier.load().then(
       () => void (isLoaded = true),
@@ -112,8 +115,8 @@ export async function openCopies(deps: CopiesDeps) {
   }
 
   /**
-   * Returns whether the mailbox may have a copy of a page. Until the list of copies is loaded, returns whether the page
-   * is public now. The address of a private post must not get into the records for the mailbox.
+   * Returns whether the mailbox at Cloudflare may have a copy of a page. Until the list of copies is loaded, returns
+   * whether the page is public now. The address of a private post must not get into the records for the mailbox.
    */
   async function mayBeCopied(address: string): Promise<boolean> {
     if (isLoaded) return book.stamps.has(address);
@@ -121,7 +124,7 @@ export async function openCopies(deps: CopiesDeps) {
     return post === undefined ? !isPostAddress(address) : isReadable(post, now());
   }
 
-  /** Deletes all records of the mailbox. Called when the owner no longer has a mailbox. */
+  /** Deletes all records about the mailbox at Cloudflare. Called when the owner no longer has a mailbox. */
   async function forget(): Promise<void> {
     if (loading === undefined && removals.count() === 0) return;
     loading = undefined;
@@ -135,8 +138,8 @@ export async function openCopies(deps: CopiesDeps) {
   }
 
   /**
-   * Removes content that is no longer public from the mailbox. `names`: the URLs of the post or file; absent if a page
-   * can show the post or file without linking to any of these URLs.
+   * Removes content from the mailbox at Cloudflare because the content is no longer public. `names`: the URLs of the
+   * post or file; absent if a page can show the post or file without a link to it.
    */
   async function removeNow(lines: readonly CopyLine[], names?: readonly string[]): Promise<void> {
     await loaded();
@@ -147,8 +150,8 @@ export async function openCopies(deps: CopiesDeps) {
   }
 
   /**
-   * Records that content is no longer public, and removes it from the mailbox. Resolves once the mailbox has confirmed
-   * the removal, or after `removalMs`.
+   * Records that content is no longer public, and removes it from the mailbox at Cloudflare. Resolves once the mailbox
+   * has confirmed the removal, or after `removalMs`.
    */
   async function lose(
     lost: readonly Pick<CopyLine, 'address' | 'shownOn'>[],
@@ -219,14 +222,16 @@ export async function openCopies(deps: CopiesDeps) {
   return {
     /**
      * Records a change to a post. Call this before reporting the change as done. If content became private, resolves
-     * when the mailbox has no copies of it, or after `removalMs`. Removals that are still pending stay in the journal.
+     * when the mailbox at Cloudflare has no copies of it, or after `removalMs`. Removals that are still pending stay in
+     * the journal.
      * @throws PorchlightError `storage_…`
      */
     async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
       if (!isOn()) return;
       const isPublic = (one: Post | undefined) =>
         one !== undefined && (isReadable(one, now()) || book.stamps.has(addressOfPath(one.path)));
-      // For a private post, no checks are requested, so that its address never gets into the records for the mailbox.
+      // For a private post, no checks are requested, so that its address never gets into the records for the mailbox at
+      // Cloudflare.
       if (!isPublic(post) && !isPublic(before)) return;
       const isMoved = !isInPlace(post, before, now());
       if (before && isMoved) marking.post(before, true);
@@ -287,8 +292,8 @@ export async function openCopies(deps: CopiesDeps) {
     /** Schedules a complete comparison. Called when content that all pages show has changed. */
     everythingChanged,
     /**
-     * Schedules a complete comparison that ignores what is known about the mailbox, because the mailbox may be a new
-     * one.
+     * Schedules a complete comparison that ignores all records about the mailbox at Cloudflare, because the mailbox may
+     * be a new one.
      */
     mailboxChanged(): void {
       comparison.clear();
@@ -308,8 +313,8 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Tries again now. Called when the computer wakes up, when the owner asks for it, and when the mailbox is turned on
-     * or off.
+     * Continues pending work now instead of waiting for the next scheduled attempt. Called when the computer wakes up,
+     * when the owner asks for it, and when the mailbox is turned on or off.
      */
     wake(): void {
       isWoken = true;
@@ -317,8 +322,8 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Copies the latest changes now, because this server is about to stop. Waits for 2 s at most: the next run copies the
-     * rest.
+     * Copies the latest changes now, because this server is about to stop. Waits for 2 s at most: the rest is copied
+     * after the next start.
      */
     async hurry(): Promise<void> {
       if (!isOn() || book.changed() === 0) return;
@@ -327,7 +332,7 @@ export async function openCopies(deps: CopiesDeps) {
       await Promise.race([running, pause(deps.hurryMs ?? usualHurryMs, undefined, { ref: false })]);
     },
 
-    /** Stops within about 2 s. The next run continues unfinished work. */
+    /** Stops within about 2 s. Unfinished work continues after the next start. */
     async stop(): Promise<void> {
       stopping.abort();
       clearInterval(timer);

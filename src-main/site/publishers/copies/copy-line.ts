@@ -10,7 +10,7 @@ export const CopyLine = closed({
   address: Type.String(),
   /** The paths of the pages and feeds that may show the post or file. */
   shownOn: Type.Array(Type.String()),
-  /** `done`: the mailbox has confirmed the removal, or has a copy of the part that is still public. */
+  /** `done`: the mailbox at Cloudflare has confirmed the removal, or has a copy of the part that is still public. */
   state: choice('waiting', 'done'),
   /** When the content stopped being public. */
   since: Moment,

@@ -21,7 +21,7 @@ export interface CopyStore {
   remove(addresses: readonly string[], gone: boolean, options?: CopyCallOptions): Promise<void>;
 }
 
-/** This server's response to a stranger. Header names are in lower case. */
+/** This server's response to an anonymous visitor. Header names are in lower case. */
 export interface OwnAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ export interface OwnAnswer {
 }
 
 /**
- * Requests an address from this server as a stranger would: without a token and without cookies. Rejects if the server
- * is off, and when `signal` aborts. If the body is too large for a copy, the response has the status 413. If the response
- * takes too long, it has the status 504.
+ * Requests an address from this server as an anonymous visitor would: without a token and without cookies. Rejects if
+ * the server is off, and when `signal` aborts. If the body is too large for a copy, the response has the status 413. If
+ * the response takes too long, it has the status 504.
  */
 export type AskSelf = (address: string, signal?: AbortSignal) => Promise<OwnAnswer>;

@@ -3,8 +3,8 @@ import { mostCopyBytes, type Copy } from '../../../edge/protocol.ts';
 import type { OwnAnswer } from './copy-store.ts';
 
 /**
- * The response headers that a copy keeps. The mailbox makes its own ETag. Headers about a connection or about a
- * compressed body don't apply to a copy.
+ * The response headers that a copy keeps. The mailbox at Cloudflare makes its own ETag. Headers about a connection or
+ * about a compressed body don't apply to a copy.
  */
 const keptHeaders = [
   ...['access-control-allow-origin', 'access-control-expose-headers', 'cache-control', 'cdn-cache-control'],

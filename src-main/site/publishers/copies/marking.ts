@@ -16,7 +16,7 @@ export function createMarking(book: AddressBook, base: () => string) {
       for (const address of book.naming(namesOf(post, base()))) book.mark(address);
       for (const path of listsOf(post)) {
         if (isMoved) book.mark(path, { follow: 'parts', since: change });
-        // If a page with known links shows the post, the loop above has already marked it.
+        // If a page with known links shows the post, the loop above has already marked that page.
         else if (!book.isPage(path)) book.mark(path);
       }
       for (const address of [own, ...countingAddresses, ...book.at(own), ...book.sitemaps()])

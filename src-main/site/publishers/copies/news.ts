@@ -68,7 +68,7 @@ export function createNews({ posts, versions, now }: NewsDeps) {
     isDue: () => isDue || isOther(),
 
     /**
-     * Returns whether to compare all pages now; undefined for no. `changed`: pages may have changed. `routine`: most
+     * Returns whether to compare all pages now; undefined if not. `changed`: pages may have changed. `routine`: most
      * pages have probably not changed.
      */
     async look(opened: (post: Post) => void): Promise<'changed' | 'routine' | undefined> {

@@ -3,9 +3,9 @@ import type { AddressBook } from './address-book.ts';
 import { isFileAddress } from './copied-addresses.ts';
 
 /**
- * Creates the functions that decide which copies to store, so that their total size stays below the mailbox's limit. If
- * space is short, the largest pictures and files are left out first, then the largest pages and feeds. `fixed`: returns
- * the addresses to leave out last.
+ * Creates the functions that decide which copies to store, so that their total size stays below the limit of the
+ * mailbox at Cloudflare. If space is short, the largest pictures and files are left out first, then the largest pages
+ * and feeds. `fixed`: returns the addresses to leave out last.
  */
 export function createRoom(
   book: Pick<AddressBook, 'stamps' | 'leftOut' | 'mark'>,

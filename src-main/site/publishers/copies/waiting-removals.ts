@@ -14,8 +14,8 @@ interface WaitingRemovalsOptions {
 const codec = documentCodec(copyLineFormat);
 
 /**
- * Opens the journal of pending removals from the mailbox. Removals that `add` has confirmed survive if the process is
- * killed.
+ * Opens the journal of pending removals from the mailbox at Cloudflare. Removals that `add` has confirmed survive if
+ * the process is killed.
  * @throws the same errors as `openStateJournal`
  */
 export async function openWaitingRemovals(options: WaitingRemovalsOptions) {
