@@ -1,6 +1,6 @@
 import type { Settings, SettingsPatch } from '../../contract/settings.ts';
 
-/** The controls of this server's tunnel (see tunnel.ts). */
+/** The functions that control this server's tunnel (see tunnel.ts). */
 export interface OwnTunnel {
   /**
    * Stores the tunnel's token; an empty string deletes the token. Restarts a named tunnel that is running or has

@@ -53,7 +53,7 @@ interface Recorded {
 function recordedIn(runs: readonly RecordedRun[]): Recorded {
   return {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
-    // A process that was killed may have recorded files without their post.
+    // Include files whose post is not recorded, because a process may have been killed before it recorded the post.
     files: new Map(runs.flatMap(({ files }) => [...files])),
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };

@@ -98,7 +98,7 @@ export function openMailboxKeys(secrets: Secrets) {
 /**
  * Returns the keys to store when a backup is restored, as JSON: the backup's keys, plus this computer's key pairs for
  * decryption, because the mailbox may have used those pairs since the backup. Both parameters are stored keys as JSON.
- * If either is damaged, returns `restored` unchanged.
+ * If either is damaged, or `current` is null, returns `restored` unchanged.
  */
 export function restoredKeys(restored: string, current: string | null): string {
   try {
