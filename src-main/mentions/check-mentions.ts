@@ -10,7 +10,9 @@ export interface MentionCheck {
   problems: string[];
 }
 
-/** Queries that must return the same rows from two indexes of the same mentions. The keys are names for messages. */
+/**
+ * Queries that must return the same rows from two indexes of the same mentions. The keys name the queries in messages.
+ */
 const compared = {
   mentions: `SELECT name AS place, file, at, source, target, page, host, type, status, chosen, imported, number,
     received, mention FROM mentions ORDER BY place`,

@@ -6,7 +6,7 @@ import { restored, withStatus } from './moderation.ts';
 
 /**
  * Returns the mention after the owner's decision. The decision `restored` also brings back a mention that webmention.io
- * no longer lists. `now`: ISO 8601.
+ * no longer lists. `now`: the current time in ISO 8601.
  * @throws PorchlightError `removed_by_source` (409) if the source withdrew the mention.
  */
 export function decided(before: Mention, decision: Decision, now: string): Mention {

@@ -11,8 +11,8 @@ interface Fresh {
   readonly now: string;
   readonly newId: () => string;
   /**
-   * Returns the `wm-id` for a mention: `wanted`, which then counts as used, or without it a number above all those used
-   * so far.
+   * Returns the `wm-id` for a mention: `wanted` if it is defined, otherwise a number above all numbers used so far.
+   * Also records that the number is used.
    */
   readonly number: (wanted: number | undefined) => number;
 }
@@ -27,8 +27,8 @@ export function keepMention(
   { most = Infinity }: KeepOptions,
   { now, newId, number }: Fresh,
 ): Kept | undefined {
-  // Removes properties whose value is undefined, because stored facts have none. Otherwise, equal facts would count as
-  // changed.
+  // Removes properties whose value is undefined, because stored facts have no such properties. Otherwise, equal facts
+  // would count as changed.
   const wanted = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
   const before = draft.find(wanted.source, wanted.target);
   const room = Math.min(most, draft.roomFor(wanted, before));

@@ -82,7 +82,7 @@ export function mentionIndex(index: IndexDatabase) {
     index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
   }
 
-  /** Records that the known people have changed, unless another shown mention has the same author. */
+  /** Records that the list of known authors has changed, unless another shown mention has the same author. */
   function countPerson(mention: Mention): void {
     const handle = personIn(mention);
     if (handle === null) return;

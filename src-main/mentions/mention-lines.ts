@@ -18,7 +18,7 @@ const codec = documentCodec(mentionLineFormat);
 const storable = openedSchema(Mention);
 
 /**
- * Checks that this version can read a mention back from its file.
+ * Checks that this version of Porchlight can read a mention back from its file.
  * @throws PorchlightError `storage_invalid`
  */
 export function assertStorable(mention: Mention): void {

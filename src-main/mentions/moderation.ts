@@ -32,7 +32,7 @@ export function statusOfNew(admission: Admission): MentionStatus {
   return admission === 'stranger' || admission === 'closed' ? 'held' : 'approved';
 }
 
-/** Creates a new mention. `now`: ISO 8601. */
+/** Creates a new mention. `now`: the current time in ISO 8601. */
 export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
   const { source, target, facts, status, admission, parsed, private: isPrivate, imported, snapshot } = wanted;
   return {
@@ -57,7 +57,7 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
  * Updates a mention to match its source, after it was received or imported again (Webmention 3.2.4). A mention that the
  * owner deleted stays deleted. A mention that its source or the aggregator removed gets its previous status back. If
  * this server found that the source withdrew the mention, an aggregator brings it back only with newer data. Shortens
- * the mention to `room` bytes, or to its previous size if that is larger. `now`: ISO 8601.
+ * the mention to `room` bytes, or to its previous size if that is larger. `now`: the current time in ISO 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
@@ -96,7 +96,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
 /**
  * Returns a mention with another status; the same object if nothing changes. The owner's decision takes precedence:
  * after it, the source and the aggregator can only remove the mention. The owner can restore mentions that an
- * aggregator dropped. `now`: ISO 8601.
+ * aggregator dropped. `now`: the current time in ISO 8601.
  * @throws PorchlightError `removed_by_source` (409) if the owner tries to show a mention although this server found
  * that its source withdrew it.
  */
@@ -133,7 +133,7 @@ function withdrawn(before: Mention, now: string): Mention {
 
 /**
  * Returns a deleted mention with its previous status, or with the status `removed` if the source withdrew it or the
- * aggregator dropped it. Returns any other mention unchanged. `now`: ISO 8601.
+ * aggregator dropped it. Returns any other mention unchanged. `now`: the current time in ISO 8601.
  */
 export function restored(before: Mention, now: string): Mention {
   if (before.status !== 'deleted') return before;
@@ -142,7 +142,7 @@ export function restored(before: Mention, now: string): Mention {
   return told({ ...rest, status: statusBefore }, 'restored', now);
 }
 
-/** Returns a time as ISO 8601 in UTC, as the contract requires. Returns undefined if the time is invalid. */
+/** Returns a time as ISO 8601 in UTC, as the API contract requires. Returns undefined if the time is invalid. */
 function utcMoment(text = ''): string | undefined {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;

@@ -23,7 +23,8 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
   for (const month of await mentionMonths(there)) {
     const mentions = [...(await readMentionMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
-      // Programs that read the folder `there` identify the mention by its id and `wm-id` in that folder.
+      // Keep the id and `wm-id` from the folder `there`, because programs that read that folder identify the mention by
+      // them.
       return ours && reachOf(mention) > reachOf(ours)
         ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
         : [];

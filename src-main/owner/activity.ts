@@ -69,8 +69,9 @@ export function createActivity({
 
   return {
     /**
-     * Records an event and notifies the windows. Resolves when the entry is on disk. If writing to the disk fails,
-     * still resolves, because the event did happen. In that case, the entry is written together with the next one.
+     * Records an event and notifies the windows. Resolves when the entry is on disk. If writing fails for a reason that
+     * may pass, such as a full disk, still resolves, because the event did happen. The next call then writes the entry
+     * again.
      */
     async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };

@@ -2,7 +2,7 @@ import type { MethodName, OwnerApi, Params, Result } from '../contract/contract.
 import { resultOf } from '../contract/reply.ts';
 
 /**
- * Calls the owner's API from the main process, with the contract's types.
+ * Calls a method of the owner's API from the main process, with the types from the API contract.
  * @throws PorchlightError if the reply is an error.
  */
 export async function ask<M extends MethodName>(

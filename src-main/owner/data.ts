@@ -58,7 +58,9 @@ export function dataHandlers(deps: DataDeps) {
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /** Records a backup or an export before its task ends, because the windows load the records as soon as it ends. */
+  /**
+   * Records a backup or an export before its task ends, because the windows load the records as soon as the task ends.
+   */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -77,7 +79,10 @@ export function dataHandlers(deps: DataDeps) {
     };
   }
 
-  /** Throws `restart_needed` (409) if a restore or a move is pending, because a start can only run one of them. */
+  /**
+   * Throws `restart_needed` (409) if a restore or a move is pending, because Porchlight can run only one of them per
+   * start.
+   */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)

@@ -64,8 +64,8 @@ export function createFloodGate(options: FloodGateOptions) {
     pass(happening: Happening): void {
       if (closed) return;
       const { group: name, kind, words } = happening;
-      // Timers stop while the computer sleeps. So this also checks the clock to see whether the group's time window is
-      // over.
+      // Timers stop while the computer sleeps, so `pass` also checks the clock to see whether the group's time window
+      // is over.
       const open = groups.get(name);
       if (open && clock() - open.since >= windowMs) end(name);
       const group = groups.get(name) ?? {

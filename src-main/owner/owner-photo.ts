@@ -16,8 +16,8 @@ export interface OwnerPhoto {
 export const photoEdge = 512;
 
 /**
- * The maximum length of a stored photo, in characters. It is more than a photo of 512 by 512 pixels needs even if it is
- * pure noise.
+ * The maximum length of a stored photo, in characters. A photo of 512 by 512 pixels needs fewer characters, even if the
+ * photo is pure noise.
  */
 export const longestStoredPhoto = 700_000;
 
@@ -40,7 +40,7 @@ let newest: { readonly photo: string; readonly read: OwnerPhoto | null } = { pho
 
 /** Returns the picture in a profile; null if the profile contains no picture. */
 export function ownerPhotoOf({ photo }: Pick<Profile, 'photo'>): OwnerPhoto | null {
-  // Caches the result, because every page and every token needs the photo.
+  // Caches the result, because every page and every token response needs the photo.
   if (newest.photo !== photo) newest = { photo, read: readPhoto(photo) };
   return newest.read;
 }

@@ -135,7 +135,7 @@ export const oneLine = (text: string) =>
     .join('');
 
 /**
- * Returns the post at a URL. If the post has moved, the URL may also be an earlier one.
+ * Returns the post at a URL, which may also be an earlier URL of a post that has moved.
  * @throws PorchlightError `not_found`
  */
 export async function ownPost(posts: PostStore, base: string, url: string): Promise<Post> {

@@ -30,7 +30,10 @@ export function createProblems(found: readonly Problem[]) {
   let sources: ProblemSources | undefined;
 
   return {
-    /** Adds a problem for a file that was damaged or missing and was recovered. It stays until the next start. */
+    /**
+     * Adds a problem for a file that was damaged or missing and was recovered. The problem stays in the list until the
+     * next start.
+     */
     onRecovered: (recovery: Recovery) => void lasting.push(problemOf(recovery)),
     /** Connects the parts that report temporary problems. Call it once, when all parts are open. */
     connect: (all: ProblemSources) => void (sources = all),

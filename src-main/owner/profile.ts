@@ -43,8 +43,8 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
 }
 
 /**
- * If nothing but `me` is set, reads the page at `me` and fills in the rest of the profile from that page. Used with the
- * --me option.
+ * Completes a profile in which only `me` is set: reads the page at `me`, and fills in the rest of the profile from that
+ * page. Used with the --me option.
  */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
@@ -67,7 +67,7 @@ export function settingsHandlers(deps: ProfileDeps) {
 }
 
 /**
- * If the photo in a patch is just the photo's current public URL, removes it from the patch. The window sends this URL
+ * Returns the patch without its photo if that photo is just the current photo's public URL. The window sends this URL
  * back unchanged, and it must not replace the stored picture.
  */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {

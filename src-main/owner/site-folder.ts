@@ -35,7 +35,7 @@ interface SiteFolderDeps {
     post: Post | PostKind,
     settings: SiteFolderSettings,
   ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
-  /** Returns how many of the posts that were already in the folder are shown to apps, and why others aren't. */
+  /** Returns how many of the posts that were already in the folder are shown to apps, and why the others aren't. */
   readonly adopted: () => Result<'siteFolder.adopted'>;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
   /**

@@ -22,7 +22,7 @@ interface StatusDeps {
   readonly demo: boolean;
 }
 
-/** Returns the state of the server, for the window, the tray and the prompt. */
+/** Returns the state of the server, for the window, the tray and the sign-in prompt. */
 export function statusOf(deps: StatusDeps): Status {
   const { secrets, flags, version, demo } = deps;
   const { state, port } = deps.listener;

@@ -27,8 +27,8 @@ interface SupportDeps {
 }
 
 /**
- * Creates the handler for the support file. With this file, others can help to diagnose a problem without getting
- * access.
+ * Creates the handler for the support file. With this file, other people can help to diagnose a problem without access
+ * to this computer.
  */
 export function supportHandlers(deps: SupportDeps) {
   return {

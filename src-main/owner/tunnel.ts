@@ -79,7 +79,10 @@ export function createWantedTunnel(deps: TunnelDeps) {
 
   return {
     mode,
-    /** Stores the tunnel's token; deletes it if empty. Restarts a named tunnel that is running or has failed. */
+    /**
+     * Stores the tunnel's token; an empty string deletes the token. Restarts a named tunnel that is running or has
+     * failed.
+     */
     setToken,
     /**
      * Starts or restarts the tunnel if the owner wants one and the server is on. Doesn't throw if the tunnel fails to
@@ -88,7 +91,7 @@ export function createWantedTunnel(deps: TunnelDeps) {
     start: () => inTurn(startNow),
     /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
     resume: () => inTurn(resumeNow),
-    /** Starts or stops the tunnel if the settings now require a different one. */
+    /** Starts, restarts or stops the tunnel if its settings have changed. */
     follow: () => inTurn(followNow),
     /** Stops the tunnel. No later call starts it again. */
     close: () => {

@@ -33,8 +33,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
   /**
-   * Returns whether a backup with these settings just failed. If so, the next attempt has to wait, because attempts are
-   * costly.
+   * Returns whether a backup with the current settings just failed. If so, the next attempt has to wait, because
+   * attempts are costly.
    */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;

@@ -15,13 +15,13 @@ export const QueueEntry = closed({
   state: choice('waiting', 'success', 'removed', 'failed'),
   /** The number of failed attempts, not including failures that don't count (see Postponement.costs). */
   tries: Type.Integer({ minimum: 0 }),
-  /** How many attempts were requested before the mention was due. Resets to 0 with each regular attempt. */
+  /** The number of attempts made before the mention was due, since the last regular attempt. */
   early: Type.Integer({ minimum: 0 }),
   /** The time of the next attempt. */
   next: Moment,
   /** The time of the last attempt. */
   tried: Type.Optional(Moment),
-  /** The message for people about why the mention failed, or why it will be tried again. */
+  /** A message for people that says why the mention failed, or why it will be tried again. */
   words: Type.Optional(Type.String({ maxLength: 1000 })),
 });
 export type QueueEntry = Static<typeof QueueEntry>;

@@ -172,8 +172,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const due = dueOf(before, now);
     if (before && waits(before)) {
       const isSooner = due > now && Date.parse(before.next) <= due;
-      // If a new object replaces `before` while `before` is being checked, that check no longer settles the mention,
-      // which is then checked again.
+      // The mention may be sent again while `before` is being checked. If a new object replaces `before`, that check
+      // doesn't settle the mention, and the mention is checked again.
       const known = arrived === undefined ? before : { ...before, received: moment(arrived) };
       return isSooner ? known : { ...known, next: moment(due) };
     }

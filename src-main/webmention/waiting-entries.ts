@@ -27,7 +27,7 @@ const mostCharacters = 8_000_000;
 
 /**
  * Creates the collection of the queue's waiting entries, in queue order, with their senders. Also counts the waiting
- * entries of each site and each sender. Only `values` has to read all entries.
+ * entries of each site and each sender. Every method except `values` is fast, even with many entries.
  */
 export function createWaitingEntries(limits: WaitingLimits) {
   const { characters = mostCharacters } = limits;
@@ -100,8 +100,8 @@ export function createWaitingEntries(limits: WaitingLimits) {
 }
 
 /**
- * Returns the site and the sender of a mention. If both have reached their limits, the first one is reported as the
- * reason.
+ * Returns the site and the sender of a mention. If both have reached their limits, the first one in the returned list
+ * is reported as the reason.
  */
 function partiesOf(source: string, visitor: string | undefined): QueueParty[] {
   const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };

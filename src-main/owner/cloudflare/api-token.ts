@@ -36,8 +36,8 @@ export function createApiTokens(secrets: Secrets, document: CloudflareDocument) 
     },
 
     /**
-     * Stores a token in the keychain for a task. First records that a token is stored, so that Porchlight can find and
-     * delete it later.
+     * Stores a token in the keychain for a task. Before that, records in cloudflare.json that a token is stored, so
+     * that Porchlight can find and delete the token later.
      */
     async keep(token: string): Promise<void> {
       await noteSetup(document, { tokenStored: true });

@@ -42,8 +42,8 @@ export interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunne
 }
 
 /**
- * Opens the setup at Cloudflare: a tunnel, its DNS record and the mailbox. Before each step runs, it is recorded on
- * disk, under a name chosen in advance. That way, a setup or its removal can be resumed after any interruption.
+ * Opens the setup at Cloudflare: a tunnel, its DNS record and the mailbox. Records each entry on disk before creating
+ * it, under a name chosen in advance. That way, a setup or its removal can be resumed after any interruption.
  */
 export async function createCloudflare(deps: CloudflareDeps) {
   const { activity, port, pause = wait } = deps;
@@ -67,7 +67,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
     return apiToken;
   }
 
-  /** Runs one task at a time, and returns the status afterwards. @throws PorchlightError busy */
+  /** Runs `work`, and returns the status afterwards. @throws PorchlightError busy if other work is running */
   async function alone(work: () => Promise<void>): Promise<CloudflareStatus> {
     await tasks.alone(work);
     return status();
@@ -162,9 +162,8 @@ export async function createCloudflare(deps: CloudflareDeps) {
     /** Returns the recorded setup; null if there is none. */
     record: (): Readonly<CloudflareSetup> | null => setup(),
     /**
-     * If Porchlight was interrupted before it could delete an API token that is no longer needed, deletes it. If the
-     * owner keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port is
-     * known.
+     * Completes what an interruption prevented: deletes an API token that Porchlight no longer needs. If the owner
+     * keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port is known.
      */
     async start(): Promise<void> {
       const now = setup();

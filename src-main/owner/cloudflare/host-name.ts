@@ -89,7 +89,10 @@ export function inactiveWords({ name, status }: ApiZone): string | null {
   return `The domain ${name} isn’t active at Cloudflare yet. Set its name servers to those that Cloudflare’s dashboard shows, wait until Cloudflare reports that it is active, and try again.`;
 }
 
-/** Returns a message about what else uses a name; null if the name is free. Ignores the entries of `setup`. */
+/**
+ * Returns a message that names the DNS record or route that already uses a name; null if the name is free. Ignores
+ * Porchlight's own record and route, which `setup` names.
+ */
 export async function nameTaken(
   api: CloudflareApi,
   { id: zoneId, name: domain }: ApiZone,

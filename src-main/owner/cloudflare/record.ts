@@ -20,7 +20,7 @@ export const idOf = (part: Part | undefined): string | null => part?.id ?? null;
 const Setup = closed({
   /** The task that is running or has to be resumed; null if there is none. */
   task: orNull(choice('setUp', 'disconnect', 'mailbox')),
-  /** Why the task stopped; empty if it was interrupted. */
+  /** The error message of a failed task; empty if no task failed, or if the task was only interrupted. */
   trouble: Type.String({ maxLength: 2000 }),
   accountId: Name,
   zoneId: Name,

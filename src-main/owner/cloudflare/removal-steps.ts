@@ -5,8 +5,8 @@ import { existingTunnel, tunnelHost, type Step, type StepContext } from './step.
 /** Returns the steps that remove all recorded entries from Cloudflare. */
 export function disconnectSteps(context: StepContext): readonly Step[] {
   return [
-    // The mailbox is removed first. This server can fetch the requests in it only through the public address, which the
-    // later steps remove.
+    // The mailbox is removed first. This server can fetch the mailbox's stored requests only through the public
+    // address, which the later steps remove.
     { words: 'Removing the mailbox', take: () => removeMailbox(context) },
     { words: 'Stopping the tunnel', take: () => stopTunnel(context) },
     { words: 'Deleting the DNS record', take: () => deleteRecord(context) },

@@ -2,7 +2,7 @@ import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
 import type { ApiTunnel } from '../../platform/cloudflare-shapes.ts';
 import type { CloudflareDocument } from './record.ts';
 
-/** The keys that the Worker receives, each as base64url. `sealingKey` is the public key of its pair. */
+/** The keys that the Worker receives, each as base64url. `sealingKey` is the public half of a key pair. */
 export interface MailboxKeys {
   readonly proofKey: string;
   readonly callKey: string;

@@ -7,7 +7,7 @@ import { existingTunnel, tunnelHost, type Step, type StepContext } from './step.
 
 const routePattern = (hostname: string) => `${hostname}/*`;
 
-/** Returns the steps of the whole setup at Cloudflare, as specified in the record. */
+/** Returns the steps of the whole setup at Cloudflare, for the choices that cloudflare.json records. */
 export function setUpSteps(context: StepContext): readonly Step[] {
   return [
     { words: 'Checking the domain and the name', take: () => checkDomain(context) },
@@ -20,8 +20,8 @@ export function setUpSteps(context: StepContext): readonly Step[] {
 }
 
 /**
- * Returns the steps that create or remove the mailbox, as specified in the record. The steps don't touch the tunnel,
- * because the owner may have switched to another tunnel.
+ * Returns the steps that create or remove the mailbox, depending on the choice that cloudflare.json records. The steps
+ * don't touch the tunnel, because the owner may have switched to another tunnel.
  */
 export function mailboxSteps(context: StepContext): readonly Step[] {
   const { mailbox, worker, route } = setupIn(context.document);
@@ -66,7 +66,10 @@ async function createTunnel({ api, document }: StepContext): Promise<void> {
   await noteSetup(document, { tunnel: { name, id } });
 }
 
-/** Points the tunnel to this server's IPv4 address, because another program may use the same port of ::1. */
+/**
+ * Points the tunnel to this server's IPv4 address, because another program may use the same port on the IPv6 address
+ * ::1.
+ */
 async function configureTunnel({ api, document, port }: StepContext): Promise<void> {
   const { accountId, hostname } = setupIn(document);
   const now = port();

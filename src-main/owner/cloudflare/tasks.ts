@@ -12,7 +12,7 @@ interface TaskDeps {
   readonly document: CloudflareDocument;
   readonly tokens: ApiTokens;
   /**
-   * The functions of this server that the steps use. The runner also gives the steps Cloudflare's API and the record of
+   * The functions of this server that the steps use. The runner adds the client for Cloudflare's API and the record of
    * the setup.
    */
   readonly steps: StepDeps;
@@ -29,7 +29,10 @@ type TaskName = CloudflareProgress['task'];
  * with a PorchlightError and can be repeated.
  */
 export function createTasks({ document, tokens, steps: deps, apiWith, hub, closing }: TaskDeps) {
-  /** A description of the running step; null if no step is running. */
+  /**
+   * Creates everything at Cloudflare, or only creates, updates or removes the mailbox. cloudflare.json records the
+   * owner's choices.
+   */
   let working: string | null = null;
   let running: Promise<unknown> = Promise.resolve();
 
@@ -76,7 +79,7 @@ export function createTasks({ document, tokens, steps: deps, apiWith, hub, closi
     /** Resolves once no task is running. Never rejects. */
     ended: () => running,
 
-    /** Runs one piece of work at a time. @throws PorchlightError busy */
+    /** Runs `work` unless other work is running. @throws PorchlightError busy */
     async alone(work: () => Promise<void>): Promise<void> {
       if (working !== null)
         throw new PorchlightError(

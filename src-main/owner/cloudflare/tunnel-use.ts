@@ -1,10 +1,13 @@
 import type { Settings, SettingsPatch } from '../../contract/settings.ts';
 
-/** The controls of this server's tunnel (see tunnel.ts). */
+/** The functions that control this server's tunnel (see tunnel.ts). */
 export interface OwnTunnel {
-  /** Stores the tunnel's token; deletes it if empty. Restarts a named tunnel that is running or has failed. */
+  /**
+   * Stores the tunnel's token; an empty string deletes the token. Restarts a named tunnel that is running or has
+   * failed.
+   */
   setToken(token: string): Promise<unknown>;
-  /** Starts or stops the tunnel if the settings now ask for a different one. */
+  /** Starts, restarts or stops the tunnel if its settings have changed. */
   follow(): Promise<void>;
 }
 
@@ -14,8 +17,8 @@ interface TunnelUseDeps {
 }
 
 /**
- * Returns two functions: one makes this server use the created tunnel, and the other makes this server stop using it.
- * Both are idempotent.
+ * Returns two functions: one makes this server use the tunnel that the setup created, and the other makes this server
+ * stop using that tunnel. Both are idempotent.
  */
 export function createTunnelUse({ tunnel, settings }: TunnelUseDeps) {
   return {

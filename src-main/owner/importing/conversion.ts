@@ -83,7 +83,7 @@ function shownMedia({ alt }: FoundMedia, url: string | undefined): unknown[] {
   return [words === '' ? url : { value: url, alt: words }];
 }
 
-/** Returns the preview of a post that the owner sees before the import. */
+/** Returns a post's preview, which the owner sees before the import. */
 export function sampleOf(found: FoundPost): ImportSample {
   const { type, properties, commands } = contentOfFound(found, ({ source }) =>
     typeof source === 'string' ? source : 'https://archive.invalid/file',

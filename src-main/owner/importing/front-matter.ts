@@ -25,8 +25,8 @@ export function frontMatterIn(file: string): FrontMatter | undefined {
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
   if (fence === null) return { fields: {}, body: text };
   const [opening, marks = ''] = fence;
-  // Put a line break before the text to search. In empty front matter, the closing mark directly follows the line of
-  // the opening mark.
+  // The search below finds a closing mark only after a line break. Empty front matter has no line break of its own
+  // before the closing mark, so add one.
   const end = `\n${text.slice(opening.length)}`.indexOf(`\n${marks}`);
   if (end === -1 || end > longest) return undefined;
   const front = text.slice(opening.length, opening.length + end);

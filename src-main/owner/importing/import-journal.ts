@@ -20,7 +20,7 @@ const ImportLine = closed({
    * the file's path in the archive.
    */
   file: Type.Optional(closed({ key: Type.String(), path: Type.String() })),
-  /** A post that an undo is about to delete, and when it is deleted. */
+  /** A post that an undo is about to delete, and the time of its deletion. */
   undone: Type.Optional(closed({ key: Type.String(), deletedAt: Moment })),
   ended: Type.Optional(choice('done', 'cancelled', 'undone')),
 });

@@ -27,7 +27,7 @@ export interface ImportRunDeps {
 
 export interface ImportWork {
   readonly signal: AbortSignal;
-  /** Called with the id of an earlier run if this work continues that run. */
+  /** Called with the id of an earlier run if this import continues that run. */
   readonly continues: (id: string) => void;
   readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
 }
@@ -43,7 +43,7 @@ interface Importable {
   readonly undone: Post | undefined;
 }
 
-/** What earlier runs recorded: the posts and files by key, and when an undo deleted each post. */
+/** The records of all earlier runs: posts and files by key, and the time at which an undo deleted each post. */
 interface Recorded {
   readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;
@@ -53,7 +53,7 @@ interface Recorded {
 function recordedIn(runs: readonly RecordedRun[]): Recorded {
   return {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
-    // A process that was killed may have recorded files without their post.
+    // Include files whose post is not recorded, because a process may have been killed before it recorded the post.
     files: new Map(runs.flatMap(({ files }) => [...files])),
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };
@@ -140,7 +140,7 @@ export function importer(deps: ImportRunDeps) {
   return {
     /**
      * Checks an archive, then imports the posts that no earlier run imported. `id`: the id for a new run; not used if
-     * the work continues an earlier run. With `dryRun`, only checks the archive.
+     * the import continues an earlier run. With `dryRun`, only checks the archive.
      */
     async run(
       archive: Archive,

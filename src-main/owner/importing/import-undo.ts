@@ -10,7 +10,7 @@ const mostInFlight = 16;
 
 /**
  * Deletes the posts and files that a run added. Keeps posts that the owner has changed, and files that are in use.
- * Idempotent, so a cancelled undo can be continued. `isWhole`: whether the undo finished.
+ * Idempotent, so a cancelled undo can be continued. In the result, `isWhole` is true if the undo finished.
  */
 export async function undoRun(
   { posts, media, journals, base, now, isOnSite, changed }: ImportRunDeps,

@@ -115,7 +115,7 @@ function withoutEntities(text: string): string {
 
 const literalStart = '![CDATA[';
 
-/** Splits XML into tags (without brackets), text and literal text (CDATA). Long text becomes several tokens. */
+/** Splits XML into tags (without angle brackets), text and literal text (CDATA). Long text becomes several tokens. */
 async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
   /** The string at which the current part of the document ends; undefined within a tag. */
   let end: '<' | ']]>' | '-->' | '?>' | undefined = '<';
@@ -158,7 +158,7 @@ async function* tokensIn(chunks: AsyncIterable<string>): AsyncGenerator<Token> {
   if (end !== '<') throw brokenArchive('A file in it ends too early. Export it again.');
 }
 
-/** Returns the index at which a tag ends; -1 if it doesn't end in the text. Ignores brackets within quotes. */
+/** Returns the index at which a tag ends; -1 if it doesn't end in the text. Ignores angle brackets within quotes. */
 function tagEnd(text: string, from: number): number {
   let quote = '';
   const most = Math.min(text.length, from + longestTag + 1);

@@ -48,9 +48,15 @@ type Taken = 'done' | 'stays' | 'full';
 
 /** The number of items to fetch at a time. The mailbox returns fewer if the items are large. */
 const batch = 50;
-/** More items than a mailbox holds. Somebody who controls the Cloudflare account could make it list items endlessly. */
+/**
+ * The maximum number of items to fetch, which is more than a mailbox can hold. Without this limit, somebody who
+ * controls the Cloudflare account could make the mailbox list items endlessly.
+ */
 const mostItems = 50_000;
-/** How far in the future an arrival time may be, in ms, because this computer's clock may differ from Cloudflare's. */
+/**
+ * How far in the future an arrival time may be, in ms. Some difference is normal, because this computer's clock may
+ * differ from Cloudflare's.
+ */
 const mostAheadMs = 86_400_000;
 
 /**

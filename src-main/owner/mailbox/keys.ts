@@ -30,8 +30,8 @@ const mostSealing = 3;
 export function openMailboxKeys(secrets: Secrets) {
   let known: MailboxKeys | undefined;
   /**
-   * The other proof key. After the keys have changed, Cloudflare's servers may use both the old and the new key for a
-   * while.
+   * A proof key that was replaced; undefined if there is none. After the keys have changed, some of Cloudflare's
+   * servers may use the replaced key for a while.
    */
   let otherProofKey: string | undefined;
 
@@ -96,9 +96,9 @@ export function openMailboxKeys(secrets: Secrets) {
 }
 
 /**
- * Returns the text of the keys to store when a backup's keys replace this computer's keys. Keeps this computer's key
- * pairs for decryption, because the mailbox may have used them since the backup. Both parameters are the stored text of
- * keys, which may be damaged.
+ * Returns the keys to store when a backup is restored, as JSON: the backup's keys, plus this computer's key pairs for
+ * decryption, because the mailbox may have used those pairs since the backup. Both parameters are stored keys as JSON.
+ * If either is damaged, or `current` is null, returns `restored` unchanged.
  */
 export function restoredKeys(restored: string, current: string | null): string {
   try {

@@ -62,7 +62,10 @@ export function createMailbox(deps: MailboxDeps) {
   const { client, isOn, clock, log, hub } = deps;
   const stopping = new AbortController();
   let isAsleep = false;
-  /** The status that the mailbox last confirmed (`told`), and the last one sent to it (`wanted`), as JSON. */
+  /**
+   * As JSON: the status that the mailbox last confirmed (`told`), and the latest status to report to the mailbox
+   * (`wanted`).
+   */
   let told: string | undefined;
   let wanted: string | undefined;
   let remote: MailboxState | undefined;
@@ -74,7 +77,9 @@ export function createMailbox(deps: MailboxDeps) {
   const inTurn = oneAtATime();
   let timer: NodeJS.Timeout | undefined;
   let sleepTimer: NodeJS.Timeout | undefined;
-  /** The call that tells the mailbox that the computer goes to sleep, while it is under way. */
+  /**
+   * The running call that tells the mailbox that this computer is about to sleep; undefined if no such call is running.
+   */
   let farewell: Promise<void> | undefined;
   let shown: MailboxStatus | undefined;
   let copies: Copies = {
@@ -210,7 +215,7 @@ export function createMailbox(deps: MailboxDeps) {
       isAsleep = true;
       clearTimeout(sleepTimer);
       sleepTimer = setTimeout(wake, asleepMs).unref();
-      // Electron announces each sleep twice on Linux. A second farewell would interrupt the first one.
+      // Electron announces each sleep twice on Linux. A second call to the mailbox would interrupt the first one.
       farewell ??= sayFarewell().finally(() => (farewell = undefined));
       await farewell;
     },

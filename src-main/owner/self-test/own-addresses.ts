@@ -35,7 +35,7 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
     // Ignores failures, because a network may lack IPv4 or IPv6. The self-test reports a missing network.
     await Promise.allSettled(Object.values(versions).map((family) => fetch(url, { ...options, family })));
     challenge.end();
-    // Of two addresses with the same IP version, the one that was found now takes precedence over an earlier one.
+    // A newly found address takes precedence over an earlier address of the same IP version.
     const known = [...challenge.visitors(), ...list()];
     const found = Object.keys(versions).flatMap(
       (kind) => known.find((address) => parseDestination(address)?.kind() === kind) ?? [],

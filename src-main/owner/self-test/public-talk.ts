@@ -15,7 +15,10 @@ export type Talk = ReturnType<typeof openTalk>;
 /** The time limit of one request, in ms. */
 const questionMs = 6000;
 
-/** Opens a series of requests to this server through its public address. `signal` cancels them. */
+/**
+ * Creates the client that sends the self-test's requests to this server's public address. `signal` cancels the
+ * requests.
+ */
 export function openTalk(options: {
   base: string;
   challenge: Challenge;
@@ -41,8 +44,8 @@ export function openTalk(options: {
     clocks,
     get,
     /**
-     * Sends a request. Returns the response. Also returns, as `sight`, how the request looked when it arrived at this
-     * server; null unless the response proves that this server sent it.
+     * Sends a request, and returns the response. `sight`: how the request looked when it arrived at this server; null
+     * unless the response proves that it comes from this server.
      * @throws FetchError
      */
     async ask(more: FetchOptions = {}): Promise<{ answer: FetchedResponse; sight: Sight | null }> {
@@ -83,7 +86,7 @@ export function fail(detail: string, fix: string): StepOutcome {
   return { level: 'fail', detail, fix };
 }
 
-/** Returns the outcome of a check for the case that another server responded at the public address. */
+/** Returns the outcome of a check when another server has responded at the public address. */
 export function interrupted({ base }: Talk, answer: FetchedResponse): StepOutcome {
   return { level: 'fail', ...strangerAt(base, answer) };
 }

@@ -20,7 +20,7 @@ export function strangerAt(
   const origin = URL.canParse(location) ? new URL(location).origin : 'another page';
   // Cloudflare's own pages say “error code: 1033” or “Error 1033”.
   const cloudflareError = /\berror(?: code)?:?\s+(1\d{3})\b/i.exec(body)?.[1] ?? '';
-  // The most reliable signs are checked first.
+  // Several causes can match one response. Check the causes with the most reliable signs first.
   if (/\.cloudflareaccess\.com\//i.test(location))
     return {
       detail: `Cloudflare Access shows a login page at ${host}. Apps can’t get past it.`,

@@ -6,8 +6,8 @@ import type { TestOutcome } from './test-sign-ins.ts';
 const appName = 'Porchlight test app';
 
 /**
- * The app's name has to be a link, because programs look for one, but it looks like a plain heading. The steps are a
- * numbered list.
+ * Styles for the test app's pages. The app's name must be a link, because servers read the app's URL from that link,
+ * but the name looks like a plain heading. The steps are a numbered list.
  */
 const style = `${pageStyle}
 h1 a { text-decoration: none; }

@@ -60,10 +60,10 @@ interface TestSignInDeps {
 }
 
 /**
- * Creates the app for the wizard's test sign-in. The app runs an authorization code flow with PKCE (IndieAuth 5)
- * against the public address. It redeems the code at the authorization endpoint, which returns the profile of the
- * person who signed in and grants no access. Nobody else can redeem the code, because only the app has the PKCE
- * verifier.
+ * Creates the app for the test sign-in of the setup wizard. The app runs an authorization code flow with PKCE
+ * (IndieAuth 5) against the public address. It redeems the code at the authorization endpoint, which returns the
+ * profile of the person who signed in and grants no access. Nobody else can redeem the code, because only the app has
+ * the PKCE verifier.
  */
 export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps) {
   const kept = new Map<string, TestSignIn>();

@@ -73,10 +73,10 @@ export interface ImportResult extends ImportCounts {
 
 export interface Import {
   /**
-   * Imports from the aggregator. Joins a run in progress with the same account and site, unless only `request` is for a
-   * full run. Otherwise, ends the run in progress and starts a new one. A run that was requested as full isn't
-   * interrupted, so the new run waits until it has finished. After `stop`, imports nothing, and only reports that
-   * Porchlight is closing.
+   * Imports from the aggregator. Joins a run in progress for the same account and site, except that a request for a
+   * full run joins only a full run. If the request can't join, ends the run in progress and starts a new one. A run
+   * that was requested as full isn't interrupted, so the new run waits until it has finished. After `stop`, imports
+   * nothing, and only reports that Porchlight is closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;

@@ -71,8 +71,8 @@ export function verifiedOf(json: RawRecord | undefined): string | undefined {
 
 /**
  * Converts an imported mention to the form in which it is stored: the facts about its source, sanitized again, and the
- * aggregator's complete records. Returns undefined if the source, target or ID is missing. `now`: ISO 8601, used if the
- * record doesn't state when the mention arrived.
+ * aggregator's complete records. Returns undefined if the source, target or ID is missing. `now`: the current time in
+ * ISO 8601, used if the record doesn't state when the mention arrived.
  */
 export function newMentionOf(raw: RawMention, now: string): NewMention | undefined {
   const { jf2, json } = raw;

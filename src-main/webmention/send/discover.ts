@@ -34,7 +34,7 @@ export async function discover(
     return { answer, endpoint: (endpoint?.length ?? 0) > longestAddress ? undefined : endpoint };
   } catch (error) {
     if (!(error instanceof FetchError) || error.code !== 'fetch_too_large') throw error;
-    // The headers of a video or a very long page may still state the page's endpoint.
+    // A video or a very long page may still state the endpoint in its headers, so request only the headers.
     const answer = await fetch(target, { ...limits, method: 'HEAD', signal });
     const endpoint = endpointInHeader(answer);
     if (endpoint === undefined) throw error;

@@ -92,7 +92,7 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
-  // This notification of new responses failed, but the page already knows the post.
+  // The message for a page that already knows the post, if reporting new responses to the page failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
     case 'sent': {
@@ -108,7 +108,8 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
     case 'no-endpoint':
       return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
-      // A receiver may reject the webmention because the link is missing. The rejection shows that it was notified.
+      // A receiver may reject the webmention because the link is missing. The rejection shows that the receiver was
+      // notified.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;

@@ -16,8 +16,8 @@ const longestText = mostBytes;
 const mostAddresses = 20;
 
 /**
- * Returns what an entry says about the target: all fields of SourceFacts except the author. Without an entry, returns
- * the fields of a plain mention.
+ * Returns the facts that an entry states about a mention: all fields of SourceFacts except the author. Without an
+ * entry, returns the fields of a plain mention.
  */
 export function entryFacts(entry: Item | undefined, page: Surroundings): SourceFacts {
   const response = responseOf(entry, page.target);

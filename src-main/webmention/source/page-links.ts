@@ -1,7 +1,7 @@
 import { attributeIn, scanHtml } from '../../http/strangers/html-scan.ts';
 import { resolvedBase } from '../../http/strangers/page-mending.ts';
 
-/** The attributes through which each element links to something else (Webmention 3.2.2). */
+/** The attributes that can contain a link, for each element (Webmention 3.2.2). */
 const linking: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   area: ['href'],

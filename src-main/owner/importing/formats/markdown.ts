@@ -61,8 +61,8 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
 }
 
 /**
- * Returns a file's text; undefined if the file is too large or isn't text. A file that can't be read this way doesn't
- * stop the import of the others.
+ * Returns a file's text; undefined if the file is too large or isn't text. Such a file doesn't stop the import of the
+ * other files.
  */
 async function textIn(file: ArchiveFile): Promise<string | undefined> {
   try {
