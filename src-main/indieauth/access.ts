@@ -32,8 +32,8 @@ interface AccessDeps {
 }
 
 /**
- * Creates the checker of access tokens. It verifies a token's signature and expiry, and checks that the token's grant
- * (the owner's permission) is still valid.
+ * Returns functions that check access tokens. They verify a token's signature and expiry, and check that the token's
+ * grant (the owner's permission) is still valid.
  */
 export function createAccess({ tokens, grants, clock }: AccessDeps) {
   /**

@@ -5,7 +5,7 @@ import { redirectAllowed, redirectUriFault } from './redirect-uri.ts';
 import { isEmailWithoutProfile, parseScope } from './scope.ts';
 import { parseClientId } from './web-address.ts';
 
-/** A query as received. A parameter that appears more than once has a list as its value. */
+/** The parameters of a URL's query, as received. If a parameter appears more than once, its value is a list. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The information about a client that people see, with its logo. */
@@ -26,7 +26,7 @@ export interface AuthorizationRequest {
 
 /**
  * The result of checking a request. After a `refused` request, the browser must not be redirected. After a `faulty`
- * request, it may return to the app.
+ * request, the browser may return to the app.
  */
 export type RequestVerdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }

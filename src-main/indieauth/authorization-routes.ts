@@ -183,7 +183,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         if (!sameText(requiredField(formOf(request.body), 'proof'), proofFor(browser, cancelOf(id))))
           throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
         waitingRoom.cancel(id);
-        // From now on, the redirect URL can't change, so an approval at the same moment can't give the app a code.
+        // Later calls of `wayBack` return the same URL, so an approval at the same moment can't give the app a code.
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
           answerFor(found.visit, refusalWords.cancelled),
         );
@@ -228,8 +228,9 @@ function refusalOf({ madeRoom, cancelled }: SignInAnswer, outcome: 'denied' | 'e
 }
 
 /**
- * Returns the text for calculating the proof of a cancel request. The text for a sign-in is the query of its URL, which
- * never starts with this text. So one proof can't be used as the other.
+ * Returns the text from which the proof of a cancel request is calculated. The proof of a sign-in is calculated from
+ * the query of its URL. That query never starts with `cancel` and a line break, so neither proof can be used as the
+ * other.
  */
 function cancelOf(id: string): string {
   return `cancel\n${id}`;

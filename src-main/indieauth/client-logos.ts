@@ -19,7 +19,7 @@ interface LogoDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Creates the fetcher of clients' logos, which works in the background, so that no sign-in waits long for a logo. */
+/** Returns functions that fetch clients' logos in the background, so that no sign-in waits long for a logo. */
 export function createClientLogos({ fetch, shrink, log }: LogoDeps) {
   const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
 

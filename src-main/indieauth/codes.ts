@@ -6,7 +6,10 @@ import { sameRedirect } from './redirect-uri.ts';
 import type { NewGrant } from './store.ts';
 import { sameUrl } from './web-address.ts';
 
-/** The owner's permission for an app, which the app gets in exchange for an authorization code. */
+/**
+ * The data that belongs to an authorization code: the permission that the owner gave an app, and the values that the
+ * app's token request must match.
+ */
 export interface Permit {
   readonly redirectUri: string;
   readonly challenge: string | null;

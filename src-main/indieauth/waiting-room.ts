@@ -27,8 +27,8 @@ export interface SignInAnswer {
   /** True if a newer request replaced this sign-in before the owner decided. */
   readonly replaced?: boolean;
   /**
-   * True if the sign-in was dropped to make room for a sign-in from another network, because the maximum number of
-   * sign-ins was waiting.
+   * True if the sign-in was dropped to make room for a sign-in from another network, because too many sign-ins were
+   * waiting.
    */
   readonly madeRoom?: boolean;
   /** True if the sign-in was cancelled in its browser before the owner decided. */
@@ -85,7 +85,8 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   }
 
   /**
-   * Removes the oldest sign-ins beyond `mostSettled`: either those that expired, or those that the owner decided about.
+   * Removes the oldest sign-ins of one kind beyond `mostSettled`: expired sign-ins if `isUnanswered` is true, otherwise
+   * sign-ins that the owner has approved or denied.
    */
   function forgetOldest(isUnanswered: boolean): void {
     const alike = [...entries.values()].filter(
@@ -103,9 +104,9 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   }
 
   /**
-   * Chooses a waiting sign-in to drop, to make room for a sign-in from the network `visitor`. The choice is the oldest
-   * sign-in whose network also has a newer one waiting. Returns undefined if there is no such sign-in, or if `visitor`
-   * already has a waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's.
+   * Chooses a waiting sign-in to drop, to make room for a sign-in from the network `visitor`: the oldest sign-in whose
+   * network also has a newer waiting sign-in. Returns undefined if there is no such sign-in, or if `visitor` already
+   * has a waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();

@@ -15,7 +15,10 @@ export interface MediaCheck {
   problems: string[];
 }
 
-/** Queries that must return the same rows from two indexes of the same files. The keys are names for messages. */
+/**
+ * Queries that must return the same rows from two indexes of the same files. The keys name these rows in messages to
+ * the owner.
+ */
 const compared = {
   files: `SELECT path AS place, month, gone, at, name, type, kind, bytes, width, height, uploaded_at, copy_of,
     uploaded_by, measured FROM media ORDER BY place`,

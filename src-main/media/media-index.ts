@@ -141,7 +141,7 @@ function mediaOfRow(row: Row): IndexedMedia {
   return {
     file: {
       ...{ path: String(path), name: String(name), type: String(type) },
-      kind: kind as FileLine['kind'], // only valid lines are in the index
+      kind: kind as FileLine['kind'], // the index contains only valid lines
       bytes: Number(bytes),
       width: width === null ? null : Number(width),
       height: height === null ? null : Number(height),

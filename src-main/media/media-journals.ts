@@ -102,7 +102,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   async function reconcile(): Promise<void> {
     await files.clear(); // Windows can't replace an open file
     if (!isSwept) await sweepIncoming(dir);
-    isSwept = true; // from now on, partial uploads belong to this process
+    isSwept = true; // any later partial upload belongs to this process, so keep it
     const isTrusted = index.isTrusted(mediaTables);
     index.setTrusted(mediaTables, false);
     const all = async () => new Set([...(await monthsIn(dir)), ...rows.journals.names()]);

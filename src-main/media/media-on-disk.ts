@@ -111,8 +111,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   return {
-    // If the media folder disappears during a long upload, `verified` reports this instead of the errors that follow
-    // from it.
+    // If the media folder disappears during a long upload, `verified` reports the missing folder instead of the errors
+    // that follow from it.
     add: (content, about) => verified(dir, () => add(content, about)),
     get,
     isDeleted: async (path) =>
@@ -153,8 +153,9 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /**
- * Returns the cause of work on a picture. For a copied picture, the cause is the URL of the original. The owner's own
- * pictures have no cause, and never wait for copied pictures.
+ * Returns the `from` option for measuring a picture or making its thumbnail: for a copied picture, the URL of the
+ * original, so that the stricter limits for pictures from other sites apply. The owner's own pictures have no `from`,
+ * and never wait for copied pictures.
  */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};

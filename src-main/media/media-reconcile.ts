@@ -20,7 +20,7 @@ interface Reconciling {
   readonly index: Pick<IndexDatabase, 'together'>;
   /** Appends lines to a month's journal. Returns a function that adds the lines to the index. */
   readonly write: (month: string, lines: readonly FileLine[]) => Promise<() => void>;
-  /** Called after a journal with unusable lines was repaired. If absent, such a journal causes an error. */
+  /** Called before a journal's unusable lines are removed. If absent, a journal with such lines causes an error. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
   readonly log?: Pick<Log, 'warn'> | undefined;

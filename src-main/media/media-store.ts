@@ -1,6 +1,6 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** A stored file. */
+/** A file in the media store: an upload, or a copy of a file from another server. */
 export interface MediaFile {
   /** The unguessable path below the public origin: `/media/2026/11/<random>-<name>.<extension>`. */
   readonly path: string;

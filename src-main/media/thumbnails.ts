@@ -10,7 +10,10 @@ import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
 
 interface ThumbnailFile {
-  /** The original's URL, for a copied picture; absent for the owner's own file. */
+  /**
+   * For a copied picture, the URL of the original, so that the stricter limits for pictures from other sites apply.
+   * Absent for the owner's own files.
+   */
   readonly from?: Cause;
   /** Returns whether the original still exists. Called when the thumbnail has been created. */
   readonly isThere: () => Promise<boolean>;

@@ -18,7 +18,10 @@ export interface PostCheck {
   problems: string[];
 }
 
-/** Queries that must return the same rows from two indexes of the same posts. The keys are names for messages. */
+/**
+ * Queries that must return the same rows from two indexes of the same posts. The keys name these rows in messages to
+ * the owner.
+ */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
     FROM posts WHERE post IS NOT NULL ORDER BY place`,

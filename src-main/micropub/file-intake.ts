@@ -18,7 +18,7 @@ export type KeepFile = (
   about: { name: string | undefined; claimedType: string; uploadedBy: string },
 ) => Promise<KeptFile>;
 
-/** The files of one request. */
+/** Stores the files that are sent in one Micropub request. */
 export type FileIntake = ReturnType<typeof createFileIntake>;
 
 /** The maximum number of files in one post. */

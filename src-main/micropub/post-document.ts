@@ -125,8 +125,8 @@ export const versionId = (version: EarlierPost) =>
 /** The limits for a post's earlier versions: their number, and the total length of their JSON in characters. */
 const mostVersions = { count: 20, characters: 1_000_000 };
 /**
- * Drafts are saved often while the owner types. So a draft gets no further version within this time (ms) after its last
- * one, unless another author changes it.
+ * Drafts are saved often while the owner types. So while the same author edits a draft, a change stores an earlier
+ * version only if the last version was stored at least this long ago, in ms.
  */
 const draftVersionMs = 600_000;
 

@@ -236,7 +236,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     /** Stores the owner's unsaved edits to a post in the post's document. No list or page shows these edits. */
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
-        // The row doesn't contain the edits, so an up-to-date row only needs the new version of the file.
+        // The row doesn't contain the edits. If the row is up to date, only the file version in the row has to change.
         const isCurrent =
           touched === undefined &&
           !missed.has(postPath(place)) &&
@@ -260,8 +260,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         try {
           await leave(from, place);
         } catch (error) {
-          // The post stays at its old path. To prevent two copies, the new document becomes a redirect to that path. If
-          // writing the redirect fails too, the comparison at the next start completes the move.
+          // If the redirect at the old path can't be written, the post stays at that path. To prevent two copies, the
+          // new document becomes a redirect to the old path. If that write fails too, the comparison at the next start
+          // completes the move.
           isWhole = false;
           index.setTrusted(postTables, false);
           await leave(place, from);

@@ -67,8 +67,8 @@ export async function searchPosts(
 }
 
 /**
- * Returns the ids of posts that may contain the texts, even if they are not public. Returns undefined if there are too
- * many, or if a text is too short for the index.
+ * Returns the ids of posts that may contain the texts, including posts that are not public. Returns undefined if there
+ * are too many posts, or if a text is too short for the index.
  */
 function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undefined {
   const characters = texts.map((text) => Array.from(text));

@@ -238,7 +238,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     async formerPaths() {
       const paths: string[] = [];
       for (const place of (await files.index()).withoutPost()) {
-        // Skip a file that can't be read. Whoever requests the post gets the error.
+        // Skip a file that can't be read. A request for the post reports the error.
         const leads = await whereIs(postPath(place)).catch(() => undefined);
         if (leads !== undefined) paths.push(postPath(place));
       }
@@ -293,8 +293,8 @@ function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'ur
 }
 
 /**
- * Returns the slug that a change requests, or the current slug. The slug from the request that created the post counts
- * as the current one, even if a number was added to it.
+ * Returns the slug that a change requests, or the current slug if the change requests none. If a number was added to
+ * the current slug, as in `lunch-2`, a request for `lunch` keeps `lunch-2`, unless `isExact` is set.
  */
 function wishedSlug(wish: string, { slug }: PostPlace, isExact = false): string {
   const clean = cleanSlug(wish);

@@ -17,7 +17,7 @@ interface RawBody {
   readonly text: string;
 }
 
-/** Makes only the routes of `app` accept the three encodings of Micropub (3.3). */
+/** Makes the routes of `app`, and no other routes, accept the three encodings of Micropub requests (Micropub 3.3). */
 export async function acceptMicropubBodies(app: FastifyInstance): Promise<void> {
   const raw =
     (kind: RawBody['kind']) =>

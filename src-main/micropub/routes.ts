@@ -21,7 +21,7 @@ export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
   readonly kept: KeptAnswers;
 }
 
-/** Creates the Micropub endpoint. */
+/** Returns the routes of the Micropub endpoint: POST for actions and GET for queries. */
 export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   const { authorize, settings } = deps;
 
@@ -77,7 +77,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
   async function queryAnswer(making: Making, query: Fields, bearer: Bearer): Promise<PublicAnswer> {
     making.shows('posts', 'profile');
-    // An app with limited access sees a scheduled post when it is published, so the response is cached only until then.
+    // An app with limited access can see a scheduled post only once it is published, so the response is cached only
+    // until the next publication.
     const next =
       postReader(bearer, making.now) === 'all' ? undefined : await deps.posts.nextPublication(making.now);
     if (next !== undefined) making.until(next);

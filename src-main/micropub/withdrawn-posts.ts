@@ -55,7 +55,10 @@ async function postFrom(
   return undefined;
 }
 
-/** Returns who can read a post from its date on. 0: nobody. 1: everyone who knows its URL. 2: everyone. */
+/**
+ * Returns who can read a post once its publication date has passed: 0 for nobody, 1 for everyone who knows its URL, 2
+ * for everyone.
+ */
 function reachOf(post: StoredPost | null): 0 | 1 | 2 {
   if (post === null || post.deletedAt !== null || post.status === 'draft') return 0;
   if (post.visibility === 'private') return 0;

@@ -5,8 +5,8 @@ interface Entry<T> {
 
 /**
  * Creates a cache of open values. If it has more than `capacity` values, it drops the unused values that were least
- * recently used, and closes them with `close`. It never drops a value in use, because a document must not be opened
- * twice. If a value can't be opened, the next use of the same key tries again.
+ * recently used, and closes them with `close`. It never drops a value in use, because the next use would then open the
+ * same document a second time. If a value can't be opened, the next use of the same key tries again.
  */
 export function boundedCache<T>(
   capacity: number,

@@ -66,8 +66,8 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
       const current = found < format ? bringForward(data, journey) : data;
       const fit = fittedToSchema(opened, current, initial);
       const isWhole = fit !== undefined && fit.lost.length === 0;
-      // If an older file doesn't match the schema after its migration, the migration may be at fault. So such a file is
-      // never treated as broken or repaired.
+      // If an older file doesn't match the schema after its migration, the migration may be at fault. Throw an error,
+      // so that the file is neither repaired nor replaced.
       if (current !== data && !isWhole) throw notBroughtForward(journey, firstProblem(opened, current));
       if (fit !== undefined && isValid(opened, fit.value)) return { data: fit.value, lost: fit.lost };
       return { broken: firstProblem(opened, current) };

@@ -18,19 +18,19 @@ interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
 }
 
 export interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptions<Static<S>> {
-  // Makes `initial` required. TypeScript's Omit would make the compiler compare the types of schemas, which takes
-  // seconds.
+  // Makes `initial` required. TypeScript's `Omit` could do that too, but it would make the compiler compare the types
+  // of schemas, which takes seconds.
   initial: Static<S>;
 }
 
-/** A document on disk. */
+/** A JSON document on disk. */
 export interface Document<T> {
   /** The data on disk, without unsaved changes. Frozen, so that only `update` can change it. */
   readonly data: Readonly<T>;
   /**
-   * Applies `change` to a copy of the newest data, checks the result against the schema and saves it. Resolves with
-   * the return value of `change`, once the data is on disk. Changes are applied one after another, and changes in
-   * quick succession share one write. Each change runs at most once, so its decisions are never repeated.
+   * Applies `change` to a copy of the newest data, checks the result against the schema and saves it. Resolves with the
+   * return value of `change`, once the data is on disk. Changes are applied one after another, and changes in quick
+   * succession share one write. Each call runs `change` at most once, even if the write fails.
    *
    * `change` must be synchronous. The values that it adds must be JSON, and are frozen along with the other data. The
    * promise rejects if `change` throws, if the changed data doesn't fit the schema, or if the write fails. The document

@@ -2,16 +2,16 @@ import { closed, Id } from '../contract/shapes.ts';
 import { documentCodec } from './document-format.ts';
 import { openJournal, readContent } from './journal.ts';
 
-/** The format of a line in a list of ended ids. */
+/** The format of a line in a list of ended ids, which are ids that never become valid again. */
 export const endedFormat = { schema: closed({ id: Id }), format: 1 };
 const codec = documentCodec(endedFormat);
 const entriesOf = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id }));
 
 /**
  * Opens a list of ended ids, such as the ids of apps' revoked access. An ended id never becomes valid again: the list
- * has its own file, so recovering an older version of a document can't restore the id. The file's folder must exist.
- * `mayReturn` returns whether any version of the document can still contain an id. All other ids are dropped from the
- * list. Open each list only once per process.
+ * has its own file, so recovering an older version of a document (such as grants.json) can't restore the id. The list's
+ * folder must exist. `mayReturn` returns whether any version of that document can still contain an id. All other ids
+ * are dropped from the list. Open each list only once per process.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
 export async function openEndedIds(file: string, mayReturn: (id: string) => boolean) {
@@ -24,7 +24,8 @@ export async function openEndedIds(file: string, mayReturn: (id: string) => bool
       await journal.rewrite(() => entriesOf(needed));
       ids = needed;
     } catch {
-      // The file stays longer than necessary, for example because the disk is full. That does no harm.
+      // If the file can't be rewritten, for example because the disk is full, it keeps ids that are no longer needed.
+      // That does no harm.
     }
   }
 

@@ -22,15 +22,18 @@ export const nodeOperations = {
   remove: (path: string) => changing(() => verified(path, () => rm(path, { force: true }))),
   /**
    * Creates a folder and its missing parents, accessible only to their owner (0700), and waits until they are on disk.
-   * If the folder belongs in a locked data folder, never creates the data folder itself again.
+   * Never recreates a locked data folder that has gone missing.
    */
   makeFolder: (path: string) =>
     verified(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),
-  /** Waits until the list of names in a folder is on disk. Calls that arrive during a sync share the next sync. */
+  /**
+   * Syncs a folder to disk, so that new and renamed files in it survive a power cut. Calls that arrive during a sync
+   * share the next sync.
+   */
   syncFolder: (path: string) => verified(path, () => folderSyncs.use(path, (sync) => sync())),
 };
 
-/** The type of these operations. Tests replace them with operations that fail or count calls. */
+/** The type of `nodeOperations`. Tests pass other operations, which fail or count calls. */
 export type FileOperations = typeof nodeOperations;
 
 const folderSyncs = boundedCache(0, (path) => Promise.resolve(coalesced(() => syncFolder(path))));
@@ -71,7 +74,7 @@ export async function makeFolders(
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder to sync it. The file system of Windows keeps changes in order without a sync.
+  // Windows cannot open a folder to sync it, and its file system writes folder changes in order without a sync.
   if (process.platform !== 'win32') await syncPath(path, 'r');
 }
 

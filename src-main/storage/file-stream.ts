@@ -9,8 +9,8 @@ import { writeFailure } from './storage-error.ts';
  * the complete old content or the complete new content. Resolves once the new content is on disk. The folder must
  * exist.
  *
- * @throws PorchlightError `storage_full` or `storage_unwritable`, and errors from `pieces`. In all these cases, `file`
- * is unchanged.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, and errors from
+ * `pieces`. In all these cases, `file` is unchanged, unless only the final sync of the folder failed.
  */
 export async function saveStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
   // The name is random, so that nobody can create a file or a link with that name beforehand.

@@ -5,7 +5,7 @@ import { errorCode, readFailure } from './storage-error.ts';
 
 /**
  * Returns the names in a folder; an empty list if the folder doesn't exist.
- * @throws PorchlightError from readFailure
+ * @throws the PorchlightError that readFailure returns
  */
 export async function namesIn(dir: string): Promise<string[]> {
   try {
@@ -19,7 +19,7 @@ export async function namesIn(dir: string): Promise<string[]> {
 /**
  * Returns the months (such as `2026/11`) that have a folder or file in `dir`, newest first. `dir` contains one
  * subfolder per year. `entry`: matches the name of a month's folder or file; the first group is the month.
- * @throws PorchlightError from readFailure
+ * @throws the PorchlightError that readFailure returns
  */
 export async function monthsIn(dir: string, entry = /^(0[1-9]|1[0-2])$/): Promise<string[]> {
   const months: string[] = [];

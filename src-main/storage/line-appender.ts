@@ -40,7 +40,7 @@ const idleMs = 10_000;
 
 /**
  * Returns functions that add lines to the end of one file. All code that adds lines uses these functions: the journals
- * in journal.ts, the months of mentions, and `appendLines`.
+ * in journal.ts, the monthly files of mentions, and `appendLines`.
  */
 export function lineAppender(file: string) {
   let handle: FileHandle | undefined;
@@ -163,7 +163,8 @@ export async function appendLines(file: string, size: number, lines: string): Pr
 const identityIn = ({ dev, ino }: BigIntStats) => `${dev} ${ino}`;
 
 /**
- * Returns the file's metadata; undefined if there is no file. Synchronous, because waiting for a thread takes longer.
+ * Returns the file's metadata; undefined if there is no file. Synchronous, because an asynchronous call uses a thread
+ * and takes longer.
  */
 const statsAt = (file: string) => statSync(file, { bigint: true, throwIfNoEntry: false });
 

@@ -45,7 +45,7 @@ const Released = Type.Object({ released: Type.Literal(true) });
 export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | 'released' | null> {
   for (let look = 1; ; look += 1) {
     const text = await textOf(turnFile(locks, turn));
-    // Without hard links, creating a turn takes two steps, and the turn is empty in between.
+    // On file systems without hard links, creating a turn's file takes two steps, and the file is empty in between.
     if (text !== '' || look === 5) {
       const value = jsonIn(text);
       if (isValid(Holder, value)) return value;

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode } from './storage-error.ts';
 
-/** Identifies a process, and distinguishes it from a later process with the same id. */
+/** Identifies a process, and distinguishes it from later processes with the same ID. */
 export interface ProcessIdentity {
   pid: number;
   /** The computer's boot id and the process's start time; null on all systems except Linux. */
   started: string | null;
 }
 
-/** Returns the identity of this process. */
+/** Returns the ID of this process and, on Linux, when the process started. */
 export function thisProcess(): Promise<ProcessIdentity> {
   return processNow(process.pid);
 }

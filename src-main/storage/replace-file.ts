@@ -11,8 +11,8 @@ const temporaryOf = (file: string) => `${file}.tmp`;
  * Replaces a file's content. At every moment, even if the process is killed or the power fails, `file` is either the
  * complete old version or the complete new version. Resolves once the new version is on disk. The old version stays as
  * `.previous`. Only one call at a time may change a file. `isNew`: true if there is no old version.
- * @throws PorchlightError `storage_full` or `storage_unwritable`. In either case, the old file is unchanged, and no
- * temporary file remains.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`. In these cases, the old
+ * file is unchanged and no temporary file remains, unless undoing the failed write fails too.
  */
 export async function replaceFile(
   file: string,
@@ -66,8 +66,8 @@ async function writeTemporary(file: string, text: string, operations: FileOperat
 }
 
 /**
- * Keeps the current version as the previous version too. Uses a rename, so that a previous version exists at every
- * moment.
+ * Saves a copy of the current version as the previous version. Uses a rename, so that a previous version exists at
+ * every moment. Returns false if there is no current version.
  */
 async function keepPrevious(file: string, operations: FileOperations): Promise<boolean> {
   const copy = temporaryOf(previousOf(file));
@@ -80,8 +80,9 @@ async function keepPrevious(file: string, operations: FileOperations): Promise<b
     await operations.duplicate(file, copy);
   }
   await operations.rename(copy, previousOf(file));
-  // On POSIX, renaming a file to another of its own names does nothing, and `copy` stays. This happens if an earlier
-  // process was killed after it saved the previous version and before it replaced `file`.
+  // If `copy` and the previous version are already the same file (two hard links), a POSIX rename does nothing and
+  // `copy` stays. This happens if an earlier process was killed after it saved the previous version and before it
+  // replaced `file`.
   await operations.remove(copy);
   return true;
 }

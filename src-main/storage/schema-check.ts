@@ -11,8 +11,8 @@ type IsValid = (value: unknown) => boolean;
 const checksBeforeCompiling = 20;
 
 /**
- * For each schema, the number of values checked against it so far. Once the schema is compiled, the compiled check
- * instead.
+ * For each schema, the number of values checked against it so far, or the compiled check once the schema has been
+ * compiled.
  */
 const usedSchemas = new WeakMap<TSchema, number | IsValid>();
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
 
-/** The folders that contain documents and journals. Other folders may belong to somebody else. */
+/** The folders that contain documents and journals. Other folders may belong to other programs. */
 const ours = new Set([
   'activity',
   'cited',

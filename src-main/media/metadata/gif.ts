@@ -7,8 +7,8 @@ const image = 0x2c;
 const trailer = 0x3b;
 const application = 0xff;
 /**
- * The extensions to keep. Plain text is drawn as part of the picture, and graphic control sets how long a frame is
- * shown.
+ * The labels of the extension blocks to keep. A plain text extension draws text in the picture. A graphic control
+ * extension sets how long a frame is shown.
  */
 const keptExtensions = new Set([0x01, 0xf9]);
 /** The application extensions to keep, which set the number of repetitions or the color profile. */

@@ -59,7 +59,7 @@ export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<nu
       const from = base + list.number(offsetSize);
       const length = list.number(lengthSize);
       if (!items.has(id)) continue;
-      // Refuse data in another file or item, or of unknown length.
+      // Reject data that is in another file or item, or that has an unknown length.
       if (elsewhere || method > 1 || length === 0) throw damagedFile();
       found.push({ inIdat: method === 1, from, to: from + length });
     }

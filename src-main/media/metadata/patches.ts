@@ -20,7 +20,7 @@ export interface Patches {
 const zeros = new Uint8Array(windowBytes);
 const freeType = Buffer.from('free', 'latin1');
 
-/** Collects the changes to a file. */
+/** Returns functions that collect the changes to a file. */
 export function collectPatches(reader: Reader): Patches {
   const blanks: Range[] = [];
   const freed: number[] = [];

@@ -31,7 +31,7 @@ async function tellingValues(
   const boxes = await inside(walk, await start(reader, meta), meta.to);
   const keysBox = boxes.find(({ type }) => type === 'keys');
   const keys = keysBox ? await keysIn(reader, keysBox) : [];
-  // XML from a camera states its make, model, serial number and location.
+  // XML from a camera states its make, model, serial number and location, so every XML box is overwritten with zeros.
   const values = boxes
     .filter(({ type }) => type === 'xml ' || type === 'bxml')
     .map(({ body, to }) => ({ from: body, to }));
@@ -68,7 +68,7 @@ async function keysIn(reader: Reader, box: Box): Promise<string[]> {
   const keys: string[] = [];
   for (let key = 0; key < count; key += 1) {
     const size = list.number(4);
-    list.number(4); // skips the namespace, mdta
+    list.number(4); // skips the key's namespace (`mdta`)
     keys.push(list.text(size - 8));
   }
   return keys;

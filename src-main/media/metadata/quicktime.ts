@@ -7,8 +7,8 @@ import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * The user data to keep, because the author wrote it or players need it. All other user data is in formats of the
- * camera makers. A list of the revealing formats could never be complete.
+ * The user data to keep, because the author wrote it or players need it. All other user data is removed: it is in
+ * formats of the camera makers, and a list of the formats that reveal a location or device could never be complete.
  */
 const keptUserData = new Set([
   ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),

@@ -8,13 +8,13 @@ import { goOn } from './work.ts';
 const file = `./age-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
 
 /**
- * Runs a job that needs a passphrase in a separate thread. Deriving the key takes seconds, and the server must keep
- * responding.
+ * Encrypts or decrypts with a passphrase in a separate thread, because deriving the key takes seconds and the server
+ * must keep responding.
  * @throws PorchlightError `cancelled` once `signal` aborts, `secrets_unavailable` (503) if the thread fails.
  */
 export async function inAgeThread(job: AgeJob, signal: AbortSignal): Promise<AgeAnswer> {
   goOn({ signal });
-  // The thread doesn't need the process's environment variables.
+  // The thread doesn't need environment variables, so it gets none.
   const worker = new Worker(new URL(file, import.meta.url), {
     name: 'age',
     workerData: job,

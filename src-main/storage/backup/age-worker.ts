@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Decrypter, Encrypter } from 'age-encryption';
 
-/** A job for the thread: encrypting or decrypting with a passphrase. */
+/** A job for the encryption thread: encrypting or decrypting with a passphrase. */
 export type AgeJob =
   | { readonly kind: 'seal'; readonly text: string; readonly passphrase: string; readonly workFactor: number }
   | { readonly kind: 'open'; readonly sealed: Uint8Array; readonly passphrase: string };

@@ -54,8 +54,8 @@ export async function makeBackup(options: BackupOptions) {
   const { dataDir, work, prove } = options;
   await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
-  // The backup contains text that strangers wrote. If the file didn't end with .zip, a program might run that text or
-  // load it as settings.
+  // The backup contains text that strangers wrote. If the file's name didn't end in .zip, a program might run that text
+  // or load it as settings.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   return withSnapshot(dataDir, async (snapshot) => {
     let proof: Proof | undefined;

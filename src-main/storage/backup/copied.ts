@@ -9,8 +9,8 @@ import { isWithin } from './backup.ts';
 import { workPrefix } from './kept-paths.ts';
 
 /**
- * The list of the files that a move copied into a folder. The list stays in that folder until the move is finished. It
- * distinguishes the copies from other files in the folder. Paths use `/` as separator.
+ * The list of the files that Porchlight has copied to a new data folder. The list stays in that folder until the move
+ * of the data is finished. It distinguishes the copies from other files in the folder. Paths use `/` as separator.
  */
 const Copied = Type.Array(Type.String({ minLength: 1 }));
 

@@ -8,7 +8,7 @@ import { forgetCopied } from './copied.ts';
 import { workPrefix } from './kept-paths.ts';
 import { goOn, type Work } from './work.ts';
 
-/** Some file systems store the times of files only with this precision, in ms. */
+/** The coarsest precision with which common file systems store the modification time of a file, in ms. */
 export const coarse = 2_000;
 
 export interface Copying {
@@ -19,8 +19,8 @@ export interface Copying {
   readonly work: Work;
   readonly total: number;
   /**
-   * Files that were last changed before this time (ms) aren't copied again if their size and time are the same in both
-   * folders.
+   * If given, files that were last changed before this time (ms) are skipped if their size and time are the same in
+   * both folders.
    */
   readonly unchangedBefore?: number;
   /** Called with the path of each file that was written. */

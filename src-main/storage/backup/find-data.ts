@@ -98,8 +98,9 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
 }
 
 /**
- * Returns whether `from` still contains the data that was copied. An empty folder may be new, or the mount point of a
- * disconnected disk. If it counted as the data, the move would delete the whole copy as outdated.
+ * Returns whether the old data folder `from` still contains the copied data. An empty folder may be new, or the mount
+ * point of a disconnected disk. If an empty folder counted as the data, the move would delete the whole copy as
+ * outdated.
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;
@@ -137,8 +138,8 @@ async function takeCopy(
 }
 
 async function putAside({ from, at }: Moving): Promise<void> {
-  // This rename fails if the process was killed after the same rename at an earlier start. After any other failure, the
-  // old folder keeps its name, which does no harm.
+  // The rename fails if an earlier start already renamed the folder and was then killed. If it fails for another
+  // reason, the old folder keeps its name, which does no harm.
   await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
 }
 

@@ -116,7 +116,8 @@ export function pathOfEntry(entry: string): string | undefined {
     return undefined;
   }
   const sound = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
-  // Each path has only one valid spelling, and no entry may replace the secrets or the lock.
+  // Reject names that aren't the exact encoding of a path, and paths that backups leave out, such as the secrets and
+  // the lock.
   if (!sound || path.includes('\0') || entryNameOf(path) !== entry || !isKept(path)) return undefined;
   if (process.platform !== 'win32') return path;
   // On Windows, a name such as SECRET~1.JSO may be an alias of an existing file.

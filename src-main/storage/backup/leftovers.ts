@@ -4,7 +4,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { momentOfName, nameOfMoment } from './kept-paths.ts';
 import { readPending } from './pending.ts';
 
-/** How many folders with replaced data to keep after restores. */
+/** The number of folders to keep that contain data replaced by restores. Older folders are deleted. */
 const mostKept = 2;
 
 /**

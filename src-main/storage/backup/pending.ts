@@ -28,9 +28,9 @@ const Pending = closed({
   me: Maybe(),
   madeAt: Moment,
   /**
-   * Which list of signed-in apps is used after the restore. `here`: this computer's list. Apps that the owner has
-   * signed out since the backup then stay signed out. `backup`: the list from the backup. It is used only if the backup
-   * contains another computer's keys and the owner accepted its apps.
+   * Which list of signed-in apps is used after the restore. `here`: this computer's list, so apps that the owner has
+   * signed out since the backup stay signed out. `backup`: the list from the backup. It is used only if the backup
+   * contains another computer's keys and the owner accepted the apps in the backup.
    */
   access: choice('here', 'backup'),
   /** The names of the settings about trust, reachability and privacy that the owner allowed the backup to change. */
@@ -150,9 +150,7 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
   return next;
 }
 
-/**
- * Returns a function that says whether the restore leaves the file or folder with a top-level name in place.
- */
+/** Returns a predicate for top-level names: whether the restore leaves the file or folder with that name in place. */
 const staysWith =
   ({ access }: Pending) =>
   (name: string) =>

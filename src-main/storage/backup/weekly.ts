@@ -9,8 +9,8 @@ import { momentOfName, nameOfMoment } from './kept-paths.ts';
 
 const weekMs = 7 * 86_400_000;
 /**
- * If a backup's date is further in the future than this, in ms, the clock was wrong. Such a backup must not delay new
- * ones.
+ * The maximum difference, in ms, between the current time and a backup date in the future. If a date is further in the
+ * future, the clock was wrong when the backup was made, so the backup must not delay new backups.
  */
 const clockSlack = 86_400_000;
 

@@ -83,16 +83,16 @@ async function filling<T>(
 ): Promise<T> {
   const yazl = await import('yazl');
   const zip = new yazl.ZipFile();
-  // Only the stream may close its file descriptor. The system soon reuses the number, so a second close could close
-  // another file.
+  // Only the stream may close its file descriptor. The system soon reuses a closed descriptor's number, so a second
+  // close could close another file.
   const output = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
   const closed = new Promise<void>((resolve) => output.once('close', resolve));
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   try {
     const written = pipeline(zip.outputStream, output, { signal: both });
-    // If writing the zip fails, the current entry never ends. This promise rejects, so that no code waits for that
-    // entry.
+    // If writing the zip fails, the entry that is being added never finishes. In that case, this promise rejects, so
+    // that no code waits for that entry.
     const stopped = new Promise<never>((_resolve, reject) => {
       written.catch(reject);
       zip.on('error', reject);
@@ -139,7 +139,7 @@ function writerOf(zip: ZipFile, signal: AbortSignal) {
      * other entries.
      */
     async addFile(name: string, file: string, { bytes }: { bytes: number }): Promise<ManifestFile> {
-      // Open the file before adding the entry. An entry without content never ends, and blocks all later entries.
+      // Open the file before adding the entry. An entry whose content never arrives would block all later entries.
       const source = (await open(file)).createReadStream();
       return add(name, source, { size: bytes, compress: !packed.test(name) });
     },

@@ -47,7 +47,7 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
       return indexOf(database, { trusted: trustedIn(database), isReadOnly: true });
     database.close();
   } catch {
-    // An unreadable index is replaced at the next start.
+    // The index can't be read. The next start replaces it.
   }
   return undefined;
 }
@@ -170,7 +170,8 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
           // statements are garbage-collected.
           database.exec('PRAGMA journal_mode = DELETE');
         } catch {
-          // Another process has the index open. The next start reads all of the index's files.
+          // Another process has the index open, so SQLite's extra files stay. The next start reads them with the main
+          // file.
         }
       }
       database.close();
@@ -195,7 +196,7 @@ function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
   try {
     return openFile(file, layout);
   } catch {
-    // Derived data can always be replaced with a new file.
+    // If the index can't be opened, replace it with a new file, because its data is derived from the owner's files.
   }
   try {
     removeIndex(file);
@@ -207,8 +208,8 @@ function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
 
 /** Opens or creates an index file. Throws if the file is unusable or has another layout. */
 function openFile(file: string, layout: string) {
-  // Creates the file first, because SQLite would make it readable by everybody. SQLite gives its extra files the same
-  // mode.
+  // Create the file first, readable only by its owner, because SQLite would make it readable by everybody. SQLite gives
+  // its extra files the same mode.
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {

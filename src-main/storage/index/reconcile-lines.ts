@@ -19,7 +19,7 @@ export interface ReconciledFile {
   readonly put: (line: string) => boolean;
   /** Returns the lines that replace the unusable lines, each with its line break. */
   readonly mended?: () => string;
-  /** Called before unusable lines are replaced. If absent, a file with unusable lines is refused. */
+  /** Called before unusable lines are replaced. If absent, a file with unusable lines causes an error. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
   readonly signal: AbortSignal;
