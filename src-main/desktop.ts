@@ -31,8 +31,8 @@ import { openService, type Service } from './service/service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
-// A `porchlight` command runs in this top-level await. Electron doesn't become ready in the meantime, so the command
-// opens no display, doesn't take the single-instance lock and shows no window.
+// Electron doesn't become ready until this module has loaded. A `porchlight` command therefore finishes here without
+// connecting to a display, taking the single-instance lock or showing a window.
 if (commandLine) app.exit(await runHere(commandLine, app.getVersion()));
 else begin();
 
@@ -128,7 +128,8 @@ async function run(options: Options): Promise<void> {
       },
     });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
-    // Only after much work. The app once froze when the first collection after its start was due.
+    // Release memory only if it has grown by 64 MiB since startup. The app once froze at its first garbage collection,
+    // which came soon after startup.
     releaseMemoryAtRest({ growth: 64 * 1024 * 1024, atRest: process.memoryUsage.rss() });
   } catch (error) {
     if (!ending.signal.aborted) await explainFailure(error, ending.signal);

@@ -3,7 +3,7 @@ import { hostIsLoopback } from './platform/address.ts';
 
 /**
  * Reads a yes-or-no option from an environment variable.
- * @throws PorchlightError `invalid_option`, like all functions in this file.
+ * @throws PorchlightError `invalid_option`, like the other functions in this file that read an option.
  */
 export function booleanOf(name: string, text: string | undefined): boolean {
   const value = (text ?? '').trim().toLowerCase();

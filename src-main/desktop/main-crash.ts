@@ -62,7 +62,7 @@ export function problemOfCrash(file: string, now: number): Problem | undefined {
   };
 }
 
-/** Calls `handle` for every uncaught error. Ignores errors of stdout and stderr, such as a closed terminal. */
+/** Calls `handle` for every uncaught error. Ignores errors of stdout and stderr, such as those of a closed terminal. */
 export function watchUnexpected(handle: (error: unknown) => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.on('uncaughtException', handle);

@@ -5,7 +5,7 @@ import type { ZoomChange } from './zoom.ts';
 export interface MenuActions {
   /** Opens the window at a URL fragment such as `#/settings`. */
   readonly show: (place: string) => void;
-  /** Opens the small window of the editor. */
+  /** Opens the small editor window. */
   readonly write: () => void;
   readonly zoom: (change: ZoomChange) => void;
   readonly find: () => void;

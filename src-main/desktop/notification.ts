@@ -20,8 +20,8 @@ interface NotificationTools {
 const actions = ['Review', 'Deny'] as const;
 
 /**
- * Shows each waiting sign-in as a notification. A click opens the sign-in for review. Returns a function that stops the
- * notifications.
+ * Shows each new sign-in as a notification, if the owner wants notifications. A click opens the sign-in for review.
+ * Returns a function that stops the notifications.
  */
 export function startNotifications(tools: NotificationTools): () => void {
   const { owner, review, failed, show = showNotification } = tools;

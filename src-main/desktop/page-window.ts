@@ -22,8 +22,8 @@ export function pageWindowOptions(
   return {
     title: 'Porchlight',
     icon,
-    // Use the page's own background color (ui/theme.ts). With another color, the window would flash white while it
-    // grows.
+    // Use the page's own background color (ui/theme.ts). With the default color, the window would flash white while it
+    // is being enlarged.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#1c1917' : '#faf8f5',
     show: false,
     autoHideMenuBar: true,

@@ -7,7 +7,7 @@ export interface TrayActions {
   readonly turnOn: () => void;
   readonly turnOff: () => void;
   readonly open: () => void;
-  /** Opens the small window of the editor. */
+  /** Opens the small editor window. */
   readonly write: () => void;
   readonly signIns: () => void;
   readonly heldMentions: () => void;

@@ -15,8 +15,8 @@ interface WriteWindowOptions {
 }
 
 /**
- * Returns functions that open and close the small window of the editor. The window is created when it first opens.
- * After that, it is only hidden and shown.
+ * Returns functions that open and close the small editor window. The window is created when it first opens. After
+ * that, it is only hidden and shown.
  */
 export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) {
   let browser: BrowserWindow | undefined;

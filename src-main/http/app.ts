@@ -60,8 +60,8 @@ export interface PublicAppOptions {
 const mostCounted = 1000;
 
 /**
- * How long the result of `requireData` is reused, in ms, because each call makes a system call. Requests that save data
- * check the folder themselves.
+ * How long a successful check of the data folder counts for later requests, in ms. Each check is a system call, so a
+ * check for every request would be slow. Requests that save data check the folder themselves.
  */
 const dataMs = 2;
 
@@ -91,7 +91,7 @@ export async function buildPublicApp({
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);
-      reply.header('connection', 'close'); // no hook runs here, so nothing else limits the body
+      reply.header('connection', 'close'); // no hooks run for this request, so nothing else limits its body
       void answerError(error, request, reply);
     },
   });

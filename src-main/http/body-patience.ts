@@ -29,7 +29,10 @@ const longestPauseMs = 500;
 /** A body that is still arriving. Times are in ms (performance.now) and are set at the first check. */
 interface Arriving {
   readonly reply: FastifyReply;
-  /** When `bodyMs` began: at the first check or, on an upload route, at the first check after the response was sent. */
+  /**
+   * When the time limit `bodyMs` starts: at the first check or, on an upload route, at the first check after the
+   * response was sent.
+   */
   since: number | undefined;
   /**
    * The number of bytes that the connection had received when a check last found new data, and the time of that check.

@@ -45,8 +45,8 @@ const heartbeatMs = 15_000;
 
 /**
  * Serves the owner's window as a page on loopback, on a listener that the tunnel never reaches. Other programs and
- * websites can reach loopback too. So every call needs the owner key, and Host and Origin must match this listener,
- * against DNS rebinding and requests from other sites. Sends no CORS headers.
+ * websites can reach loopback too, so every call needs the owner key. To prevent DNS rebinding and requests from other
+ * sites, Host and Origin must match this listener, and responses have no CORS headers.
  * @throws PorchlightError port_taken if it cannot listen on the port
  */
 export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
@@ -154,7 +154,10 @@ function notForYou(): PorchlightError {
   return new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
 }
 
-/** Streams server-sent events (HTML, 9.2), each with its name and data. Regular comments keep the connection open. */
+/**
+ * Streams the owner's events, with their names and data, as server-sent events (HTML, 9.2). A comment line, sent at
+ * regular intervals, keeps the connection open.
+ */
 function streamEvents(owner: OwnerApi, request: FastifyRequest, reply: FastifyReply): void {
   const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8' };
   reply.hijack();

@@ -14,9 +14,10 @@ const preflight = {
 };
 
 /**
- * Lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6), as an onRequest hook.
- * That is safe: everything that isn't public needs a token, which no browser sends on its own. Responds to preflight
- * requests. The headers are constants, because building them for each request is slow (see security-headers.ts).
+ * Lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6). This is safe, because
+ * everything that isn't public needs a token, and browsers never send tokens on their own. Responds to preflight
+ * requests. Used as an onRequest hook. The headers are constants, because building them for each request is slow (see
+ * security-headers.ts).
  */
 export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isAuthorization(request.url)) {

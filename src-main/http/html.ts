@@ -8,7 +8,8 @@ export interface Html {
 type Part = Html | readonly Part[] | string | number | null | undefined | false;
 
 /**
- * Escapes every inserted value except values of type Html, as a template tag. Null, undefined and false insert nothing.
+ * Builds HTML from a tagged template literal. Escapes every inserted value except values of type Html. Null, undefined
+ * and false insert nothing.
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   // `join` makes one flat string. Concatenation would keep every piece as an object of its own, which takes many times

@@ -26,7 +26,7 @@ type Make = (making: Making) => Promise<PublicAnswer | SharedAnswer>;
  * them.
  */
 export interface SharedAnswer {
-  /** The key of the shared response. Contains everything that it depends on except its data sources. */
+  /** The key of the shared response. Contains everything that the response depends on except its data sources. */
   readonly sharedKey: string;
   readonly make: (making: Making) => Promise<PublicAnswer>;
 }

@@ -16,7 +16,7 @@ export function windowOf(query: Fields): ListWindow {
   return {
     limit: wholeNumber(query, 'limit', 1),
     offset: wholeNumber(query, 'offset', 0),
-    filter: optionalField(query, 'filter') ?? optionalField(query, 'search'), // `search` is the older name
+    filter: optionalField(query, 'filter') ?? optionalField(query, 'search'), // `search` is the older name of `filter`
   };
 }
 

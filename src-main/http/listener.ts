@@ -110,7 +110,7 @@ export function createListener(options: {
   async function turnOff(): Promise<void> {
     if (state.kind === 'off') return;
     await stop();
-    // If another program has taken the port in the meantime, visitors get its response instead.
+    // Ignore an error here. If another program has taken the port, that program responds to visitors instead.
     await open(options.buildOff).catch(() => undefined);
   }
 

@@ -58,7 +58,7 @@ export async function* multipartParts(
   try {
     if (Number(request.headers['content-length'] ?? 0) > limits.totalBytes) throw tooLarge();
     const parts = request.parts();
-    const first = parts.next(); // starts reading; any other listener must be added after this
+    const first = parts.next(); // starts the parser, which must attach to the body before `watch` starts reading it
     const budget = watch(raw, limits.totalBytes);
     for (let next = first; ; next = parts.next()) {
       const result = await Promise.race([next, budget.passed]);

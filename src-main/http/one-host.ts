@@ -5,9 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 const hostForm = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Refuses a request with an ambiguous host (RFC 9112, 3.2), as an onRequest hook: two Host headers, an invalid Host, or
- * an absolute URL as its target. Otherwise, this server and a proxy in front of it could use different hosts: Node uses
- * the first Host header, and the router ignores the host of an absolute URL.
+ * Refuses a request with an ambiguous host (RFC 9112, 3.2): two Host headers, an invalid Host, or an absolute URL as
+ * its target. Otherwise, this server and a proxy in front of it could use different hosts: Node uses the first Host
+ * header, and the router ignores the host of an absolute URL. Used as an onRequest hook.
  * @throws PorchlightError invalid_request
  */
 export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
@@ -21,7 +21,7 @@ export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply
   throw new PorchlightError('invalid_request', 'The request must name exactly one host.');
 }
 
-/** Returns the number of Host headers. `rawHeaders`: names and values in turn, as received. */
+/** Returns the number of Host headers. `rawHeaders`: alternating names and values, as received. */
 function countOfHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

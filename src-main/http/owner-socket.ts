@@ -30,9 +30,9 @@ export interface OwnerSocketOptions {
 }
 
 /**
- * Lets the `porchlight` command make the owner's calls, through a socket that only the owner can open. It needs no key,
- * because other users can't write to it and browsers can't reach it. If the data folder doesn't support sockets, this
- * function logs a warning, and the command finds no server.
+ * Lets the `porchlight` command make the owner's calls, through a socket that only the owner can open. The socket needs
+ * no key, because other users can't write to it and browsers can't reach it. If the data folder doesn't support
+ * sockets, this function logs a warning, and the command finds no server.
  */
 export async function openOwnerSocket(options: OwnerSocketOptions): Promise<{ close(): Promise<void> }> {
   try {

@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { nonceHeader, proofHeader, provedText } from '../edge/protocol.ts';
 
 /**
- * Proves to the mailbox that a response comes from this server, if the mailbox asks for it. The proof is a header,
- * because a response's status proves nothing. (The mailbox is the worker at Cloudflare that responds while this
- * computer sleeps.) `proofKeys`: returns the keys that the mailbox may have, base64url; none while there is no mailbox.
+ * Proves to the mailbox that a response comes from this server, if the mailbox asks for a proof. The proof is a header,
+ * because the status alone doesn't show which server sent the response. (The mailbox is the worker at Cloudflare that
+ * responds while this computer sleeps.) `proofKeys`: returns the keys that the mailbox may have, base64url; none while
+ * there is no mailbox.
  */
 export function proveResponses(app: FastifyInstance, proofKeys: () => readonly string[]): void {
   app.addHook('onRequest', ({ headers }, reply, done) => {

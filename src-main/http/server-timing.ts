@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The phases of a request: `hooks` until all hooks have accepted it, and `reading` until its body has arrived. */
+/**
+ * The phases of a request. `hooks` ends when all hooks have accepted the request, `reading` when its body has arrived,
+ * and `answering` when the response is ready to send.
+ */
 const phases = ['hooks', 'reading', 'answering'];
 
 /**

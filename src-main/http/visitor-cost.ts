@@ -14,8 +14,8 @@ import { createWorkMeter, type PieceMark } from './work-meter.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * True if this route mostly waits for an event or another server. Each of its requests is then charged a fixed
-     * time.
+     * True if this route mostly waits for an event or another server. Each request to such a route is charged a fixed
+     * amount of time.
      */
     waits?: boolean;
   }
@@ -50,8 +50,8 @@ export const usualCostLimits: CostLimits = {
 export interface VisitorCostOptions {
   readonly limits: CostLimits;
   /**
-   * Returns the app of a request's token; undefined if there is no valid token. Called only if the visitor is over the
-   * limit.
+   * Returns the app to which a request's token belongs; undefined if there is no valid token. Called only if the
+   * visitor is over the limit.
    */
   readonly payerOf: (request: FastifyRequest) => Promise<string | undefined>;
   /** Called for each request that is refused. Must not throw. */
@@ -98,8 +98,8 @@ interface Work extends Pace {
   payer: Payer;
   begin(): void;
   /**
-   * Stops measuring how long building the response takes, and charges that time. Charges a fixed time if it wasn't
-   * measured, such as on routes that mostly wait.
+   * Stops measuring how long building the response takes, and charges that time. Charges a fixed amount if the time
+   * wasn't measured, such as on routes that mostly wait.
    */
   end(): void;
   /** Starts measuring how long streaming the response takes. */

@@ -10,18 +10,22 @@ import type { OpenWebmention } from '../webmention/send/postman.ts';
 import type { Common } from './common.ts';
 
 /**
- * How long Porchlight waits for the owner's site to be rebuilt after an edit of an adopted post, in ms, before it sends
- * webmentions. The rebuilt page contains nothing that would tell Porchlight that it shows the edit.
+ * How long Porchlight waits after an edit of an adopted post before it sends webmentions, in ms. In this time, the
+ * owner's site is rebuilt. Nothing in an adopted post's page says which version of the post it shows. (Adopted posts
+ * were in the folder of the owner's site before Porchlight began to publish there.)
  */
 const buildMs = 300_000;
 
-/** Adopted posts have no path on this server. The sender of webmentions knows them by this path and their URL. */
+/**
+ * The prefix of the paths by which the webmention sender identifies adopted posts. The post's URL follows the prefix.
+ * Adopted posts are only on the owner's own site, so they have no path on this server.
+ */
 const folder = '/adopted/';
 const pathOf = (url: string) => folder + encodeURIComponent(url);
 const urlAt = (path: string) =>
   path.startsWith(folder) ? decodeURIComponent(path.slice(folder.length)) : undefined;
 
-/** Returns the change of an adopted post in the form in which the sender of webmentions knows changes. */
+/** Converts a change to an adopted post into the form that the webmention sender expects. */
 export async function asChange({ post, before }: ChangedAdopted, now: number): Promise<ChangedPost> {
   const after = await asPost(post.url, post);
   const due = new Date(Math.max(publishedAt(after), now + buildMs)).toISOString();
@@ -31,7 +35,7 @@ export async function asChange({ post, before }: ChangedAdopted, now: number): P
   };
 }
 
-/** Returns a finder that also finds adopted posts, for the sender of webmentions. */
+/** Returns a finder for the webmention sender that finds adopted posts in addition to those of `posts`. */
 export function withAdopted(posts: PostFinder, adopted: Pick<AdoptedPosts, 'at'>): PostFinder {
   return {
     async get(path) {
@@ -43,14 +47,15 @@ export function withAdopted(posts: PostFinder, adopted: Pick<AdoptedPosts, 'at'>
   };
 }
 
-/** Returns an adopted post as a post. Without `adopted`, only its URL is known. */
+/** Converts an adopted post into a Post. If `adopted` is absent, the Post contains only the URL and default values. */
 async function asPost(url: string, adopted?: AdoptedPost): Promise<Post> {
   const { markdownHtml } = await import('../post/markdown.ts');
   const at = adopted?.createdAt ?? new Date(0).toISOString();
   const { properties = {}, markdown } = adopted ?? {};
   const [content] = properties['content'] ?? [];
   const markup = markdown === undefined ? undefined : markdownHtml(markdown);
-  // Relative links lead to the owner's own site, and templates in them have no known result.
+  // Remove links that aren't absolute. They lead to the owner's own site, or contain templates (such as Liquid tags)
+  // whose output Porchlight doesn't know.
   const links = markup?.replace(/ href="(?!https?:\/\/)[^"]*"/gi, '');
   return {
     ...{ path: pathOf(url), type: adopted?.type ?? ['h-entry'], commands: {}, deletedAt: null },
@@ -67,8 +72,8 @@ async function asPost(url: string, adopted?: AdoptedPost): Promise<Post> {
 const limits = { maxBytes: 5_000_000, timeoutMs: 20_000 };
 
 /**
- * Returns why the webmention of an adopted post has to wait: its page doesn't show yet that the link was added or
- * removed. Returns undefined if nothing is in the way.
+ * Returns the reason why a webmention of an adopted post has to wait, for example because the post's page doesn't show
+ * the added link yet or still shows the removed link. Returns undefined if the webmention can be sent.
  */
 export async function notLiveYet(
   { path, source, target, linked }: OpenWebmention,

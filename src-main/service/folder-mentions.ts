@@ -83,7 +83,8 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       await order(places.flat(), clock());
     },
     /**
-     * If a post's page has appeared, moved or been withdrawn, schedules moving or removing the post's mentions at once.
+     * If a post's page has appeared, moved or been withdrawn, schedules an immediate update of the data files with the
+     * post's mentions.
      */
     async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
       if (!settings().on || settings().mentions === 'off') return;

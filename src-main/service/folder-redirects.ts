@@ -64,7 +64,7 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
   };
 }
 
-/** Returns what the configuration of the owner's folder supports; an empty object if the folder can't be read. */
+/** Returns facts about the configuration of the owner's folder; an empty object if the folder can't be read. */
 async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
   const { readFolderFacts } = await import('../site/folder/facts.ts');
   try {
@@ -77,13 +77,14 @@ async function folderFacts({ path, generator }: SiteFolderSettings): Promise<Fol
   }
 }
 
-/** Returns the facts about the folder on which a post's file depends. */
+/** Returns the facts about the owner's folder that determine the content of a post's file. */
 export async function factsFor(
   { visibility }: Pick<Post, 'visibility'>,
   settings: SiteFolderSettings,
 ): Promise<FolderFacts> {
   const facts = await folderFacts(settings);
-  // Only a file of an unlisted post depends on the version of Hugo. Without a push, this computer most likely builds it.
+  // Only the file of an unlisted post depends on the version of Hugo. If Porchlight doesn't push the folder, the site
+  // is most likely built on this computer, with the version of Hugo that is installed here.
   if (visibility !== 'unlisted' || settings.generator !== 'hugo' || settings.push) return facts;
   if (facts.isOldHugo !== undefined) return facts;
   const { firstWithBuild } = await import('../site/folder/facts.ts');

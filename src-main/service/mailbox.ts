@@ -29,7 +29,7 @@ import type { Publishing } from './publishing.ts';
 const MailboxServer = closed({
   /** An id that identifies this computer to the mailbox, which serves only one computer. */
   server: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' })),
-  /** When the mailbox first answered on the last day on which it answered, in ms. The days are those of UTC. */
+  /** The time of the mailbox's first response on the latest day (in UTC) on which it responded, in ms. */
   answeredAt: orNull(Type.Integer()),
 });
 export const mailboxServerFormat = {
@@ -311,8 +311,8 @@ export async function openMailbox(deps: MailboxDeps) {
             replaced = await keys.rotate();
           });
         } catch (error) {
-          // If the upload failed, the mailbox still uses the old keys. The new keys may have arrived despite the error.
-          // In that case, the owner can click Resume, which uploads the old keys again.
+          // If the upload failed, the mailbox most likely still uses the old keys. If the new keys arrived despite the
+          // error, the owner can click Resume, which uploads the old keys again.
           if (before && replaced) await keys.takeBack(before, replaced);
           throw error;
         } finally {
@@ -332,7 +332,7 @@ export async function openMailbox(deps: MailboxDeps) {
     },
     /**
      * Tells the mailbox that this computer is going to sleep. Resolves once the mailbox has confirmed this, or after 2 s.
-     * If there is still time then, the latest changes are copied.
+     * If the computer is still awake then, the latest changes are copied to the mailbox.
      */
     async sleep(): Promise<void> {
       await mailbox.sleep();
@@ -342,7 +342,7 @@ export async function openMailbox(deps: MailboxDeps) {
       mailbox.wake();
       copies.wake();
     },
-    /** Copies the latest changes before this server stops, for 2 s at most. */
+    /** Copies the latest changes to the mailbox before this server stops. Takes at most 2 s. */
     hurry: () => copies.hurry(),
     async stop(): Promise<void> {
       unwatch();

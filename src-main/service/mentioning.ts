@@ -42,7 +42,7 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
  */
 const comparedEveryMs = 7 * 86_400_000;
 
-/** The posts and the site that receive mentions. They open after this part. */
+/** The parts that provide the posts and the site that receive mentions. Those parts open after this one. */
 interface MentionedSite {
   /** Resolves to true if a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
@@ -53,7 +53,7 @@ interface MentionedSite {
   readonly mayLeave?: (path: string) => boolean;
 }
 
-/** Returns a finder that finds nothing until `finder` returns another one. */
+/** Returns a finder that uses the result of `finder`. It finds nothing while `finder` returns undefined. */
 const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
   get: async (path) => finder()?.get(path),
   movedTo: async (path) => finder()?.movedTo(path),

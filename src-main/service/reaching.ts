@@ -79,7 +79,7 @@ export async function openReaching(deps: ReachingDeps) {
     wanted,
     tunnel: () => tunnel.status(),
     base,
-    /** Connects the functions that build the public apps and check the public address. Call once, before `start`. */
+    /** Connects the functions that build the public apps and check the public address. Call it once, before `start`. */
     connect: (what: Reached) => void (reached = what),
     /** Updates the owner's home page URL after the public address has changed, if the owner has no website. */
     async followHome(): Promise<void> {

@@ -56,7 +56,10 @@ export function openReading({
     profile: (page: FetchedPage) => awaited.run('readProfile', page, theOwner, page.text.length),
     /** Returns the title, author and text of a page that a post responds to. */
     cited: (page: SourcePage) => awaited.run('readCited', page, theOwner, page.body.length),
-    /** Returns whether a page of the owner's site shows the current version of a post. */
+    /**
+     * Returns whether a page of the owner's site shows the current version of a post, and whether the page contains the
+     * post's URL.
+     */
     isLive: (page: string, post: PostAtHome) => awaited.run('isLive', { page, post }, theOwner, page.length),
     /** Returns the URLs that a page links to with the rel values in `names`. */
     rels: (page: FetchedPage, names: readonly string[]) =>

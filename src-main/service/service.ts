@@ -264,7 +264,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async stop() {
       isStopped = true;
       selfTesting.stop();
-      // Copies are made of this server's own responses, so the listener must still be open.
+      // The copies in the mailbox are made from this server's own responses, so the listener must still be open.
       await mailbox.hurry();
       // Stop the mailbox part first. If the listener stopped first, the mailbox would report that the owner turned the
       // server off.
@@ -274,8 +274,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mentioning.stop();
       await gate.close();
       disk.stop();
-      // Stores when each app was last used. Doesn't wait for this, so that a disk that accepts no writes can't delay
-      // shutdown.
+      // Store when each app was last used. `tell` only logs an error, so a disk that accepts no writes can't prevent
+      // the shutdown. `foundation.close` waits until this is done.
       tell(indieAuth.grants.flush());
       await foundation.close();
       await logFile?.close();

@@ -51,7 +51,7 @@ type FolderDeps = Pick<
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
 };
 
-/** The parts that provide the posts, files and mentions to publish. They open after this part. */
+/** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */
 interface Published {
   readonly posts: OwnerPostStore;
   readonly media: Pick<MediaStore, 'get' | 'fileOf'>;

@@ -49,7 +49,7 @@ function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => voi
 
 /**
  * Returns functions for the limits on the cost of visitors' requests. `payerOf`: returns the app or the owner whose
- * budget pays for a request; undefined for the budget of the client's address. `refused`: tells the owner about
+ * budget pays for a request; undefined if the budget of the client's address pays. `refused`: tells the owner about
  * exceeded limits.
  */
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {

@@ -12,7 +12,7 @@ export type Rels = Readonly<Record<string, readonly string[]>>;
 const mostRelations = 1000;
 const mostAddresses = 1000;
 
-/** Returns the URLs in a Link header by relation. A malformed header has no URLs. `url`: the URL of the page. */
+/** Returns the URLs in a Link header by relation; none if the header is malformed. `url`: the URL of the page. */
 export function relsInHeader(header: string | null, url: string): Rels {
   return byRelation(headerLinks(header, url));
 }
@@ -27,7 +27,7 @@ export function headerLinks(header: string | null, url: string): Link[] {
     });
 }
 
-/** The package's own type doesn't say that the relation may be missing. */
+/** A link as parsed by http-link-header. The package's own type doesn't say that `rel` may be missing. */
 interface Parsed {
   readonly uri: string;
   readonly rel?: string;

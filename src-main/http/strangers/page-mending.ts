@@ -3,8 +3,8 @@ import { attributeOf, elementsOf } from './page-document.ts';
 import { attributeWords } from './link-header.ts';
 
 /**
- * The rel values that stay in a document, because the microformats parser needs them for classic microformats (before
- * version 2). Porchlight's own code reads all other rel values.
+ * The rel values that are not removed from a document, because the microformats parser needs them for classic
+ * microformats (before version 2). Porchlight's own code reads all other rel values.
  */
 const kept = new Set(['bookmark', 'tag', 'principles']);
 

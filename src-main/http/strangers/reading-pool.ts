@@ -7,14 +7,14 @@ import { RetryLater } from '../errors.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
-/** The `cause` of pages that the owner requested. Reading these pages doesn't count towards anyone's reading time. */
+/** The `cause` to pass for pages that the owner requested. Reading these pages uses up no visitor's reading time. */
 export const theOwner = 'the owner';
 
-/** A pool of threads that read pages, so that a slow page cannot block the server or all other pages. */
+/** A pool of threads that read pages, so that a slow page blocks neither the server nor the reading of other pages. */
 export interface ReadingPool<J extends Jobs> {
   /**
    * Runs a job in one of the threads. Each visitor who causes jobs gets a fair share of the threads. If the visitor is
-   * unknown, the site of the page counts instead. `bytes`: the size of the page.
+   * unknown, the page's site gets that share instead. `bytes`: the size of the page.
    * @throws RetryLater (429) if the visitor or the page's host has used up its reading time, or if too many pages are
    * waiting; otherwise the errors of ReadingThread.run.
    */
@@ -52,7 +52,8 @@ export interface ReadingPoolOptions {
  */
 const quickMs = 150;
 /**
- * If a visitor (or site) has recently used more reading time than this, in ms, its pages are read in the slow thread.
+ * If a visitor (or site) has recently used more than this many ms of reading time, its pages are read in the slow
+ * thread.
  */
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };

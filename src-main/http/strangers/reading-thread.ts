@@ -33,7 +33,7 @@ export interface ReadingThreadOptions {
   readonly deadlineMs?: number;
   /** How long a thread without jobs is kept, in ms. */
   readonly idleMs?: number;
-  /** True if the thread runs at low priority, because nobody is waiting for its results. */
+  /** True if the thread runs at low priority, so that the server's main thread gets processor time first. */
   readonly inBackground?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     idle = setTimeout(() => void end(), idleMs).unref();
   }
 
-  /** Ends the thread and starts another at once, so that the next page doesn't have to wait for it. */
+  /** Ends the thread and starts another at once, so that the next page doesn't have to wait for a new thread. */
   async function replace(): Promise<void> {
     await end();
     if (closed) return;

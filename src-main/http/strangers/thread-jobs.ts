@@ -3,11 +3,11 @@ import { lowerPriority } from '../../platform/low-priority.ts';
 
 /** The data that a thread receives when it starts. */
 export interface ThreadData {
-  /** True if the thread runs at low priority, because nobody is waiting for its results. */
+  /** True if the thread runs at low priority, so that the server's main thread gets processor time first. */
   readonly inBackground: boolean;
 }
 
-/** The jobs of a thread's program, by name. Inputs and results are passed by structured clone. */
+/** The jobs that a reading thread can run, by name. Inputs and results are passed by structured clone. */
 export type Jobs = Readonly<Record<string, (input: never) => unknown>>;
 
 export interface JobCall {

@@ -57,7 +57,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'object' && value !== null && 'value' in value ? valueText(value.value) : '';
 }
 
-/** The maximum number of links to read, equal to the limit for a page's elements. No page for people has more. */
+/** The maximum number of links to read, equal to the limit for a page's elements. No genuine page has more. */
 const mostLinks = 20_000;
 
 function* linksIn(elements: readonly Dom.Element[], base: string): Generator<Link & { tagName: string }> {
