@@ -2,6 +2,7 @@ import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import { ask } from '../owner/ask.ts';
+import { timeoutSignal } from '../platform/timeout-signal.ts';
 import { promptWords, type PromptAnswer } from './prompt-words.ts';
 
 const labels: Record<PromptAnswer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
@@ -90,7 +91,7 @@ export function startPrompts(tools: PromptTools): () => void {
 async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal): Promise<void> {
   const left = Date.parse(signIn.expiresAt) - Date.now();
   if (left <= 0 || settled.aborted) return;
-  const signal = AbortSignal.any([settled, AbortSignal.timeout(left)]);
+  const signal = AbortSignal.any([settled, timeoutSignal(left)]);
   const isOver = () => signal.aborted;
   await tools.unlocked(signal);
   if (isOver()) return;

@@ -1,6 +1,7 @@
 import type { SelfTest } from '../../contract/setup.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
 import { attemptsLeft, pauseAfter } from '../../platform/retry-schedule.ts';
+import { timeoutSignal } from '../../platform/timeout-signal.ts';
 import { checkPublicSide, type PublicQuestion } from './public-side.ts';
 import { clockFinding } from './clock-finding.ts';
 import { checkSite, type SiteQuestion } from './site-side.ts';
@@ -39,7 +40,7 @@ export function createSelfTest(deps: SelfTestDeps) {
 
   async function test(thorough: boolean): Promise<SelfTest> {
     const at = present();
-    const signal = AbortSignal.any([AbortSignal.timeout(wholeMs), stopping.signal]);
+    const signal = AbortSignal.any([timeoutSignal(wholeMs), stopping.signal]);
     const [address, site] = await Promise.all([
       checkPublicSide({ ...deps, ...at, thorough, signal }),
       checkSite({ ...deps, ...at, signal }),
