@@ -5,8 +5,8 @@ import { choice, closed, Maybe, method, Moment, Nothing, orNull } from './shapes
 const ApiToken = Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7E]+$' });
 /**
  * The parameters of a task that can remove the mailbox (a Cloudflare Worker that responds while this computer is
- * asleep). `discardKept`: whether to remove the mailbox even if some of its items can't be fetched. These items are
- * then lost.
+ * asleep). `discardKept`: whether to remove the mailbox even if some of the requests that it kept for this server can't
+ * be fetched. These requests are then lost.
  */
 const MayRemoveMailbox = closed({
   apiToken: Type.Optional(ApiToken),
@@ -107,9 +107,9 @@ export const cloudflareMethods = {
    */
   'cloudflare.resume': method(MayRemoveMailbox, CloudflareStatus),
   /**
-   * Fetches all items from the mailbox, then removes only the resources that the setup created. `apiToken` is required
-   * if no token is stored.
-   * @throws mailbox_not_empty if an item can't be fetched and `discardKept` isn't true. In that case, nothing is
+   * Fetches all kept requests from the mailbox, then removes only the resources that the setup created. `apiToken` is
+   * required if no token is stored.
+   * @throws mailbox_not_empty if a kept request can't be fetched and `discardKept` isn't true. In that case, nothing is
    * removed.
    */
   'cloudflare.disconnect': method(MayRemoveMailbox, CloudflareStatus),
@@ -118,14 +118,14 @@ export const cloudflareMethods = {
 export const MailboxStatus = closed({
   /**
    * `off`: there is no mailbox. `awake`: the mailbox can't respond in place of this server yet, because some pages
-   * aren't copied or the owner has turned the server off. `asleep-ready`: all pages are copied, so this computer can sleep. `trouble`: the owner must fix a problem with
-   * the mailbox, or the mailbox can't be reached.
+   * aren't copied or the owner has turned the server off. `asleep-ready`: all pages are copied, so this computer can
+   * sleep. `trouble`: the owner must fix a problem with the mailbox, or the mailbox can't be reached.
    */
   state: choice('off', 'awake', 'asleep-ready', 'trouble'),
   words: Type.String(),
   /** The action that can solve the `trouble`; null if there is none. */
   remedy: orNull(choice('retry', 'takeOver', 'update')),
-  /** The number of items in the mailbox, as the mailbox last reported it. */
+  /** The number of requests that the mailbox keeps for this server, as the mailbox last reported it. */
   kept: Type.Integer(),
   /** The number of copies of pages and files in the mailbox. */
   copies: Type.Integer(),
@@ -142,23 +142,25 @@ export type MailboxStatus = Static<typeof MailboxStatus>;
 export const mailboxMethods = {
   'mailbox.status': method(Nothing, MailboxStatus),
   /**
-   * Turns the mailbox on, or uploads the current version of its program. `takeOver`: whether to upload nothing and
-   * instead take the mailbox over from another computer that uses the same keys.
+   * Turns the mailbox on, or uploads the current version of its program. If `takeOver` is true, uploads nothing.
+   * Instead, takes over the mailbox from another computer that uses the same keys.
    */
   'mailbox.turnOn': method(
     closed({ apiToken: Type.Optional(ApiToken), takeOver: Type.Optional(Type.Boolean()) }),
     MailboxStatus,
   ),
   /**
-   * Fetches all items from the mailbox, then deletes the mailbox and its contents at Cloudflare.
+   * Fetches all kept requests from the mailbox, then deletes the mailbox and its contents at Cloudflare.
    * @throws mailbox_not_empty for the same reason as cloudflare.disconnect
    */
   'mailbox.turnOff': method(MayRemoveMailbox, MailboxStatus),
-  /** Replaces all keys of the mailbox. Items that were encrypted with the old keys can still be decrypted. */
+  /** Replaces all keys of the mailbox. Requests that were encrypted with the old keys can still be decrypted. */
   'mailbox.rotateKeys': method(closed({ apiToken: Type.Optional(ApiToken) }), MailboxStatus),
-  /** Retries all failed work with the mailbox, such as copying pages to it, and fetches the items that have arrived. */
+  /**
+   * Retries all failed work with the mailbox, such as copying pages to it, and fetches the requests that it has kept.
+   */
   'mailbox.retry': method(Nothing, MailboxStatus),
 };
 
-/** The data of the `mailbox.arrived` event, which is sent after items were fetched from the mailbox. */
+/** The data of the `mailbox.arrived` event, which is sent after kept requests were fetched from the mailbox. */
 export const MailArrived = closed({ arrived: Type.Integer({ minimum: 1 }) });

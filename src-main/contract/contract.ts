@@ -57,8 +57,8 @@ export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = AllParams[M];
 export type Result<M extends MethodName> = AllResults[M];
 
-// These tables of types have one entry per method. Checking the types would take twice as long if a generic method
-// derived them instead.
+// These types contain one entry per method. If `Params<M>` and `Result<M>` derived the types themselves, type checking
+// would take twice as long.
 type AllParams = { [M in MethodName]: Static<Contract[M]['params']> };
 type AllResults = { [M in MethodName]: Static<Contract[M]['result']> };
 

@@ -59,7 +59,10 @@ const codes = {
   ],
   /** Errors when reading other servers' pages. `reading_unavailable`: this server can't currently read any pages. */
   page: ['bad_status', 'page_too_large', 'page_too_slow', 'page_unreadable', 'reading_unavailable'],
-  /** Errors about details that are missing from an owner's or app's page, or from the settings. */
+  /**
+   * Errors about identity. `client_unread`: an app's page could not be read. `no_profile`: the owner's page has no
+   * h-card. `not_set_up`: a required setting is missing.
+   */
   identity: ['client_unread', 'no_profile', 'not_set_up'],
   /**
    * Errors about received mentions. `page_full`: the mentioned page already has the maximum number of mentions, either
@@ -87,7 +90,7 @@ const codes = {
   /**
    * Errors with the mailbox at Cloudflare. `mailbox_outdated`: the mailbox must be uploaded again, because it is
    * missing, or because its keys or its version aren't the expected ones. `mailbox_not_empty`: removing the mailbox
-   * would delete items that can't be fetched now.
+   * would delete requests that it keeps for this server and that can't be fetched now.
    */
   mailbox: ['mailbox_failed', 'mailbox_not_empty', 'mailbox_other_server', 'mailbox_outdated'],
   /** Errors when starting Porchlight. `not_supported`: this system can't start Porchlight at login. */

@@ -1,7 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { Address, choice, closed, method, Moment, orNull } from './shapes.ts';
 
-/** The kinds of posts: the types of post type discovery (ptd.spec.indieweb.org), and other types that clients send. */
+/**
+ * The kinds of posts: the types that post type discovery defines (ptd.spec.indieweb.org), and other types that clients
+ * send.
+ */
 export const PostKind = choice(
   'note',
   'article',

@@ -1,4 +1,4 @@
-// This function has its own file, because the window needs this function but must not load the schemas in contract.ts.
+// `resultOf` has its own file, because the window needs this function but must not load the schemas in contract.ts.
 import type { MethodName, Reply, Result } from './contract.ts';
 import { isErrorCode } from './error-code.ts';
 import { PorchlightError } from './error.ts';

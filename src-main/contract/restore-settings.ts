@@ -92,7 +92,7 @@ export type GuardedState = keyof typeof guardedState;
 
 /** The secrets in a backup. They can be read only with the backup's passphrase. */
 const guardedSecrets = {
-  /** The key that signs access tokens. Anyone who has the key can sign in. */
+  /** The key that signs access tokens. Anyone who has the key can forge access tokens. */
   'secrets.signingKey': 'Signing key',
   'secrets.managementToken': 'Management token',
   'secrets.aggregatorToken': 'Token for the aggregator',

@@ -5,7 +5,8 @@ const Token = closed({ token: Type.String() });
 
 export const secretMethods = {
   /**
-   * Returns the token of the management endpoints. Anyone who has the token can delete the data that the server stores.
+   * Returns the token for the endpoints that manage mentions. Anyone who has the token can list, import and delete
+   * mentions on this server.
    */
   'secrets.managementToken': method(Nothing, Token),
   'secrets.rotateManagementToken': method(Nothing, Token),

@@ -21,7 +21,7 @@ const SignInSettings = closed({
   accessTokenSeconds: Lifetime,
   /** How long an app that isn't used stays signed in, in seconds. */
   refreshTokenSeconds: Lifetime,
-  /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (D-8). */
+  /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (decision D-8). */
   allowWithoutPkce: Type.Boolean(),
 });
 
@@ -89,7 +89,7 @@ const SiteSettings = closed({
   css: Type.String({ maxLength: 100_000 }),
 });
 
-/** `sound`: whether notifications make a sound. */
+/** The settings of the desktop app. `sound`: whether notifications make a sound. */
 const DesktopSettings = closed({
   startAtLogin: Type.Boolean(),
   notifications: Type.Boolean(),

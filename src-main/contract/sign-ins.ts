@@ -42,10 +42,7 @@ export const Settlement = closed({
    * unless `madeRoom` is true.
    */
   replaced: Type.Optional(Type.Boolean()),
-  /**
-   * Whether the newer sign-in came from another network. If so, it replaced this one because too many sign-ins were
-   * waiting.
-   */
+  /** Whether a sign-in from another network replaced this sign-in, because too many sign-ins were waiting. */
   madeRoom: Type.Optional(Type.Boolean()),
   /** True if the sign-in expired because the browser that started it cancelled it. */
   cancelled: Type.Optional(Type.Boolean()),

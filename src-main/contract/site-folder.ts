@@ -164,7 +164,7 @@ export const siteFolderMethods = {
   'siteFolder.adopted': method(Nothing, Adopted),
   /**
    * Publishes all public posts whose files are not in the folder, in one commit. These are posts that were never
-   * published there, and posts whose files are missing. Returns how many there are.
+   * published there, and posts whose files are missing. Returns the number of these posts.
    * @throws temporarily_unavailable if the folder can't be read
    */
   'siteFolder.publishAll': method(Nothing, closed({ posts: Type.Integer() })),

@@ -38,8 +38,8 @@ export const statusMethods = {
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
   /**
-   * Switches to another port permanently. `port`: 0 stands for any free port. If the port is taken, the returned status
-   * reports it.
+   * Switches to another port permanently. If `port` is 0, uses any free port. If the port is taken, the returned status
+   * reports the problem.
    */
   'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
   /**

@@ -87,7 +87,7 @@ export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
 /**
  * An event in the history of a mention. `received`, `imported`, `updated`, `removed` (by the mention's source) and
- * `dropped` (by the aggregator) happen without the owner. All other events are the owner's actions.
+ * `dropped` (by the aggregator) happen without any action by the owner. All other events are the owner's actions.
  */
 export const MentionEvent = closed({
   at: Moment,

@@ -89,7 +89,8 @@ export const writingMethods = {
   /**
    * Changes the given parts of a post, and discards the post's unsaved edits. Properties that PostText doesn't include
    * stay unchanged. `ifKept`: the `savedAt` of the unsaved edits that the caller has loaded; null if there were none.
-   * @throws conflict if the post has changed since `ifVersion`, or if other unsaved edits are stored for the post
+   * @throws conflict if the post has changed since `ifVersion`, or if the stored unsaved edits are not the edits that
+   * `ifKept` identifies
    */
   'posts.update': method(
     closed({
@@ -113,7 +114,7 @@ export const writingMethods = {
   /**
    * Stores a post's unsaved edits on disk without changing the post. If `edits` is null, discards the stored edits.
    * `ifKept`: the `savedAt` of the stored edits that the caller has loaded; null if there were none.
-   * @throws conflict if other edits than these are stored for the post
+   * @throws conflict if the stored edits are not the edits that `ifKept` identifies
    */
   'posts.keepEdits': method(
     closed({

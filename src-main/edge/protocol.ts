@@ -59,7 +59,8 @@ export const mailboxClass = 'Mailbox';
  * The calls that the server makes to the mailbox, keyed by the last part of their path. All calls are POST requests,
  * and their bodies are JSON unless stated otherwise. Except for `store`, `claim` and `wipe`, the mailbox accepts calls
  * from a server of any version. So an updated server can report to an older mailbox that it is on again, remove the
- * copy of a deleted post, and fetch what the mailbox kept. New versions may therefore only add fields to such calls.
+ * copy of a deleted post, and fetch the requests that the mailbox kept. New versions may therefore only add fields to
+ * such calls.
  */
 export interface MailboxCalls {
   /** Returns the state of the mailbox. */
@@ -79,12 +80,12 @@ export interface MailboxCalls {
   store: { call: readonly Copy[]; answer: { stored: number } };
   /** Removes copies. If `gone` is true, the mailbox responds to later requests for their addresses with 410. */
   remove: { call: { addresses: readonly string[]; gone: boolean }; answer: { removed: number } };
-  /** Returns the oldest sealed items with a number above `after`. */
+  /** Returns the oldest kept requests (sealed items) with a number above `after`. */
   items: {
     call: { after: number; limit: number };
     answer: { items: readonly SealedItem[]; kept: number };
   };
-  /** Deletes items that the server has saved. */
+  /** Deletes kept requests (items) that the server has fetched and saved. */
   done: { call: { numbers: readonly number[] }; answer: { kept: number } };
   /** Assigns the mailbox to the server that makes this call. */
   claim: { call: Record<string, never>; answer: MailboxState };
@@ -96,9 +97,12 @@ export type CallName = keyof MailboxCalls;
 export interface MailboxState {
   readonly version: number;
   readonly state: 'awake' | 'asleep' | 'off';
-  /** The number of items that are waiting for the server. */
+  /** The number of kept requests (items) that the server has yet to fetch. */
   readonly kept: number;
-  /** The number of items that the mailbox has refused since the server was last awake, because a limit was reached. */
+  /**
+   * The number of requests that the mailbox has refused to keep since the server was last awake, because a limit was
+   * reached.
+   */
   readonly refused: number;
   readonly copies: number;
   /** The size of everything stored, in bytes. */
@@ -205,8 +209,8 @@ export interface SignedCall {
   /** The id of the server that makes the call. A mailbox serves only one server. */
   readonly server: string;
   /**
-   * A number that is higher than in every earlier call, so that no call can be replayed. The server needs no correct
-   * clock to choose the number: if it uses a number that is too low, the refusal `replayed` tells it the last accepted
+   * A number that is higher than in every earlier call, so that no call can be replayed. The server doesn't need a
+   * correct clock to choose the number: if the number is too low, the refusal `replayed` contains the last accepted
    * number.
    */
   readonly number: number;

@@ -3,8 +3,8 @@ import type { Log } from './log.ts';
 export type Background = ReturnType<typeof inBackground>;
 
 /**
- * Returns a function that takes promises that no caller awaits. If such a promise rejects, the function logs the error
- * with the message `words`.
+ * Returns a function that accepts work that no caller awaits: a promise, and the message (`words`) to log with the
+ * error if the promise rejects.
  */
 export function inBackground(log: Pick<Log, 'warn'>) {
   const underWay = new Set<Promise<unknown>>();

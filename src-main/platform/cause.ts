@@ -30,8 +30,8 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
   const hosts = createCostBudget({ ...options.host, clock });
   return {
     /**
-     * Returns how long work must wait, in ms, until its visitor and host are within their budgets; 0 if
-     * they already are.
+     * Returns how long work must wait, in ms, until its visitor and host are within their budgets; 0 if they already
+     * are.
      */
     waitMs: ({ visitor, address }: Cause) =>
       Math.max(hosts.waitMs([hostOf(address)]), visitor === undefined ? 0 : visitors.waitMs([visitor])),
@@ -44,9 +44,8 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
 }
 
 /**
- * Returns the name of the party whose turn a piece of work waits for: the visitor or, without a visitor, the content's
- * site.
- * All hosts of a site share one name.
+ * Returns the name under which work waits for its turn: the name of its visitor or, without a visitor, of the site that
+ * has the content. All hosts of a site share one name.
  */
 export function turnOf({ visitor, address }: Cause): string {
   if (visitor !== undefined) return `visitor ${visitor}`;

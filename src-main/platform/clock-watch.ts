@@ -11,8 +11,8 @@ export interface ClockWatchOptions {
   /** Called when this computer's clock becomes wrong, or right again. */
   readonly changed?: () => void;
   /**
-   * Returns whether the owner chose this host. If the time of a chosen host agrees with this computer's clock, the
-   * times of other hosts are ignored.
+   * Returns whether the owner chose this host: it belongs to the owner's site or to the aggregator of mentions. If the
+   * time of a chosen host agrees with this computer's clock, the times of other hosts are ignored.
    */
   readonly isChosen?: (host: string) => boolean;
 }

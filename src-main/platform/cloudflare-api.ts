@@ -206,8 +206,8 @@ export function createCloudflareApi(access: CloudflareAccess) {
     scripts: listScripts,
 
     /**
-     * Uploads a Worker with one SQLite Durable Object, or a new version of the Worker. Sends the migration only if it
-     * was not applied yet, because Cloudflare refuses a repeated migration.
+     * Uploads a Worker with one SQLite Durable Object, or a new version of the Worker. Includes the migration that
+     * creates the Durable Object only if it has not been applied yet, because Cloudflare refuses a repeated migration.
      */
     async uploadWorker(account: string, name: string, upload: WorkerUpload): Promise<void> {
       const found = (await listScripts(account)).find(({ id }) => id === name);

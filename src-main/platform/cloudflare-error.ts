@@ -3,10 +3,10 @@ import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { plainLine } from './plain-line.ts';
 
-/** The names of the permissions that a token needs. */
+/** The names of the permissions that the owner's Cloudflare API token needs. */
 export type CloudflarePermission = (typeof cloudflarePermissions)[number]['name'];
 
-/** An error response of Cloudflare's API: its HTTP status, and the error codes and messages in its body. */
+/** An error response from Cloudflare's API: its HTTP status, and the error codes and messages in its body. */
 export interface CloudflareRefusal {
   readonly status: number;
   readonly errors: readonly { readonly code: number; readonly message: string }[];
@@ -19,7 +19,7 @@ export class CloudflareError extends PorchlightError {
   readonly apiCodes: readonly number[];
   /** Whether Cloudflare reported that the requested object doesn't exist. */
   readonly isMissing: boolean;
-  /** The permission that the token may lack. */
+  /** The permission that the token may lack; null if the error has another cause. */
   readonly permission: CloudflarePermission | null;
 
   constructor(
@@ -38,16 +38,19 @@ export class CloudflareError extends PorchlightError {
   }
 }
 
-/** The Cloudflare error codes that Porchlight handles, from the API reference and Cloudflare's own tools. */
+/**
+ * The Cloudflare error code for a tunnel name that is already in use. The error codes in this file come from the API
+ * reference and from Cloudflare's own tools.
+ */
 export const tunnelNameTaken = 1013;
-/** The error code if a new route names a Worker that doesn't exist, or that Cloudflare can't find yet. */
+/** The Cloudflare error code for a new route whose Worker doesn't exist, or that Cloudflare can't find yet. */
 export const routeWithoutWorker = 10019;
 const noWorker = 10007;
-/** The codes for a malformed or invalid token. */
+/** The Cloudflare error codes for a malformed or invalid token. */
 const badToken = [1000, 1001, 6003, 6111, 9103, 9106, 9107];
 const notAllowed = [10000, 9109];
 const nameTaken = [81053, 81054, 81055, 81056, 81057, 81058, 10020];
-/** The codes for too many DNS records and for too many Workers. */
+/** The Cloudflare error codes for too many DNS records and for too many Workers. */
 const limits = [81045, 10037];
 const tooOften = [971, 10429];
 const emailNotVerified = 10034;
@@ -114,10 +117,13 @@ export function refusedBy(
   return fail('cloudflare_failed', `Cloudflare refused to ${doing}. ${quote}`);
 }
 
-/** Detects limits by the message, because Cloudflare doesn't document the codes of all limits. */
+/**
+ * Returns whether an error message reports that a limit was reached. Checks the text, because Cloudflare doesn't
+ * document the codes of all limits.
+ */
 const isLimit = (words: string) => /\b(?:limit|quota|maximum number|exceeded)\b/i.test(words);
 
-/** Returns the error message from Cloudflare's response, to be shown to the owner. */
+/** Returns the error message from Cloudflare's response, without the token, to quote in a message for the owner. */
 function quoted({ status, errors }: CloudflareRefusal, token: string): string {
   const [first] = errors;
   if (first === undefined) return `(Status ${status}.)`;

@@ -15,8 +15,9 @@ const mainModule = 'worker.js';
 const firstMigration = 'v1';
 
 /**
- * Returns the form that uploads a Worker: its metadata and its module. Includes the migration only if it was not
- * applied yet, because Cloudflare refuses a repeated migration. `migrationTag`: the tag of the last applied migration.
+ * Returns the form that uploads a Worker: its metadata and its module. Includes the migration that creates the Durable
+ * Object only if it has not been applied yet, because Cloudflare refuses a repeated migration. `migrationTag`: the tag
+ * of the last migration that was applied.
  */
 export function workerForm(upload: WorkerUpload, migrationTag: string | null): FormData {
   const { binding, className } = upload.durableObject;

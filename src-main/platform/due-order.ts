@@ -6,8 +6,8 @@ interface Item<T> {
 }
 
 /**
- * The list is never cleaned up while it has fewer items than this number. A cleanup removes unwanted items. It runs
- * when the list has more than doubled since the last cleanup.
+ * The list must have more items than this number before a cleanup removes the unwanted items. After that, a cleanup
+ * runs whenever the list has more than doubled since the last cleanup.
  */
 const fewItems = 1000;
 

@@ -46,8 +46,8 @@ export function createFairTurns(options: FairTurnsOptions) {
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, number>();
   /**
-   * The number of each party's last turn, for parties with waiting or running tasks. A lower number means an earlier
-   * turn.
+   * The position of each party's last turn in the sequence of all turns: a lower number means an earlier turn. Contains
+   * only parties (visitors, sites and apps) with waiting or running tasks.
    */
   const lastTurn = new Map<string, number>();
   let turn = 0;
@@ -55,8 +55,9 @@ export function createFairTurns(options: FairTurnsOptions) {
   let waiting = 0;
 
   /**
-   * Returns the party that runs next: the one with the lowest rank among those below their limit. Of several with the
-   * same rank, returns the one that has waited longest since its last turn.
+   * Returns the visitor, site or app (the party) whose task runs next: the one with the lowest rank among those that
+   * have fewer running tasks than `perParty`. Of several with the same rank, returns the one whose last turn was
+   * earliest.
    */
   function nextParty(): string | undefined {
     let next: { party: string; rank: number; turn: number } | undefined;

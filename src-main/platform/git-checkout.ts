@@ -117,7 +117,7 @@ async function filesInTheWay(git: RunGit, folder: string, changes: readonly File
   for (const change of changes)
     if (change.before === null && (await isTaken(folder, change.file))) taken.push(change);
   if (taken.length === 0) return [];
-  // An interrupted update may have added these files to the index already.
+  // An interrupted update may already have added the new files to the index. Such files are not in the way.
   const { stdout } = await git(['ls-files', '-s', '-z']);
   const staged = new Map(
     stdout

@@ -27,9 +27,15 @@ export interface Workbench {
 }
 
 const prefix = 'porchlight-';
-/** The age, in ms, at which a temporary folder is removed even if its program seems to run. No call takes this long. */
+/**
+ * The age, in ms, at which a temporary folder is removed even if the program that created it still seems to be running.
+ * No program uses such a folder for this long.
+ */
 const staleAfter = 3_600_000;
-/** These options override the owner's git settings, which are meant for the owner's own index and files. */
+/**
+ * These options override the owner's git settings, which are meant for the owner's own index and files, not for the
+ * temporary index of a commit.
+ */
 const plain = [
   'core.autocrlf=false',
   'core.safecrlf=false',

@@ -23,8 +23,8 @@ export function remotesIn(config: GitConfig): string[] {
 
 /**
  * Returns the author and committer for commits, as variables for git: the owner's name and email address from git's
- * settings. Replaces a missing name with `name`, and a missing address with a neutral one. Otherwise, git would derive
- * the missing values from the names of the account and the computer.
+ * settings. Replaces a missing name with `name`, and a missing email address with a neutral address. Otherwise, git
+ * would derive the missing values from the names of the account and the computer.
  */
 export function identityFrom(config: GitConfig, name: string): Identity {
   const variables: Record<string, string> = {};

@@ -23,7 +23,10 @@ export function gitEnvironment(
   };
 }
 
-/** Returns whether to remove a variable from git's environment. The program that started Porchlight may have set it. */
+/**
+ * Returns whether to remove a variable from git's environment. The program that started Porchlight may have set such
+ * variables, which would change how git works.
+ */
 const isLeftOut = (name: string) => /^(?:GIT_|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
 
 /**

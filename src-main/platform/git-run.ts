@@ -33,7 +33,10 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Whether the call uses the network. Such a call is aborted if it produces no output for too long. */
   readonly network?: boolean;
-  /** Matches the stderr of failures that are expected. Such a failure returns its exit code instead of throwing. */
+  /**
+   * Matches the stderr of an expected failure. If git fails with such an error, the call returns the exit code instead
+   * of throwing.
+   */
   readonly accept?: RegExp;
 }
 
@@ -182,7 +185,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform !== 'win32') process.kill(-child.pid, signal);
     else spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
   } catch {
-    // All processes of the group have already ended.
+    // All processes in git's process group have already ended.
   }
 }
 

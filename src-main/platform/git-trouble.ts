@@ -26,7 +26,7 @@ export type GitTroubleKind =
   | 'stopped'
   | 'broken';
 
-/** A step in the owner's repository that failed. Nothing is lost, and the step can be retried. */
+/** A git operation that failed in the owner's repository. Nothing is lost, and the operation can be retried. */
 export class GitTrouble extends Error {
   readonly kind: GitTroubleKind;
   /** The message for the owner: what happened, and what to do about it. */
@@ -102,7 +102,8 @@ const signs: readonly Sign[] = [
   },
   {
     kind: 'locked',
-    // The second form: the other program changed the ref first, such as a push that outlived a killed Porchlight.
+    // "Unable to create": another program holds the lock. "is at ... but expected": another program changed the ref
+    // first, such as a push that was still running after Porchlight was killed.
     pattern:
       /Unable to create '(.*\.lock)': File exists|cannot lock ref '.*?': (?:Unable to create|is at \S+ but expected)/,
     words: ([, file]) =>

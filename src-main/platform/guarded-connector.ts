@@ -37,8 +37,8 @@ const nextAddressAfterMs = 1_000;
 let undici: typeof Undici | undefined;
 
 /**
- * Loads undici with the first request, because loading it earlier would delay the app's start. Keeps the module: in the
- * built program, each import of it would copy all of its exports.
+ * Loads undici when the first request is made, because loading it earlier would delay the app's start. Caches the
+ * module, because in the built program, each `import()` would copy all of its exports.
  */
 export async function loadUndici(): Promise<typeof Undici> {
   return (undici ??= await import('undici'));

@@ -33,7 +33,7 @@ export interface GuardedFetchSettings
   readonly userAgent: string;
 }
 
-/** The networks of this computer's interfaces. */
+/** The networks to which this computer's network interfaces belong. */
 const interfaceNetworks = createOwnNetworks({ learnt: () => [] });
 
 const defaults = { maxRedirects: 5, maxBytes: 1024 * 1024, timeoutMs: 10_000 };

@@ -132,13 +132,13 @@ export function createHostTurns(options: HostTurnsOptions) {
   function startLate(): void {
     for (const owing of late.keys()) {
       if (busy >= limits.all || busyLate >= limits.late) return;
-      // This loop skips only a few debtors. A skipped debtor has `ofDebtor` running requests, and all debtors together
-      // have at most `late`.
+      // This loop skips only a few debtors: each skipped debtor has `ofDebtor` running requests, and all debtors
+      // together have at most `late` running requests.
       if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(late, owing);
       const rest = late.get(owing);
       late.delete(owing);
-      // Move the debtor to the end of the map. The loop reaches it again there, until the debtor is at its limit.
+      // Move the debtor to the end of the map. The loop then reaches the debtor again after all the others.
       if (rest) late.set(owing, rest);
       if (line === undefined) continue;
       if (isSiteFull(line)) put(parked, line.site, line);

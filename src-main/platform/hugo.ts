@@ -6,8 +6,8 @@ const run = promisify(execFile);
 const timeout = 5000;
 
 /**
- * Returns the version of Hugo that is installed on this computer, as its two numbers; undefined if there is none. `env`:
- * the environment in which Hugo is found.
+ * Returns the major and minor version of Hugo on this computer; undefined if Hugo isn't installed. `env`: the
+ * environment variables, whose PATH is searched for Hugo.
  */
 export async function installedHugo(
   env: NodeJS.ProcessEnv = process.env,

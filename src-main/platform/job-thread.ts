@@ -41,7 +41,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
   // Call this after the listeners are added, because adding the first listener refs the worker again.
   worker.unref();
 
-  // This timer keeps the process alive while a caller waits for a result, because the worker doesn't.
+  // The thread itself doesn't keep the process alive, so this timer does while a caller waits for a result.
   const next = (limitMs: number, late: ThreadEnd): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => finish(new ThreadFailed(late)), limitMs);

@@ -58,9 +58,9 @@ const messages = {
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   const { load = async () => (await import('keytar')).default } = options;
   const keytar: Keytar = await load().catch(unavailable(messages.missing));
-  const inTurn = oneAtATime();
   // A locked keyring may block a call's thread until the user responds to a prompt. Calls run one at a time, so that
   // only one thread is blocked. Several blocked calls would use up the thread pool, which file access also needs.
+  const inTurn = oneAtATime();
   let isClosed = false;
   const call = <T>(task: () => Promise<T>): Promise<T> => {
     const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : counted(task)));

@@ -15,7 +15,7 @@ interface Sink {
 
 /** The maximum number of bytes that are kept in memory while the output isn't being read. */
 const mostWaiting = 262_144;
-/** The interval at which a write to a stopped terminal is retried, in ms. */
+/** The interval, in ms, at which a write is retried while the user has stopped the terminal with Ctrl-S. */
 const retryMs = 250;
 
 /**
@@ -65,7 +65,7 @@ export function createOutlet(stream: Sink, format: (line: string) => string | nu
   };
 }
 
-/** Returns a log line that says that `count` lines could not be written. */
+/** Returns a log line that reports that `count` lines could not be written. */
 export function missingLines(count: number): string {
   const words = count === 1 ? '1 line of the log is' : `${count} lines of the log are`;
   const msg = `${words} missing here, because nothing could be written.`;

@@ -10,7 +10,10 @@ const Refusal = Type.Object({
   last: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 type Refusal = Static<typeof Refusal>;
-/** The mailbox's response once a daily limit of Durable Objects is reached, which isn't the Workers' limit. */
+/**
+ * The mailbox's response after a daily limit of Durable Objects is reached. Workers have a separate daily limit, which
+ * `overDailyLimit` detects.
+ */
 const OverLimit = Type.Object({ error: Type.Literal('over_limit') });
 
 /** A call that the mailbox refused. */
@@ -99,7 +102,10 @@ export function refusalIn(
 
 const failed = (words: string) => new PorchlightError('mailbox_failed', words, 502);
 const dayMs = 86_400_000;
-/** Returns the number of the UTC day of a time (ms). Cloudflare's daily limits restart with each. */
+/**
+ * Returns the UTC day of a time (ms), as the number of days since the epoch. Cloudflare's daily limits reset at the
+ * start of each UTC day.
+ */
 export const dayOf = (at: number) => Math.floor(at / dayMs);
 
 /** Returns the next midnight in UTC as text, together with the local time on this computer. */

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 interface MemoryReleaseOptions {
   /** How often to check whether memory can be released, in ms. */
   readonly everyMs: number;
-  /** The processor time that a quiet program uses between two checks at most, in ms. */
+  /** The maximum processor time, in ms, that a program can use between two checks and still count as idle. */
   readonly quietMs: number;
   /** The minimum memory growth since the last release, in bytes, that triggers another release. */
   readonly growth: number;
@@ -13,7 +13,7 @@ interface MemoryReleaseOptions {
   /** Returns the processor time that the process has used so far, in ms. */
   readonly cpuMs: () => number;
   readonly collect: () => void;
-  /** The memory that the program has at rest, in bytes, as far as it is known; -Infinity if it isn't known. */
+  /** The memory that the idle program occupies, in bytes; -Infinity if unknown. */
   readonly atRest: number;
 }
 
@@ -31,14 +31,18 @@ const usual: MemoryReleaseOptions = {
 };
 
 /**
- * Returns memory to the operating system whenever the program is quiet after its start or after work. V8 frees memory
- * only at its next garbage collection, which comes late or never in an idle program. After long lists, web pages and
- * pictures, garbage takes up more than half of the process's memory. A collection blocks the program for about 50 ms.
+ * Releases memory to the operating system whenever the program becomes idle, after its start and after work. V8 frees
+ * memory only at its next garbage collection, which comes late or never in an idle program. After the program has
+ * processed long lists, web pages and pictures, garbage takes up more than half of its memory. A collection blocks the
+ * program for about 50 ms.
  */
 export function releaseMemoryAtRest(wanted: Partial<MemoryReleaseOptions> = {}): void {
   const options = { ...usual, ...wanted };
   const { everyMs, quietMs, growth, resident, cpuMs, collect } = options;
-  /** The memory after the last release, so that memory that cannot be released causes no further collections. */
+  /**
+   * The memory that the process occupied after the last release. Growth is measured from this value, so that memory
+   * that cannot be released causes no further collections.
+   */
   let { atRest } = options;
   let used = cpuMs();
 

@@ -22,8 +22,8 @@ type Network = readonly [address: Address, prefix: number];
  */
 const keptMs = 5_000;
 /**
- * The shortest IPv4 prefix of a local network, in bits. A shorter prefix comes from a tunnel or a mistake, and counts
- * as one of this length.
+ * The shortest IPv4 prefix of a local network, in bits. A shorter prefix comes from a tunnel or a mistake, and is
+ * replaced with this length.
  */
 const widestIPv4 = 16;
 /**

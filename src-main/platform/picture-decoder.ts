@@ -42,7 +42,8 @@ export async function openDecoder() {
     dynamicLibraries: ['vips-heif.wasm', 'vips-resvg.wasm'],
     preRun: (module) => {
       const { ENV } = module as unknown as { ENV: Record<string, string> };
-      // Use one thread and decode one picture at a time, to leave the other processor cores to the owner.
+      // Use one thread and decode one picture at a time, to leave the other processor cores free for the owner's
+      // programs.
       ENV['VIPS_CONCURRENCY'] = '1';
       // Keep pictures in memory, so that libvips never uses a temporary file.
       ENV['VIPS_DISC_THRESHOLD'] = '2g';

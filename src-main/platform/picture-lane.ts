@@ -9,7 +9,7 @@ const idleMs = 10_000;
 export interface PictureTurn {
   readonly party: string;
   readonly deadlineMs: number;
-  /** Called when it is `party`'s turn. Returns whether the picture can still be decoded. */
+  /** Called when it is the turn of `party`. Returns whether to decode the picture; if not, the result is null. */
   readonly mayBegin?: () => boolean;
   /** Called after decoding. `ms`: how long the thread worked. `wasFatal`: whether the picture crashed the thread. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;

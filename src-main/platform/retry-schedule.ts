@@ -44,7 +44,8 @@ const schedules = {
   /** The schedule for fetching a picture of a mention. */
   mentionPicture: { pauses: [day, day, day, day] },
   /**
-   * The schedule for pausing all pictures from a host: after the host has failed, or if its pictures can't be stored.
+   * The schedule for pausing all picture downloads from a host: after the host has failed, or if its pictures can't be
+   * stored.
    */
   pictureHost: { pauses: [10 * minute], isEndless: true },
   /**
@@ -61,7 +62,7 @@ const schedules = {
     pauses: [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour],
     isEndless: true,
   },
-  /** The schedule for checking whether a published page is live. Most builds take less than a minute. */
+  /** The schedule for checking whether a published page is live. Building a site usually takes less than a minute. */
   liveCheck: {
     pauses: [1, 2, 3, 5, 5, 10, 10, 15, 15, 30, 30, 60, 60, 120]
       .map((seconds) => seconds * second)

@@ -13,8 +13,8 @@ export interface TrustedTimeOptions {
 
 const day = 86_400_000;
 /**
- * How far the clock can jump ahead, in ms, before other servers must confirm the time. The computer may have slept, or
- * Porchlight may have been closed.
+ * How far the clock can jump ahead, in ms, before other servers must confirm the time. A smaller jump is plausible,
+ * because the computer may have slept, or Porchlight may have been closed.
  */
 const longestGap = 60 * day;
 /** The longest plausible step back, in ms. A corrected time zone can set the clock back by up to a day. */

@@ -213,9 +213,9 @@ export function startTunnelRun(options: RunOptions) {
   }
 
   /**
-   * Waits for one of the tunnel's files to be written or deleted. Only logs a failure, because a disk that is not
-   * writable must not end a working tunnel. But without the record file, Porchlight can't find a cloudflared process
-   * that kept running after Porchlight was killed.
+   * Waits until one of the tunnel's files is written or deleted. Logs a failure instead of throwing, because a disk
+   * that is not writable must not end a working tunnel. A missing record file matters only if Porchlight is killed: the
+   * next start then can't find the cloudflared process that kept running.
    */
   async function noted(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) => options.log.warn({ err: error }, 'tunnel: not written down'));

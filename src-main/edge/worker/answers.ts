@@ -55,7 +55,9 @@ export function awayAnswer(request: Request, mode: string): Promise<Response> {
   });
 }
 
-/** Returns the response for a visitor if the server didn't respond to this request but does respond to others. */
+/**
+ * Returns the response for a visitor if the server didn't respond to this request but does respond to other requests.
+ */
 export function lateAnswer(request: Request): Promise<Response> {
   return say(request, 504, {
     title: 'No answer',

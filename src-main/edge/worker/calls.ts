@@ -3,8 +3,9 @@ import { mailboxOf, type Env } from './env.ts';
 import { callAnswer, claimedCall, refusalAnswer, refusalOf, refusals } from './signature.ts';
 
 /**
- * Matches the errors over the free plan's daily limits of Durable Objects, such as "Exceeded allowed rows written in
- * Durable Objects free tier." They are separate from the Workers' limit, over which this program doesn't run at all.
+ * Matches the error for reaching a daily limit of Durable Objects on the free plan, such as "Exceeded allowed rows
+ * written in Durable Objects free tier." Workers have a separate daily limit. Once that limit is reached, Cloudflare
+ * doesn't run this program at all.
  */
 const overLimit = /\bin Durable Objects free tier\b/;
 

@@ -10,8 +10,8 @@ const partOfFree = 1 / 9;
 /** The minimum limit for one host or network: this number of items of the usual length. */
 const fewest = 10;
 /**
- * The maximum total size of the items in one list, in bytes. An item that is larger than this is listed alone. In
- * base64, the items are a third larger.
+ * The maximum total size of the items that one call of `list` returns, in bytes. An item that is larger than this is
+ * returned alone. In the response, base64 makes the items a third larger.
  */
 const mostListedBytes = 1_000_000;
 

@@ -50,7 +50,9 @@ export interface Answered {
  */
 const mostAhead = 365 * 86_400_000;
 
-/** Stores data for use while the server is away: copies of public pages, and sealed requests from others. */
+/**
+ * Stores data for use while the server is away: copies of public pages, and sealed (encrypted) requests to the server.
+ */
 export class Mailbox extends DurableObject {
   #items: ReturnType<typeof createItems> | undefined;
   #triesAt = 0;
@@ -81,8 +83,8 @@ export class Mailbox extends DurableObject {
   }
 
   /**
-   * Responds to a visitor's request in place of the server. While the server is awake or off, stores no item and
-   * returns no copy.
+   * Responds to a visitor's request in place of the server. Stores no item and returns no copy while the server is
+   * awake or off, or if no server has called the mailbox yet.
    */
   visit({ failed, look, item }: Visit): Answered {
     const { sql } = this.ctx.storage;
@@ -140,7 +142,7 @@ export class Mailbox extends DurableObject {
     const status = loadStatus(sql);
     const isOwner = status.server === null || status.server === server;
     if (!isOwner && name !== 'claim') throw new Refusal(refusals.otherServer);
-    // Without this limit, somebody who had the key for a moment could use up all numbers.
+    // Without this limit, somebody who had the key for a moment could use up all call numbers.
     if (number > Date.now() + mostAhead) throw new Refusal(refusals.invalid);
     if (number <= status.last) throw new Refusal({ ...refusals.replayed, last: status.last });
     changeStatus(sql, { server, last: number });

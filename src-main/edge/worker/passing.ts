@@ -58,10 +58,10 @@ async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Prom
 }
 
 /**
- * Returns whether the server may have carried out a request whose response contains no valid proof. Until Cloudflare
- * has distributed new keys, the Worker rejects the server's proofs. An app that got an error would repeat its request,
- * and so post twice, or lose its sign-in by using a refresh token twice. Forms that the mailbox keeps are an exception,
- * because they take effect only once.
+ * Returns whether the server may have carried out a request even though its response contains no valid proof. This
+ * happens while Cloudflare distributes new keys: until then, the Worker rejects the server's proofs. An app that got an
+ * error instead of the response would repeat its request, and so post twice, or lose its sign-in by using a refresh
+ * token twice. Forms that the mailbox keeps are an exception, because they take effect only once.
  */
 function mayBeCarriedOut({ readsOnly, form }: Visitor, { status }: Response): boolean {
   return !readsOnly && form === undefined && status < 400;

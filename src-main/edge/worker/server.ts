@@ -19,7 +19,7 @@ export interface Attempt {
   /** The response; undefined if there was none. Never rejects. */
   readonly answer: Promise<ServerAnswer | undefined>;
   /**
-   * Resolves with whether the server responds to other requests. One failed request proves nothing about the server,
+   * Resolves to true if the server responds to other requests. One failed request proves nothing about the server,
    * because the cause may be the request itself.
    */
   isThere(): Promise<boolean>;
