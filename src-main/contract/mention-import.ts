@@ -12,8 +12,8 @@ const counts = {
 /**
  * The result of an import from the aggregator (a service that collects mentions, such as webmention.io). `wouldRemove`:
  * the number of mentions that the aggregator no longer lists, if there are too many to remove without asking; otherwise
- * absent. `id`: identifies the import in `applyRemovals` and `undoImport`; absent if the import removed nothing and
- * `wouldRemove` is absent.
+ * absent. `id`: identifies the import in `applyRemovals` and `undoImport`; present only if the import removed mentions,
+ * or if `wouldRemove` is present.
  */
 export const ImportCounts = closed({
   ...counts,

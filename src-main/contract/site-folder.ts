@@ -48,7 +48,9 @@ export const SiteFolderSettings = closed({
   push: Type.Boolean(),
   branch: Type.String({ maxLength: 250 }),
   remote: Type.String({ maxLength: 250 }),
-  /** Whether the folder's posts that Porchlight didn't publish are shown to apps and receive mentions. */
+  /**
+   * Whether apps see the posts in the folder that Porchlight didn't publish, and whether these posts receive mentions.
+   */
   adopt: Type.Boolean(),
 });
 export type SiteFolderSettings = Static<typeof SiteFolderSettings>;

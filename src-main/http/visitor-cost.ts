@@ -104,7 +104,7 @@ interface Work extends Pace {
   end(): void;
   /** Starts measuring how long streaming the response takes. */
   beginStream(): void;
-  /** Stops all measuring for the request, and charges the time that is not charged yet, such as for streaming. */
+  /** Stops all measuring for the request, and charges the time that isn't charged yet, such as the time for streaming. */
   close(): void;
 }
 

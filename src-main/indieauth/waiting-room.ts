@@ -45,8 +45,8 @@ const mostOfOneVisitor = 2;
 /** How long a sign-in with an outcome is stored, in ms, so that its browser can get the outcome. */
 const answerKeptMs = 600_000;
 /**
- * The maximum number of stored sign-ins that the owner has approved or denied. The same limit applies separately to
- * expired sign-ins, because strangers can create any number of them.
+ * The maximum number of stored sign-ins that the owner has approved or denied. Expired sign-ins have a separate limit
+ * of the same size, because strangers can create any number of them.
  */
 const mostSettled = 100;
 

@@ -11,8 +11,8 @@ import { discard } from './upload-file.ts';
 
 interface ThumbnailFile {
   /**
-   * For a copied picture, the URL of the original, so that the stricter limits for pictures from other sites apply.
-   * Absent for the owner's own files.
+   * The URL of the original, if the picture is a copy from another site. Stricter limits apply to such pictures. Absent
+   * for the owner's own files.
    */
   readonly from?: Cause;
   /** Returns whether the original still exists. Called when the thumbnail has been created. */

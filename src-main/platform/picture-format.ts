@@ -19,9 +19,9 @@ const signatures: [format: PictureFormat, pattern: RegExp][] = [
 ];
 
 /**
- * Returns the picture format of a file's content. Returns undefined for other files, and for drawings over 1 MB.
- * Recognizes only the formats that are accepted from strangers, because each additional parser is another target for
- * attacks.
+ * Returns the picture format of a file, judged by its content. Returns undefined if the file isn't a picture, or if it
+ * is an SVG over 1 MB. Recognizes only the formats that are accepted from strangers, because each additional parser is
+ * another target for attacks.
  */
 export function pictureFormat(start: Uint8Array, fileBytes: number): PictureFormat | undefined {
   const text = Buffer.from(start.subarray(0, signatureBytes)).toString('latin1');

@@ -51,7 +51,7 @@ export async function openCloudflare(deps: CloudflareDeps) {
     remove: (apiToken) => cloudflare.mailbox.remove(apiToken),
   });
 
-  /** Empties the mailbox before a task removes the mailbox. Skips this if the owner has agreed to lose its content. */
+  /** Empties the mailbox before a task removes it. Does nothing if the owner has agreed to lose its content. */
   async function empty({ apiToken, discardKept = false }: Params<'cloudflare.resume'>): Promise<void> {
     if (cloudflare.mailbox.exists() && !discardKept) await mailbox.empty(apiToken);
   }

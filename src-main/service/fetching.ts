@@ -47,8 +47,8 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
 
 /**
  * Returns whether an origin belongs to the owner. Requests to these origins are allowed, even if a reverse proxy on
- * this computer serves them: the self-test, the owner's own links and the check whether published posts are live need
- * them.
+ * this computer serves them. They are needed for the self-test, for the owner's own links, and for checking that
+ * published posts are live.
  */
 export function isOwnersOrigin(
   origin: string,

@@ -180,8 +180,8 @@ export async function openMentioning(deps: MentioningDeps) {
   /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
   async function catchUp(): Promise<void> {
     if (!settings().catchUp) return;
-    // Reading the token can take until somebody unlocks the keychain. Shutdown must not wait for that, so `ended` ends
-    // the wait.
+    // Reading the token may have to wait until somebody unlocks the keychain. Shutdown must not wait for that, so
+    // `ended` ends the wait.
     const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }

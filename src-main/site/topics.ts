@@ -7,8 +7,8 @@ import { categoryList, feedAt, feedsOf, homeList, kindList, listAt } from './sit
 export const hubAt = (base: string): string => `${base}/websub`;
 
 /**
- * Returns the path of the WebSub topic for a URL's path: a feed, or the first page of a list that has feeds. Returns
- * undefined for any other path, and for a path with a query.
+ * Returns the path of the WebSub topic, if a URL leads to a feed or to the first page of a list that has feeds. Returns
+ * undefined for any other URL, and for a URL with a query.
  */
 export function topicPath(pathAndQuery: string): string | undefined {
   const feed = feedAt(pathAndQuery);

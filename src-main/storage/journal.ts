@@ -118,7 +118,7 @@ export function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded
 
 /**
  * Keeps a copy of a journal with unreadable lines, and notifies the owner. The caller then rewrites the journal.
- * @throws PorchlightError `storage_broken` if `onRecovered` is absent; write errors.
+ * @throws PorchlightError `storage_broken` if `onRecovered` is absent. Also throws if writing the copy fails.
  */
 export async function keepDamaged(
   file: string,

@@ -47,7 +47,7 @@ export function lineAppender(file: string) {
   /** The device and inode of the open file. */
   let opened = '';
   let isClean = true;
-  /** The offset in bytes at which the lines of a failed call end, if they may still be in the file; otherwise 0. */
+  /** If a failed call may have left lines in the file: the byte offset at which these lines end. Otherwise 0. */
   let remainsEnd = 0;
   let idle: NodeJS.Timeout | undefined;
 

@@ -16,8 +16,8 @@ const keptInMeta = new Set('hdlr pitm iinf iloc iprp iref idat dinf grpl ipro'.s
 /**
  * Returns the parts of a cleaned HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Zeros replace Exif, XMP and other text, so
  * that all other data keeps its position. Boxes that don't belong to the picture, such as the video of a motion photo,
- * become free space, or are left out at the end of the file. The rotation stays, because it is a property of the image
- * item, not of Exif.
+ * become free space, or are removed if they are at the end of the file. The rotation stays, because it is a property of
+ * the image item, not of Exif.
  * @throws PorchlightError if the position of the metadata can't be determined.
  */
 export async function planHeif(reader: Reader): Promise<FilePiece[] | null> {

@@ -226,7 +226,7 @@ function itemText(item: unknown, isJson: boolean): string {
 const keyText = (name: string, isJson: boolean) =>
   !isJson && /^[A-Za-z][\w-]*$/.test(name) ? name : quoted(name);
 
-/** Returns a new value in YAML's flow style, nested in one map for each name in its path. */
+/** Returns a new value in YAML's flow style, wrapped in nested maps: one for each name in `path`. */
 const below = (path: readonly string[], { value = '' }: FieldEdit, isJson: boolean): string =>
   path.reduceRight((inner, name) => `{ ${keyText(name, isJson)}: ${inner} }`, flow(value, isJson));
 

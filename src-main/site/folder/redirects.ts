@@ -85,7 +85,7 @@ const formats: Readonly<Record<HostFormat, Format>> = {
     movedLine(from, to) {
       const target = decodedPath(to);
       if (/[\p{Cc}?#]/u.test(target)) return undefined;
-      // Apache percent-encodes the target, and replaces `$1` and `&` in it. So these characters must be escaped.
+      // Apache replaces `$1` and `&` in the target, so `$` and `&` must be escaped. It percent-encodes the target itself.
       return `RedirectMatch 301 "${patternOf(from)}" "${target.replace(/[\\"$&]/g, '\\$&')}"`;
     },
     goneLine: (url) => `RedirectMatch gone "${patternOf(url)}"`,

@@ -233,8 +233,8 @@ export function createCopier(deps: CopierDeps) {
       batch.has(address) && batch.get(address)?.mark === book.markOf(address),
 
     /**
-     * Sends the results of checks to the mailbox at Cloudflare. Skips addresses whose content may have changed since,
-     * and keeps their marks (the requests to check them).
+     * Sends the results of checks to the mailbox at Cloudflare. If the content of an address may have changed since its
+     * check, skips the address, which then stays marked for another check.
      */
     flush: (): Promise<void> =>
       turns(async () => {
@@ -246,7 +246,10 @@ export function createCopier(deps: CopierDeps) {
         );
       }),
 
-    /** Removes copies that no page links to, or, if `isGone`, the copies of deleted posts. */
+    /**
+     * Removes the copies at these addresses. `isGone`: they are copies of deleted posts. Otherwise, no page links to
+     * them any more.
+     */
     remove: (addresses: readonly string[], isGone: boolean): Promise<void> =>
       turns(async () => {
         stopping.throwIfAborted();
