@@ -13,7 +13,7 @@ ROW: home, create, ... (all rows if none is given), or attack: a combined attack
   --posts N         the posts of the large folder (default: 50000)
   --mentions N      the mentions of the large folder (default: 100000)
   --imported N      how many mentions are imported (default: 50000)
-  --rest N          the seconds after the load before memory is measured (default: 60)
+  --rest N          the seconds of rest before memory is measured (default: 60)
   --profile         prints where each row spends its time
   --help            prints this text
 `;

@@ -5,17 +5,15 @@ import type { Line } from '../targets.ts';
 import { megabytesOf } from '../usage.ts';
 import { startBareAlone } from './starting.ts';
 
-/** After a start, before memory is measured. */
-const mostIdleSeconds = 10;
-
 /** Measures the memory of servers that have just started, and later that after the load. */
 export async function measureMemory(
   servers: readonly Server[],
   restSeconds: number,
 ): Promise<{ idle: Line; afterLoad(): Promise<Line> }> {
-  console.log('idle memory ...');
+  console.log(`memory ${restSeconds} s after the start ...`);
   const bare = await startBareAlone();
-  await rest(Math.min(restSeconds, mostIdleSeconds) * 1000);
+  // A program releases memory only after it has been quiet for a while.
+  await rest(restSeconds * 1000);
   const idle: Values = { bare: megabytesOf(bare.pid), ...memoryOf(servers) };
   await bare.stop();
   return {
