@@ -138,7 +138,7 @@ export const visitorStep: PublicStep = {
       detail:
         'The CF-Connecting-IP header is missing, so all visitors look like one. A busy visitor can slow down the others.',
       fix: new URL(talk.base).hostname.endsWith('.ts.net')
-        ? 'Tailscale Funnel doesn’t pass on this header. Everything else works without it.'
+        ? 'Tailscale Funnel doesn’t set this header. Everything else works without it.'
         : 'Configure your reverse proxy to set CF-Connecting-IP to the visitor’s IP address, and to replace any value that visitors send.',
     };
   },
