@@ -36,7 +36,7 @@ export function readCommandLine(argv: readonly string[]): { name: string | undef
 
 /**
  * Checks that a command exists.
- * @throws {CliError} `usage`.
+ * @throws {CliError} `usage` if it doesn't exist.
  */
 export function checkCommand(name: string): void {
   if (!Object.hasOwn(commands, name) && !Object.hasOwn(localCommands, name))
@@ -45,7 +45,7 @@ export function checkCommand(name: string): void {
 
 /**
  * Checks the number of arguments after a command.
- * @throws {CliError} `usage`.
+ * @throws {CliError} `usage` if there are too few or too many arguments.
  */
 export function checkWords(name: string, { words }: Given): void {
   const command = commands[name];

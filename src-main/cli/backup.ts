@@ -26,7 +26,7 @@ export const backup: Command = {
       () => backupLine(server),
       () => server.call('data.backup', { path, ...(passphrase !== undefined && { passphrase }) }),
     );
-    // The backup succeeded even if its file has been moved or deleted since then.
+    // If the file was moved or deleted after the backup was made, its size is unknown, but the backup still succeeded.
     const file = await stat(made.path).catch(() => null);
     return { json: made, text: backupText(made, file?.size ?? null) };
   },

@@ -14,7 +14,7 @@ export interface Given {
   /** The arguments that are not options. */
   readonly words: readonly string[];
   flag(name: string): boolean;
-  /** Returns each value of an option, in order. */
+  /** Returns all values that were given for an option, in the order in which they were typed. */
   values(name: string): readonly string[];
 }
 

@@ -72,8 +72,8 @@ function zsh(all: readonly Completed[]): string {
       const text = help.replace(/[[\]:]/g, '\\$&');
       return quoted(`*--${option}[${text}]${value === undefined ? '' : `:${value}:${zshAction(completes)}`}`);
     });
-    // A command without arguments offers an empty list of completions. If it offered a message instead, as zshAction
-    // does with a blank, zsh would not complete an option that is the only match.
+    // A command without arguments gets `()`, an empty list of completions. With the blank that zshAction returns (an
+    // empty message), zsh would not complete an option that is the only match.
     const rest = words.length === 0 ? '()' : zshAction(words);
     return `    ${name}) _arguments ${[...specs, quoted(`*: :${rest}`)].join(' ')} ;;`;
   });
@@ -111,7 +111,8 @@ function fish(all: readonly Completed[]): string {
     for (const [option, { value, completes, help: text }] of options) {
       const files = completes === 'file' ? ' -F' : '';
       const list = Array.isArray(completes) ? ` -a ${fishQuoted(completes.join(' '))}` : '';
-      // fish suggests files for the value of every option without -x. Only options that take a file use -F.
+      // Without -x, fish suggests files for the value of an option. Options that take a file use -r (a value is
+      // required) and -F (suggest files) instead.
       const needs = value === undefined ? '' : files === '' ? ` -x${list}` : ` -r${files}`;
       lines.push(`complete -c porchlight ${when} -l ${option} -d ${fishQuoted(text)}${needs}`);
     }

@@ -10,7 +10,8 @@ import { connect, type Answering } from './connection.ts';
 /**
  * Connects to the running server that uses the given data folder. If no folder is given, tries the default folders of
  * the headless server and of the app. `version`: the version of this command.
- * @throws {CliError} with the exit code for no server, another version, or more than one server.
+ * @throws {CliError} if no server is running (exit code `noServer`), more than one is running (`usage`) or the server
+ * has another version (`otherVersion`). Also if another user owns the server, or another program listens on its socket.
  */
 export async function findServer(
   given: string | undefined,

@@ -5,7 +5,7 @@ import { table } from './text.ts';
 const indented = (rows: readonly (readonly string[])[]) =>
   table(rows.map(([left = '', right = '']) => [`  ${left}`, right]));
 
-/** Returns the help that `porchlight` prints without a command. */
+/** Returns the help that `porchlight` prints if no command is given. */
 export function generalHelp(): string {
   const rows = [...Object.entries(commands), ...Object.entries(localCommands)].map(
     ([name, { takes, help }]) => [takes === undefined ? name : `${name} ${takes}`, help],

@@ -26,7 +26,7 @@ export interface FetchOnceOptions
   /**
    * Stores a fetched picture.
    * @throws PorchlightError with a status below 500 if the response isn't a picture (429 if another attempt may
-   * succeed). Any other error is a failure on this computer, and the attempt doesn't count.
+   * succeed). Any other error means a failure on this computer. Such an attempt doesn't count.
    */
   readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
   /**

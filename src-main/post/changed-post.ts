@@ -1,6 +1,6 @@
 import type { Post, PostChange } from '../contract/posts.ts';
 
-/** A change to a post, which the feature that makes it reports to the other features. */
+/** Describes a change to a post. The feature that changes the post passes this description to the other features. */
 export interface ChangedPost {
   readonly post: Post;
   readonly change: PostChange['change'];

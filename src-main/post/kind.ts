@@ -22,8 +22,8 @@ const rules: readonly Rule[] = [
 
 /**
  * Returns the kind of a post based on its properties (Post Type Discovery 3.1), with the additional kinds audio,
- * bookmark and checkin. A reply with a photo is a reply. A name that only repeats the beginning of the content doesn't
- * make an article. `words`: the post's text, if the caller already has it.
+ * bookmark and checkin. A reply with a photo is a reply. A post whose name only repeats the beginning of its content
+ * isn't an article. `words`: the post's text, if the caller already has it.
  */
 export function postKindOf(
   { type, properties }: Pick<Post, 'type' | 'properties'>,

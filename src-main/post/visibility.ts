@@ -9,8 +9,8 @@ export function isReadable(post: Post, now: number): boolean {
 }
 
 /**
- * Returns whether a post was deleted and, until then, everyone with its URL could read it. The HTTP status of its page
- * is then 410 (Webmention 3.1.5).
+ * Returns whether a post was deleted, and had been readable by everyone with its URL until its deletion. The page of
+ * such a post responds with the HTTP status 410 (Webmention 3.1.5).
  */
 export function isTombstone(post: Post): boolean {
   return post.deletedAt !== null && wasOpen(post, Date.parse(post.deletedAt));

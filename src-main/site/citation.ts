@@ -12,8 +12,8 @@ import { asLink, asNested, asText, shownLink, propertyText, propertyValues } fro
 export type CitedLookup = (url: string) => CitedPage | undefined;
 
 /**
- * Returns the pages that a post responds to, as links. Each link has the microformats property of the response, and a
- * description of the page from the post itself or, if the post has none, from `cited`.
+ * Returns links to the pages that a post responds to. Each link has the microformats property of the response, and a
+ * description of the page. The description comes from the post itself or, if the post has none, from `cited`.
  */
 export function responseMarkup(
   properties: Properties,
@@ -28,7 +28,10 @@ export function responseMarkup(
   );
 }
 
-/** Returns a short description of a response to a page (`Liked example.com/post`); undefined for other posts. */
+/**
+ * Returns a short description of a response to a page (`Liked example.com/post`); undefined if the post isn't a
+ * response.
+ */
 export function responseWords(properties: Properties, base: string): string | undefined {
   for (const [property, words] of responseProperties) {
     for (const value of propertyValues(properties, property)) {

@@ -11,7 +11,7 @@ export interface Embedded {
   readonly url: string;
   /** The alt text; empty if there is none. */
   readonly alt: string;
-  /** The display size in the post's own HTML, in pixels. */
+  /** The display size that the post's own HTML specifies, in pixels. */
   readonly size?: Size | undefined;
   /** Whether the picture or recording is inside a link. */
   readonly isLinked?: boolean;

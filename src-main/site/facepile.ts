@@ -39,7 +39,9 @@ export function face({ picture, name }: ShownResponse['author']): Html {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the first character of a name as readers see it. A flag, for example, has several code points. */
+/**
+ * Returns the first character of a name as readers see it. A flag emoji, for example, consists of several code points.
+ */
 function initialOf(name: string): string {
   for (const { segment } of graphemes.segment(
     name.replace(/^[^\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]+/u, ''),

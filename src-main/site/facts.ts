@@ -36,8 +36,8 @@ export function factsMarkup(
 }
 
 /**
- * Returns the times of an event. A time that ends in `Z` is converted to `zone`. A time with an offset stays as it is,
- * because this is the UTC offset at the event's location.
+ * Returns the times of an event. A time that ends in `Z` is converted to `zone`. A time with a UTC offset stays as it
+ * is, because the offset is that of the event's location.
  */
 function moments(properties: Properties, name: 'start' | 'end', zone: string | undefined): Html[] {
   return propertyValues(properties, name).flatMap((value) => {

@@ -32,7 +32,8 @@ export async function listingOf(
   /** Returns the URL of the next newer page. `cursor`: the cursor of the current page. */
   async function newerThan(cursor: string): Promise<string> {
     const page = (limit: number) => posts.list({ limit, before: cursor, filter });
-    // The next newer page ends with the post at the cursor, but `page` doesn't return that post.
+    // `page` returns only posts before the cursor. The post at the cursor is the last post of the next newer page, so
+    // it is subtracted here.
     const rest = perPage.most + perPage.fewest - 1;
     if ((await page(rest)).items.length < rest) return path;
     const { before } = await page(perPage.most);

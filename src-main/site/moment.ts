@@ -5,7 +5,8 @@ const dateWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone
 
 /**
  * Returns a time as readable text: `21 November 2026, 14:05`. A time with an offset is converted to `zone` (an IANA
- * name). Without an offset or a `zone`, the time is shown as its author wrote it. Undefined for text that isn't a date.
+ * name). Without an offset or a `zone`, the time is shown as its author wrote it. Returns undefined for text that isn't
+ * a date.
  */
 export function momentWords(moment: string, zone?: string): string | undefined {
   const [, date, time, seconds = '', offset] = wallClock.exec(moment.trim()) ?? [];

@@ -98,10 +98,7 @@ export type SiteResponse = Pick<
 
 /** The site's read access to responses to its posts. */
 export interface ResponseReader {
-  /**
-   * Returns the responses to a page that visitors may see: those that are approved and not private. They can be in any
-   * order. `urls`: all URLs of the page.
-   */
+  /** Returns the approved responses to a page, without private ones, in any order. `urls`: all URLs of the page. */
   of(urls: readonly string[]): Promise<readonly SiteResponse[]>;
   /** Returns the path of this server's copy of a stranger's picture; undefined if there is no copy yet. */
   picture(url: string): Promise<string | undefined>;

@@ -28,8 +28,8 @@ export function richText(content: unknown, base: string, personUrl = nobody): Ri
 }
 
 /**
- * The maximum number of tags in content. A long article has a tenth of this number. Sanitizing this many tags takes at
- * most a second. Content with more tags is shown as text without tags.
+ * The maximum number of tags in content. Even a long article has only a tenth of this number. Sanitizing this many tags
+ * takes at most a second. Content with more tags is shown as text without tags.
  */
 const mostTags = 60_000;
 
@@ -113,16 +113,16 @@ const allowed: IOptions = {
 };
 
 /**
- * Sanitizes the HTML of a post, which may come from any app. Moves headings below the page's own heading. Makes URLs
- * absolute, because feed readers show the HTML outside this site. Replaces pictures and recordings with placeholders
- * that no app can guess.
+ * Sanitizes the HTML of a post, which may come from any app. Changes level 1 headings to level 2, because the page's
+ * own heading has level 1. Makes URLs absolute, because feed readers show the HTML outside this site. Replaces pictures
+ * and recordings with placeholders that no app can guess.
  */
 function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
   /**
-   * Gives the latest video or audio element the URL of one of its source elements. Undefined if the element already has
-   * a URL, or if a picture has followed it.
+   * Sets the URL of the most recent video or audio element to the URL of one of its source elements. Undefined if the
+   * video or audio element already has a URL, or if a picture follows it.
    */
   let waiting: ((src: string | undefined) => void) | undefined;
   let openLinks = 0;

@@ -18,8 +18,8 @@ export interface SearchQuery {
 }
 
 /**
- * Returns the search terms in a query: single words, and phrases in quotation marks. Has no other operators. A query
- * parameter that is repeated counts as absent.
+ * Returns the search terms in a query: single words, and phrases in quotation marks. Supports no operators except
+ * quotation marks. A repeated query parameter counts as absent.
  */
 export function searchQuery(value: unknown): SearchQuery {
   const text = typeof value === 'string' ? value.replace(/\p{Cc}/gu, ' ').trim() : '';

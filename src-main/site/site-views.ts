@@ -19,7 +19,8 @@ import { shownIn } from './shown-media.ts';
 import { siteInfo } from './site-info.ts';
 
 /**
- * The maximum number of characters in the cache of contents (about 16 MB), twice the size of a feed of long articles.
+ * The maximum number of characters in the cache of contents (about 16 MB). This is twice the size of a feed of long
+ * articles.
  */
 const keptCharacters = 12_000_000;
 

@@ -36,8 +36,8 @@ export interface SiteDeps extends ViewDeps {
 export interface Site {
   readonly routes: FastifyPluginCallback;
   /**
-   * Returns whether a URL belongs to a public page: the home page, one of the owner's pages, a post (even under an
-   * earlier path), or a category with posts. Looks only at the URL's path.
+   * Returns whether a URL belongs to a public page: a page that always exists (such as the home page), one of the
+   * owner's pages, a post (even under an earlier path), or a list with posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
@@ -54,8 +54,8 @@ export interface Site {
   /** Returns a preview of a page of the site with these settings. */
   previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
   /**
-   * Returns the current content of a WebSub topic: a feed, or the first page of a list that has feeds. Leaves out posts
-   * whose own URLs aren't live yet.
+   * Returns the current content of a WebSub topic (a feed, or the first page of a list that has feeds). Leaves out
+   * posts whose own URLs aren't live yet.
    */
   topic(url: string): Promise<PublicAnswer | undefined>;
   /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
@@ -151,7 +151,7 @@ export function createSite(deps: SiteDeps): Site {
           textOf,
         });
         // Responses can change without changing the post's date. A page with responses therefore has an ETag, but no
-        // date of its last change.
+        // Last-Modified header.
         return pageAnswer(
           postPage(view, post, said),
           said.items.length === 0 ? { changedAt: post.updatedAt } : {},
@@ -166,8 +166,8 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
-  // The owner's pages have no route of their own. Such a route would match any name, even at paths that support only
-  // other HTTP methods.
+  // The owner's pages have no route of their own. Such a route would match GET requests to every path with one segment,
+  // even to paths that support only other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = pathOf(request);
     const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;

@@ -32,7 +32,7 @@ interface Current extends TopicContent {
 
 /**
  * The maximum number of simultaneous deliveries. `all`: in total. `late`: to all subscribers whose last delivery
- * failed. `ofDebtor`: to such subscribers on any one site.
+ * failed. `ofDebtor`: to such subscribers on the same site.
  */
 const limits = { all: 32, late: 8, ofDebtor: 2 };
 /** How long generated content can be reused for further deliveries, in ms. */
@@ -47,7 +47,8 @@ export function createDistributor(deps: DistributorDeps) {
   const order = createDueOrder<Behind>((one) => behind.get(keyOf(one.subscription)) === one);
   const current = new Map<string, Current>();
   /**
-   * The hash of the content that is currently being sent to each subscriber, so that the same content isn't sent twice.
+   * For each subscriber, the hash of the content that is currently being sent. The distributor doesn't send the same
+   * content again in the meantime.
    */
   const sending = new Map<string, string>();
   const underWay = new Set<Promise<void>>();
@@ -137,7 +138,7 @@ export function createDistributor(deps: DistributorDeps) {
       for (const topic of new Set(live.map((one) => one.topic))) {
         if (signal.aborted) return;
         const made = await make(topic);
-        // The subscriptions may have changed while the content was generated.
+        // The subscriptions may have changed while the content was generated, so they are read again.
         for (const one of await store.live()) {
           if (one.topic !== topic || made === undefined || one.has === made.hash) continue;
           if (sending.get(keyOf(one)) === made.hash) continue;

@@ -39,8 +39,8 @@ export interface HubDeps {
   readonly address: () => string;
   readonly now: () => number;
   /**
-   * Returns the trusted time in ms. This time ignores implausible jumps of the computer's clock. It decides when
-   * subscriptions expire, because an expired subscription is deleted.
+   * Returns the trusted time in ms. This time ignores implausible jumps of the computer's clock. Subscriptions expire
+   * by the trusted time, so that a wrong clock doesn't delete valid subscriptions.
    */
   readonly leaseNow: () => number;
   readonly log: Log;
@@ -92,7 +92,7 @@ export function createHub(deps: HubDeps): Hub {
   const budget = createCauseBudget({ ...requestLimits, clock: now });
   let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
-  /** The publication time, in ms, up to which posts have been announced. */
+  /** Posts that were published up to this time (in ms) have been announced. */
   let announced = now();
 
   async function announceScheduled(): Promise<void> {
@@ -133,7 +133,7 @@ export function createHub(deps: HubDeps): Hub {
         await accept(request, undefined, mark);
       } catch (error) {
         // If the subscriber's site already has the maximum number of subscriptions, the hub denies the request, as
-        // WebSub allows. Otherwise, the mailbox at Cloudflare would retry the request for months.
+        // WebSub allows. After any other error, the mailbox at Cloudflare would retry the request for months.
         throw error instanceof SiteFull ? invalidRequest(error.message) : error;
       }
       return 'new';

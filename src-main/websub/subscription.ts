@@ -42,8 +42,8 @@ const Subscriptions = closed({
   subscriptions: Type.Array(Subscription),
   requests: Type.Array(IntentRequest),
   /**
-   * The marks (see `keptMark`) of the newest requests from the mailbox at Cloudflare. If Porchlight is killed, the
-   * mailbox may deliver a request twice.
+   * The marks (see `keptMark`) of the newest requests from the mailbox at Cloudflare. They identify repeated requests:
+   * if Porchlight is killed, the mailbox may deliver a request twice.
    */
   kept: Type.Optional(Type.Array(Type.String())),
 });

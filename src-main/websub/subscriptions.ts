@@ -85,7 +85,7 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
         const ofSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
           list.filter((one) => siteOfCallback(one) === site).length;
         const isNew = request.mode === 'subscribe' && draft.subscriptions.every((one) => keyOf(one) !== key);
-        // Requests count toward the limit of subscriptions, because each may become one.
+        // Requests count toward the limit of subscriptions, because each request may become a subscription.
         const places = [...draft.subscriptions, ...others];
         if (others.length >= most.requests || (isNew && places.length >= most.subscriptions))
           throw new RetryLater('This hub has too many subscriptions. Try again later.', fullPauseMs, 503);

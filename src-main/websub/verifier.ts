@@ -58,7 +58,7 @@ export function createVerifier(deps: VerifierDeps) {
         ...(secret !== undefined && { secret }),
       },
     );
-    // If the topic's content changed while the hub was waiting for the confirmation, this sends the new content.
+    // If the topic's content changed while the hub was waiting for the confirmation, this call sends the new content.
     if (isNew && current) subscribed(topic);
   }
 

@@ -43,8 +43,8 @@ const comparedEveryMs = 600_000;
 const batchSize = 64;
 const mostForgotten = 1000;
 /**
- * Porchlight remembers the published text of at most this many files whose version in the owner's git checkout is
- * outdated.
+ * The maximum number of files whose published text Porchlight remembers. It remembers the published text while the
+ * owner's git checkout has an outdated version of the file.
  */
 const mostAhead = 100;
 
@@ -184,7 +184,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   };
 
   /**
-   * Compares the folder with the index now. Never rejects: it logs a failure, which can mean that a disk isn't
+   * Compares the folder with the index now. Never rejects, but logs a failure. A failure can mean that a disk isn't
    * connected.
    */
   async function compareNow(): Promise<void> {

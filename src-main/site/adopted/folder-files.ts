@@ -69,7 +69,10 @@ export async function listFolderFiles(
   return { posts, data, isCut };
 }
 
-/** Reads a file in the folder; undefined if it doesn't exist, isn't a regular file or exceeds `limit` bytes. */
+/**
+ * Reads a file in the folder. Returns undefined if the file doesn't exist, isn't a regular file or exceeds `limit`
+ * bytes.
+ */
 export async function readFolderFile(
   folder: string,
   file: string,

@@ -10,7 +10,7 @@ export function textOfFile(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns the format of a file by its extension; undefined for files that aren't posts. */
+/** Returns the format of a post's file, based on its extension; undefined if posts don't use that extension. */
 export function bodyKind(file: string): 'markdown' | 'html' | 'mdx' | undefined {
   const [, extension = ''] = /\.([a-z]+)$/i.exec(file) ?? [];
   switch (extension.toLowerCase()) {

@@ -12,7 +12,9 @@ export interface FrontMatter {
   readonly end: number;
   /** The position at which the body begins. */
   readonly body: number;
-  /** The fields. Dates and numbers in YAML and TOML are text: in YAML as written in the file, in TOML normalized. */
+  /**
+   * The fields. In YAML, dates and numbers are strings, as written in the file. In TOML, they are normalized strings.
+   */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

@@ -41,8 +41,8 @@ export function hugoPath(
     pattern === undefined
       ? `${parent}${slug ?? last}/`
       : filled(pattern, { parent, section, slug, last, title: field('title'), published });
-  // Accepts only simple names. In a URL, Hugo may change other characters or treat the part after a dot as a language
-  // code.
+  // Accepts only names with letters, digits, `_` and `-`. Hugo may change other characters in a URL, or treat the part
+  // after a dot as a language code.
   return path !== undefined && /^\/?([a-z0-9_]+(-[a-z0-9_]+)*\/)*$/i.test(path)
     ? path.toLowerCase()
     : unknownUrl;

@@ -90,8 +90,8 @@ function zolaPath(
   const slug =
     typeof given === 'string' && given !== '' ? given : last.replace(/^\d{4}-\d\d-\d\d[-_](?=.)/, '');
   const whole = `${parent}${slug}`;
-  // Accepts only simple names. In a URL, Zola may change other characters or treat the part after a dot as a language
-  // code.
+  // Accepts only names with lower-case letters, digits and `-`. Zola may change other characters in a URL, or treat the
+  // part after a dot as a language code.
   if (!isOrdinary || !/^[a-z0-9]+([/-][a-z0-9]+)*$/.test(whole)) return unknownUrl;
   return `${whole}/`;
 }

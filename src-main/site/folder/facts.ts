@@ -38,7 +38,7 @@ const buildFiles = ['netlify.toml', 'vercel.json', '.gitlab-ci.yml', '.tool-vers
 const workflowFolders = ['.github/workflows', '.forgejo/workflows', '.gitea/workflows'];
 /** Matches a version of Hugo in a build file, such as `HUGO_VERSION = "0.111.3"` or `gohugo extended_0.111.3`. */
 const hugoVersion = /hugo[^\n]{0,60}?(?<![\d.])0\.(\d{1,3})(?!\d)/i;
-/** The minor version of Hugo (0.123) from which pages have `build` in place of `_build`. */
+/** The first minor version of Hugo (0.123) in which pages use the field `build` instead of `_build`. */
 export const firstWithBuild = 123;
 
 async function isOldHugo(readers: readonly FolderReader[]): Promise<boolean | undefined> {
@@ -115,8 +115,8 @@ async function hostFileIn(
   for (const dir of folders) {
     const file = `${dir}.htaccess`;
     const text = (await reader.read(file, longestConfig)) ?? '';
-    // Uses the file only if it already contains lines like those that Porchlight adds. If a host doesn't allow these
-    // lines, they make every request fail.
+    // Uses the file only if it already contains lines like those that Porchlight adds. On a host that doesn't allow
+    // such lines, they would make every request fail.
     if (/^\s*(?:Redirect|Rewrite|ErrorDocument)/im.test(text)) return { file, format: 'apache' };
   }
   return undefined;

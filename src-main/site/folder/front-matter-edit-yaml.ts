@@ -96,7 +96,7 @@ function appended(
   return { from: at, to: at, text: lines.join('') };
 }
 
-/** Returns a list in the style of the old list. Keeps the text of items that were already in it. */
+/** Returns a list in the style of the old list. Keeps the text of the items that the old list contains. */
 function list(source: string, node: YAMLSeq, value: readonly unknown[], { eol, isJson }: YamlStyle): string {
   const known = node.items.map((item) => {
     const [from, to] = rangeOf(item as Node);
@@ -181,16 +181,15 @@ function hasComment(source: string, node: Node): boolean {
   const [from, to] = rangeOf(node);
   const text = source.slice(from, to);
   if (isScalar(node)) return (node.type?.startsWith('BLOCK') ?? false) && /^[^\n]*#/.test(text);
-  // The lexer gets the text with its original indentation. Otherwise, it would split the text into different tokens
-  // than in the file.
+  // The text needs its original indentation. Without it, the lexer would find different tokens than in the whole file.
   return lexedComment(' '.repeat(column(source, from)) + text);
 }
 
 function lexedComment(text: string): boolean {
   let before = '';
   for (const token of new Lexer().lex(text)) {
-    // The lexer emits a marker before the text of a plain or block scalar. Such text can begin with `#` without being a
-    // comment.
+    // The lexer emits the marker U+001F before the text of a plain or block scalar. Such text can begin with `#`
+    // without being a comment.
     if (token.startsWith('#') && before !== '\u001F') return true;
     before = token;
   }

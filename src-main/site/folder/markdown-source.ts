@@ -59,7 +59,7 @@ function blockOf(token: Token, inside: readonly Token[], personUrl: PersonFinder
     case 'paragraph_open':
       return inline(inside, '\n', personUrl);
     case 'heading_open': {
-      // Headings in the post must be below the page's own heading.
+      // Headings in a post start at level 2, because the page's own heading has level 1.
       const level = Math.max(2, Number(token.tag.slice(1)));
       const text = inline(inside, ' ', personUrl, false);
       return text === undefined || /#\s*$/.test(text) || text.includes('\n')

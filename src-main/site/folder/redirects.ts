@@ -2,7 +2,7 @@ import type { PostHome } from '../../contract/posts.ts';
 import { decoded, sitePath } from './addresses.ts';
 import type { HostFormat } from './rules.ts';
 
-/** The URLs of a post: the current URL, or the last one before the post was deleted, and all earlier URLs. */
+/** The URLs of a post: its current URL (for a deleted post, its last URL) and all earlier URLs. */
 type Addresses = Pick<PostHome, 'url' | 'former'>;
 
 /** The posts whose old URLs need a line in the redirects file. */
@@ -89,7 +89,8 @@ const formats: Readonly<Record<HostFormat, Format>> = {
       return `RedirectMatch 301 "${patternOf(from)}" "${target.replace(/[\\"$&]/g, '\\$&')}"`;
     },
     goneLine: (url) => `RedirectMatch gone "${patternOf(url)}"`,
-    // These lines apply only if no file or folder exists at the URL. Other hosts do this by default.
+    // With this condition, the lines apply only if no file or folder exists at the URL. Other hosts have this rule by
+    // default.
     around: (lines) => ['<If "! -e %{REQUEST_FILENAME}">', ...lines, '</If>'],
   },
 };

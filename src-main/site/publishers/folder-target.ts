@@ -3,7 +3,10 @@ import type { Outcome } from './publisher.ts';
 /** The content of a file: text, or the path of a local file to copy. */
 export type FileContent = { readonly text: string } | { readonly copyOf: string };
 
-/** Files that are changed together. Names are relative to the folder, separated by `/`; null removes a file. */
+/**
+ * Files that are changed together. Each file's name is its path relative to the folder, with `/` as the separator. A
+ * file whose content is null is removed.
+ */
 export interface FolderChange {
   readonly files: ReadonlyMap<string, FileContent | null>;
   /**

@@ -21,7 +21,7 @@ interface OwnerFolderDeps {
 /** How long the list of the owner's file names is cached, in ms. */
 const namesKeptMs = 10_000;
 /**
- * When a post is created, how long to wait for the list of file names, in ms. The wait is limited because a git remote
+ * How long to wait for the list of file names when a post is created, in ms. The wait is limited because a git remote
  * may not respond.
  */
 const patienceMs = 1000;
@@ -50,8 +50,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
   function target(): FolderTarget {
     const wanted = settings();
     if (wanted.commit) return gitTarget(gitOf(wanted.path), wanted);
-    // A folder without files is an error, because every generator needs a configuration file. Only a custom generator
-    // may not need one.
+    // A folder without files is an error, because every generator needs a configuration file. A custom generator might
+    // not need one, so its folder can be empty.
     return plainTarget(wanted.path, { mayBeEmpty: wanted.generator === 'custom' });
   }
 

@@ -12,7 +12,7 @@ interface PlanningDeps {
   readonly log: Log;
 }
 
-/** How long to wait after planning has failed before trying again, in ms. */
+/** If planning fails, how long to wait before the next attempt, in ms. */
 const againMs = 60_000;
 
 /** Creates the planner, which adds posts to the publishing queue. It also adds posts whose planning failed earlier. */

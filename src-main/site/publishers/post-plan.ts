@@ -75,8 +75,8 @@ export const touched = ({ files, home, writing }: Plan) =>
   new Set([...files.keys(), ...Object.keys(home.written), ...Object.keys(writing)]);
 
 /**
- * Returns the new value of a post's location on the owner's site (its `home`) once its files are written or removed.
- * `written`: the hashes of the files; empty if they were removed.
+ * Returns the new `home` (location on the owner's site) of a post whose files were written or removed. `written`: the
+ * hashes of the files; empty if they were removed.
  */
 export function homeAfter(
   { url, file, former, liveAt }: PostHome,

@@ -56,17 +56,18 @@ interface PostPublisherDeps extends PlanDeps {
  */
 const mostAtOnce = { all: 10_000, news: 500 };
 /**
- * The total size of files, in bytes, after which further posts wait for the next attempt. It limits the duration of a
- * push.
+ * Once the files of an attempt reach this total size, in bytes, further posts wait for the next attempt. This limits
+ * the duration of a push.
  */
 const mostBytes = 100_000_000;
 /**
- * After a post is withdrawn, an earlier push of the post that seemed to fail can still arrive within this time, in ms.
+ * An earlier push of a withdrawn post may still arrive, even if it seemed to fail. This is the maximum delay after the
+ * withdrawal, in ms.
  */
 const longestPushMs = 86_400_000;
 /**
- * The delay before the first check whether a push that seemed to have failed has arrived after all, in ms. The pauses
- * between further checks become longer.
+ * A push that seemed to fail may still arrive later. This is the delay before the first check for such a push, in ms.
+ * The pauses between further checks become longer.
  */
 const soonestLookMs = 60_000;
 const buildingWords = 'The page isn’t live yet.';
@@ -217,8 +218,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
         throw cause;
       });
       for (const plan of plans) {
-        // In the meantime, an earlier attempt may have written the file through a push that arrived late. In that case,
-        // the next attempt replaces the file.
+        // A push from an earlier attempt may have arrived late and written the file. In that case, the next attempt
+        // replaces the file.
         const isForeigns = concerned(plan).some((file) => {
           const hash = after.get(file) ?? null;
           return hash === (found.get(file) ?? null) || isForeign(plan, file, hash);

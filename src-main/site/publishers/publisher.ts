@@ -8,7 +8,7 @@ export type Outcome =
   | { readonly kind: 'building' }
   /** The attempt failed. The queue tries again after the usual pause. */
   | { readonly kind: 'failed'; readonly words: string }
-  /** Nothing failed, but the entry has to be published at `at` (ms). */
+  /** Nothing failed, but the next attempt is due at `at` (ms). */
   | { readonly kind: 'later'; readonly words: string; readonly at: number }
   /**
    * The only task left is to check at `at` (ms) whether a push that arrived late has restored files of a withdrawn

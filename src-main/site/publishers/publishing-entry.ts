@@ -12,7 +12,9 @@ export const PublishingEntry = closed({
    * former URLs of posts.
    */
   publisher: choice('posts', 'mentions', 'redirects'),
-  /** The object to publish: a post's path, a page's URL, or a file. */
+  /**
+   * What to publish: the path of a post, the URL of a page (for its mentions), or the name of a file (for redirects).
+   */
   key: Type.String(),
   /**
    * `waiting`: not published yet. `building`: published, but not live yet. `conflict`: the owner has to decide. `done`:

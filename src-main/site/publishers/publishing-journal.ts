@@ -5,7 +5,7 @@ import { readStateJournal } from '../../storage/state-journal.ts';
 import type { Outcome } from './publisher.ts';
 import { entryId, publishingFormat, type PublishingEntry } from './publishing-entry.ts';
 
-/** The time in ms after which the owner is notified that a page isn't live. */
+/** How long after publication the owner is notified if the page isn't live yet, in ms. */
 const lateMs = 3_600_000;
 
 export const publishingCodec = documentCodec(publishingFormat);

@@ -20,8 +20,8 @@ interface RedirectPublisherDeps {
 
 /**
  * Creates the publisher of the redirects file, which tells the site's host about moved and deleted posts. An entry's
- * key is the file (`_redirects`, `.htaccess`). The file belongs to the owner: Porchlight changes only its own lines,
- * and writes nothing if the owner has removed the file.
+ * key is the name of the file (`_redirects`, `.htaccess`). The file belongs to the owner: Porchlight changes only its
+ * own lines, and writes nothing if the owner has removed the file.
  */
 export function createRedirectPublisher(deps: RedirectPublisherDeps): Publisher {
   const { target, left, formatOf, baseUrl } = deps;

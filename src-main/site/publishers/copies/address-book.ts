@@ -12,11 +12,11 @@ export interface Mark {
   /** The number of the change that caused this request. All changes are numbered in order. */
   readonly change: number;
   /**
-   * The number of the change that caused this request, or of an earlier change. Links that were last checked before the
-   * change with this number are checked again.
+   * The number of a change: the change that caused this request, or an earlier one. Links that were last checked before
+   * that change are checked again.
    */
   readonly since: number;
-  /** Whether the content at the address has probably not changed. */
+  /** True if the content at the address probably hasn't changed. */
   readonly isRoutine: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Looked {
 }
 
 interface Known extends Looked {
-  /** The links of the page that were checked together with it. */
+  /** Which links of the page were checked together with the page. */
   readonly follow: Follow;
 }
 
@@ -110,7 +110,10 @@ export function createAddressBook() {
       if (marks.get(address) === settled) marks.delete(address);
     },
 
-    /** Records the result of checking an address. Also requests checks of the links that belong to this check. */
+    /**
+     * Records the result of checking an address. Also requests checks of the page's links that the `follow` field of
+     * the address's mark selects.
+     */
     found(address: string, { change: at, isCopied, links }: Looked): void {
       const { follow = 'new', since = 0, isRoutine = false } = marks.get(address) ?? {};
       looked.set(address, {
@@ -130,7 +133,7 @@ export function createAddressBook() {
       }
     },
 
-    /** Returns whether an address is that of a page with recorded links. */
+    /** Returns whether an address belongs to a page whose links are recorded. */
     isPage: (address: string): boolean => (looked.get(address)?.links.named.length ?? 0) > 0,
     /** Returns the addresses of a large site's partial sitemaps. */
     sitemaps: () => [...looked.keys()].filter((address) => address.startsWith('/sitemap-')),

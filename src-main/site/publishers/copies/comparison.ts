@@ -30,7 +30,7 @@ interface ComparisonDeps {
 const postsAtOnce = 50;
 /**
  * The maximum number of pages that this server may fail to generate. If more pages fail, the comparison stops, because
- * the individual pages aren't the cause.
+ * the cause is then probably not in the individual pages.
  */
 const mostFailed = 5;
 /** The default for `restMs`, in ms. */
@@ -59,7 +59,7 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
   return {
     /**
      * Requests checks of the fixed addresses, the former addresses of moved posts, and all posts that are public or
-     * have a copy. When a page is checked, this in turn requests checks of the addresses that it links to. `isRoutine`:
+     * have a copy. The check of a page in turn requests checks of the addresses to which the page links. `isRoutine`:
      * the content at most of the addresses has probably not changed.
      */
     async begin(isRoutine: boolean): Promise<void> {
@@ -129,8 +129,8 @@ export function createComparison({ posts, site, book, copier, now, ...deps }: Co
   }
 
   /**
-   * Removes copies that nothing links to. Copies of posts, and of the old addresses of moved posts, stay even if nothing
-   * links to them. `failed`: pages that can't be generated now. Content that they may link to is kept.
+   * Removes copies that nothing links to. Copies of posts, and of the old addresses of moved posts, stay even if
+   * nothing links to them. `failed`: pages that can't be generated now. Content to which these pages may link is kept.
    */
   async function sweep(failed: readonly string[]): Promise<void> {
     const lost = book.unreachable(fixedIn(site), failed);

@@ -55,7 +55,7 @@ export const fixedIn = ({ pages }: Pick<CopiedSite, 'pages'>): string[] => [
 export interface PageLinks {
   /** All URLs in the page. URLs on this server begin with a slash. */
   readonly named: readonly string[];
-  /** The addresses among these URLs that can be copied. */
+  /** The linked addresses on this server that can be copied. */
   readonly copied: readonly string[];
   /** The next and previous page of the same list. */
   readonly parts: readonly string[];

@@ -116,7 +116,8 @@ export async function openCopies(deps: CopiesDeps) {
 
   /**
    * Returns whether the mailbox at Cloudflare may have a copy of a page. Until the list of copies is loaded, returns
-   * whether the page is public now. The address of a private post must not get into the records for the mailbox.
+   * whether the page is public now, because the address of a private post must not get into the records for the
+   * mailbox.
    */
   async function mayBeCopied(address: string): Promise<boolean> {
     if (isLoaded) return book.stamps.has(address);
@@ -322,7 +323,7 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Copies the latest changes now, because this server is about to stop. Waits for 2 s at most: the rest is copied
+     * Copies the latest changes now, because this server is about to stop. Waits for at most 2 s. The rest is copied
      * after the next start.
      */
     async hurry(): Promise<void> {

@@ -17,7 +17,7 @@ export interface CopyStore {
   ): Promise<{ copies: readonly StoredStamp[]; next: string | null }>;
   /** Stores copies. Each new copy replaces an older copy of the same address. */
   store(copies: readonly Copy[], options?: CopyCallOptions): Promise<void>;
-  /** Removes copies. `gone`: the mailbox responds with 410 at their addresses. */
+  /** Removes copies. `gone`: whether the mailbox then responds with 410 at their addresses. */
   remove(addresses: readonly string[], gone: boolean, options?: CopyCallOptions): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export function createMarking(book: AddressBook, base: () => string) {
     },
 
     /**
-     * Requests checks of the pages that show mentions of the page at `url`, or show how many there are. Returns the
+     * Requests checks of the pages that show mentions of the page at `url`, or the number of its mentions. Returns the
      * address of the page at `url` if it is on this server.
      */
     page(url: string): string | undefined {

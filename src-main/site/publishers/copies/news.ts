@@ -11,7 +11,7 @@ interface NewsDeps {
 }
 
 /**
- * Kinds of data for which a change doesn't reveal the affected pages: pictures, the profile, people and cited pages.
+ * The kinds of data whose changes don't show which pages are affected: pictures, the profile, people and cited pages.
  */
 const sources: readonly Source[] = ['media', 'profile', 'pictures', 'people', 'cited'];
 const dayMs = 86_400_000;
@@ -68,8 +68,8 @@ export function createNews({ posts, versions, now }: NewsDeps) {
     isDue: () => isDue || isOther(),
 
     /**
-     * Returns whether to compare all pages now; undefined if not. `changed`: pages may have changed. `routine`: most
-     * pages have probably not changed.
+     * Returns `changed` or `routine` if all pages should be compared now, and otherwise undefined. `changed`: pages may
+     * have changed. `routine`: most pages have probably not changed.
      */
     async look(opened: (post: Post) => void): Promise<'changed' | 'routine' | undefined> {
       await openPosts(opened);

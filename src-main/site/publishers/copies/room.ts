@@ -12,7 +12,7 @@ export function createRoom(
   fixed: () => readonly string[],
   most = mostCopiesBytes,
 ) {
-  /** Returns a comparison function for sorting addresses with their sizes by priority, the lowest priority first. */
+  /** Returns a comparison function that sorts addresses, each with its size, by priority (lowest first). */
   function leastWanted() {
     const last = new Set(fixed());
     const rankOf = (address: string) => (last.has(address) ? 2 : isFileAddress(address) ? 0 : 1);
@@ -41,7 +41,8 @@ export function createRoom(
           bytes -= size;
         }
       const growth = ({ address, body }: Copy) => body.length - (before.get(address) ?? 0);
-      // The copies that shrink are stored first, so that the total never exceeds the limit.
+      // Copies that are smaller than the copies they replace are stored first, so that the total never exceeds the
+      // limit.
       const fitting = copies
         .filter(({ address }) => !leftOut.has(address))
         .sort((a, b) => growth(a) - growth(b));
@@ -50,7 +51,7 @@ export function createRoom(
 
     /**
      * Looks at the addresses that were left out for lack of space, and requests another check of the most important
-     * one. Does nothing if a copy of it still doesn't fit.
+     * address. Does nothing if the copy of that address still doesn't fit.
      */
     offer(): void {
       if (book.leftOut.size === 0) return;
