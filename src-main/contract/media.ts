@@ -19,7 +19,7 @@ export const MediaItem = closed({
   width: orNull(Type.Number()),
   height: orNull(Type.Number()),
   uploadedAt: Moment,
-  /** The URL in a post from which Porchlight copied this picture; null if the picture isn't a copy. */
+  /** If Porchlight copied this picture, the URL of the original, as a post references it; otherwise null. */
   copyOf: Maybe(),
 });
 export type MediaItem = Static<typeof MediaItem>;

@@ -191,7 +191,7 @@ export const webmentionMethods = {
   ),
   /**
    * Undoes a call of `webmentions.decide`: restores the earlier state of the mentions that the call changed. Skips
-   * mentions that have changed again since then.
+   * mentions that have changed again after that call.
    * @throws `not_found` if the call was already undone, if Porchlight was restarted after the call, or if too many
    * other decisions followed it.
    */

@@ -41,7 +41,7 @@ export interface FetchRequest extends Required<Pick<FetchOptions, 'method' | 'he
 
 /**
  * Parses a URL that may come from a stranger.
- * @throws FetchError fetch_bad_url unless it is an http or https URL without a user name or password.
+ * @throws FetchError fetch_bad_url if the URL is not http or https, or contains a user name or password.
  */
 export function parseTarget(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href)) throw new FetchError('fetch_bad_url');

@@ -57,8 +57,8 @@ export class Mailbox extends DurableObject {
   #items: ReturnType<typeof createItems> | undefined;
   #triesAt = 0;
   /**
-   * The number of refusals that are not stored yet. Cloudflare counts each write, and a flood of requests causes many
-   * refusals.
+   * The number of refusals that are not stored yet. Refusals are not stored one by one, because Cloudflare counts each
+   * write, and a flood of requests causes many refusals.
    */
   #refused = 0;
 
