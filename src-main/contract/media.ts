@@ -15,7 +15,7 @@ export const MediaItem = closed({
   type: Type.String(),
   kind: MediaKind,
   bytes: Type.Number(),
-  /** The width and height in pixels, as displayed; null unless the file is a readable picture. */
+  /** The width and height in pixels, as displayed; null if the file isn't a readable picture. */
   width: orNull(Type.Number()),
   height: orNull(Type.Number()),
   uploadedAt: Moment,

@@ -81,7 +81,7 @@ export const Post = closed({
   deletedAt: orNull(Moment),
   /** When the content last changed after the post became public; absent if there was no such change. */
   editedAt: Type.Optional(Moment),
-  /** The Markdown source of the `content` property; absent if the text was not written in Markdown. */
+  /** The Markdown source of the `content` property; present only if the text was written in Markdown. */
   markdown: Type.Optional(Type.String()),
   /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),

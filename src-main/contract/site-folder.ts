@@ -49,7 +49,8 @@ export const SiteFolderSettings = closed({
   branch: Type.String({ maxLength: 250 }),
   remote: Type.String({ maxLength: 250 }),
   /**
-   * Whether apps see the posts in the folder that Porchlight didn't publish, and whether these posts receive mentions.
+   * The folder may contain posts that Porchlight didn't publish. If `adopt` is true, apps see these posts, and the
+   * posts can receive mentions.
    */
   adopt: Type.Boolean(),
 });

@@ -67,8 +67,8 @@ export const MentionRecord = closed({
    */
   admission: Type.Optional(Admission),
   /**
-   * The reason why a mention has the status `removed`. `source`: this server read the source and found the mention
-   * withdrawn. `aggregator`: the aggregator no longer lists the mention.
+   * The reason why a mention has the status `removed`. `source`: this server read the source and found that the mention
+   * was withdrawn. `aggregator`: the aggregator no longer lists the mention.
    */
   removedBy: Type.Optional(choice('source', 'aggregator')),
 });
@@ -198,7 +198,7 @@ export const webmentionMethods = {
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),
   /**
    * Sets a mention's status.
-   * @throws `removed_by_source` if this server read the source and found the mention withdrawn.
+   * @throws `removed_by_source` if this server read the source and found that the mention was withdrawn.
    */
   'webmentions.setStatus': method(
     closed({

@@ -14,10 +14,7 @@ export interface TunnelRequest {
   readonly port: number;
   /** The tunnel's token, for a named tunnel. */
   readonly token?: string | undefined;
-  /**
-   * The reason why the stored token can't be read, as a message. Absent if the token was read, or if none was ever
-   * stored.
-   */
+  /** The reason why the stored token can't be read, as a message. Present only if reading the token failed. */
   readonly tokenProblem?: string | undefined;
   /** The public host name of a named tunnel, as set in the Cloudflare dashboard. */
   readonly hostname?: string | undefined;

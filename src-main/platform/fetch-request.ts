@@ -59,9 +59,9 @@ export function firstRequest(url: URL, options: FetchOptions): FetchRequest {
 }
 
 /**
- * Returns the request that follows a redirect, with the same rules as in browsers (Fetch standard, HTTP-redirect
- * fetch). A POST that gets a 301, 302 or 303 becomes a GET without a body. A request to another origin has only the
- * headers for the body's type and the requested range, because the caller's other headers may contain a token.
+ * Returns the request that follows a redirect, by the same rules as browsers (Fetch standard, HTTP-redirect fetch). A
+ * POST that gets a 301, 302 or 303 becomes a GET without a body. A request to another origin has only the headers for
+ * the body's type and the requested range, because the caller's other headers may contain a token.
  */
 export function nextRequest(previous: FetchRequest, status: number, location: string): FetchRequest {
   const url = parseTarget(location, previous.url);

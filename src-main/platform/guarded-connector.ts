@@ -38,7 +38,7 @@ let undici: typeof Undici | undefined;
 
 /**
  * Loads undici when the first request is made, because loading it earlier would delay the app's start. Caches the
- * module, because in the built program, each `import()` would copy all of its exports.
+ * module, because in the built program, each `import()` would copy all of undici's exports.
  */
 export async function loadUndici(): Promise<typeof Undici> {
   return (undici ??= await import('undici'));
