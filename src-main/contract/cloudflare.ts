@@ -42,8 +42,8 @@ const Created = closed({
 export const CloudflareStatus = closed({
   /**
    * `none`: nothing was set up. `working`: a setup or a removal is running. `unfinished`: a setup or a removal was
-   * interrupted or failed. The owner can resume it, or remove the resources that still exist at Cloudflare. `ready`:
-   * the public address works.
+   * interrupted or failed. The owner can resume the task, or remove the resources that still exist at Cloudflare.
+   * `ready`: the public address works.
    */
   state: choice('none', 'working', 'unfinished', 'ready'),
   words: Type.String(),

@@ -50,7 +50,7 @@ const Backup = closed({
   counts: DataCounts,
   /** Whether the backup includes the secrets, encrypted with the passphrase. */
   secrets: Type.Boolean(),
-  /** The problems found in the data. The backup still contains this data, unchanged. */
+  /** The problems found in the data. The backup contains the affected data unchanged. */
   problems: Type.Array(Type.String()),
 });
 
@@ -66,8 +66,8 @@ const Waiting = closed({
 });
 
 /**
- * A setting's value on this computer or in the backup, for display. If the value is a list, the entries that the other
- * value lacks come first. Long lists are truncated.
+ * A setting's value on this computer or in the backup, for display. In a list, the entries that are missing from the
+ * other value come first. Long lists are truncated.
  */
 const ChangeValue = Type.Union([
   Type.Null(),
@@ -164,14 +164,14 @@ export const dataMethods = {
   /** Copies the data to another folder. Porchlight uses that folder after its next start. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
   /**
-   * Cancels or discards a task. If `what` is `work`: cancels the running task. If it is `waiting`: discards the checked
-   * backup and the task that is scheduled for the next start. If it is absent: cancels the running task, or acts like
-   * `waiting` if no task is running.
+   * Cancels or discards a task. If `what` is `work`, cancels the running task. If `what` is `waiting`, discards the
+   * checked backup and the task that is scheduled for the next start. If `what` is absent, cancels the running task or,
+   * if no task is running, acts like `waiting`.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
   /**
-   * Lists the folders that hold the data that earlier restores replaced, newest first. They are next to the data
-   * folder.
+   * Lists the folders that contain data that earlier restores replaced, newest first. These folders are next to the
+   * data folder.
    */
   'data.leftovers': method(Nothing, Type.Array(Leftover)),
   /**

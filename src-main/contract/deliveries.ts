@@ -13,14 +13,14 @@ export const Delivery = closed({
 export type Delivery = Static<typeof Delivery>;
 
 /**
- * The data of the `deliveries.changed` event, which is sent when the webmentions that a post sends have changed.
- * `source`: the post's URL.
+ * The data of the `deliveries.changed` event, which is sent when a post's outgoing webmentions have changed. `source`:
+ * the post's URL.
  */
 export const DeliveriesChange = closed({ source: Type.String() });
 
 export const deliveryMethods = {
-  /** Lists the webmentions of a post that were sent or are waiting to be sent. */
+  /** Lists a post's outgoing webmentions, including those that are waiting to be sent. */
   'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
-  /** Queues a post's webmention to one page for another attempt. Returns the queued deliveries. */
+  /** Queues another attempt to send a post's webmention to one page. Returns the queued deliveries. */
   'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),
 };

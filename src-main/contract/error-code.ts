@@ -4,7 +4,10 @@ const codes = {
   authorization: ['access_denied', 'invalid_scope', 'unsupported_response_type'],
   /** Errors in token requests (RFC 6749, 5.2). */
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
-  /** Errors about access: with bearer tokens (RFC 6750, 3.1), in Micropub, and in IPC calls (`not_allowed`). */
+  /**
+   * Errors for requests that lack the required permission: requests with a bearer token (RFC 6750, 3.1), Micropub
+   * requests, and IPC calls (`not_allowed`).
+   */
   access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
   /**
    * Errors in requests of any kind. `invalid_input`: the name that webmention.io's API for reading mentions uses for

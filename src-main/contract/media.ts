@@ -15,11 +15,11 @@ export const MediaItem = closed({
   type: Type.String(),
   kind: MediaKind,
   bytes: Type.Number(),
-  /** The width and height in pixels, as displayed; null unless the file is a readable picture. */
+  /** The width and height in pixels, as displayed; null if the file isn't a readable picture. */
   width: orNull(Type.Number()),
   height: orNull(Type.Number()),
   uploadedAt: Moment,
-  /** The URL in a post from which Porchlight copied this picture; null if the picture isn't a copy. */
+  /** If Porchlight copied this picture, the URL of the original, as a post references it; otherwise null. */
   copyOf: Maybe(),
 });
 export type MediaItem = Static<typeof MediaItem>;

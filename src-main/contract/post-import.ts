@@ -15,7 +15,7 @@ const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' }
 const Count = Type.Integer({ minimum: 0 });
 
 /**
- * A part of an archive that was skipped, or a post or file that an undo didn't delete. `what`: its title, first words,
+ * A part of an archive that was skipped, or a post or file that an undo didn't delete. `what`: the title, first words,
  * URL or file name. `why`: the reason.
  */
 export const SkippedPart = closed({ what: Type.String(), why: Type.String() });

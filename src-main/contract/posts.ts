@@ -79,9 +79,9 @@ export const Post = closed({
   createdAt: Moment,
   updatedAt: Moment,
   deletedAt: orNull(Moment),
-  /** When the content last changed after the post became public; absent if it has not changed since. */
+  /** When the content last changed after the post became public; absent if there was no such change. */
   editedAt: Type.Optional(Moment),
-  /** The Markdown source of the `content` property; absent if the text was not written in Markdown. */
+  /** The Markdown source of the `content` property; present only if the text was written in Markdown. */
   markdown: Type.Optional(Type.String()),
   /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),
@@ -100,13 +100,14 @@ export const PostItem = closed({
   kind: PostKind,
   /** The post's name; empty if the post has none. */
   name: Type.String(),
-  /** The start of the post's text. If the post has no text: the page to which it responds. */
+  /** The start of the post's text. If the post has no text, the page to which the post responds. */
   summary: Type.String(),
   /** `scheduled`: published, with a date in the future. */
   status: Type.Union([PostStatus, Type.Literal('scheduled')]),
   visibility: Visibility,
   /**
-   * The publication date as the author gave it, with its UTC offset. Without such a date: when the post was created.
+   * The publication date as the author gave it, with its UTC offset. If the author gave no date, the time when the post
+   * was created.
    */
   published: Type.String(),
   deletedAt: Post.properties.deletedAt,

@@ -19,7 +19,7 @@ export type Profile = Static<typeof Profile>;
 
 const SignInSettings = closed({
   accessTokenSeconds: Lifetime,
-  /** How long an app that isn't used stays signed in, in seconds. */
+  /** The number of seconds after which an unused app is signed out. */
   refreshTokenSeconds: Lifetime,
   /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (decision D-8). */
   allowWithoutPkce: Type.Boolean(),
@@ -123,7 +123,7 @@ export type Settings = Static<typeof Settings>;
 const part = <P extends Parameters<typeof Type.Partial>[0]>(schema: P) =>
   Type.Optional(Type.Partial(schema, { additionalProperties: false }));
 
-/** A change to any part of the settings. A list in it replaces the entire previous list. */
+/** A change to any part of the settings. A list in the change replaces the entire previous list. */
 export const SettingsPatch = closed({
   profile: part(Profile),
   signIn: part(SignInSettings),

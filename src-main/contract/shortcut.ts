@@ -5,7 +5,7 @@ const shortcut = new RegExp(`^(?:(?:${modifiers})\\+){1,4}(?:${keys})$`);
 
 /**
  * Returns whether a string is an Electron accelerator that Porchlight accepts as a global shortcut. While a global
- * shortcut is registered, no other app receives its keys, so it must include Control, Alt or Meta.
+ * shortcut is registered, no other app receives its keys, so the shortcut must include Control, Alt or Meta.
  */
 export function isShortcut(text: string): boolean {
   const held = text.split('+').slice(0, -1);

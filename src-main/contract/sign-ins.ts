@@ -66,8 +66,8 @@ export const Lifetime = Type.Integer({ minimum: 1, maximum: 315_360_000 });
 export const signInMethods = {
   'signIns.list': method(Nothing, Type.Array(SignIn)),
   /**
-   * Approves a sign-in with some of the requested scopes. `expiresIn`: how long the app has access, in seconds. If it
-   * is absent, the app has access until the owner revokes it.
+   * Approves a sign-in with some of the requested scopes. `expiresIn`: how long the app has access, in seconds. If
+   * `expiresIn` is absent, the app has access until the owner revokes it.
    */
   'signIns.approve': method(
     closed({ id: Id, scopes: Type.Array(Scope, { maxItems: 100 }), expiresIn: Type.Optional(Lifetime) }),

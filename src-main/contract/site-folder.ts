@@ -49,7 +49,8 @@ export const SiteFolderSettings = closed({
   branch: Type.String({ maxLength: 250 }),
   remote: Type.String({ maxLength: 250 }),
   /**
-   * Whether apps see the posts in the folder that Porchlight didn't publish, and whether these posts receive mentions.
+   * The folder may contain posts that Porchlight didn't publish. If `adopt` is true, apps see these posts, and the
+   * posts can receive mentions.
    */
   adopt: Type.Boolean(),
 });
@@ -86,13 +87,13 @@ const FoundSite = closed({
 });
 export type FoundSite = Static<typeof FoundSite>;
 
-/** The folder's posts that Porchlight didn't publish. */
+/** The posts that are in the folder although Porchlight didn't publish them. */
 const Adopted = closed({
-  /** The number of posts that are shown to apps and receive mentions. */
+  /** The number of such posts that apps see and that can receive mentions. */
   posts: Type.Integer(),
   /**
-   * The reasons why some files are not shown, most frequent first. `example`: the path of one such file, relative to
-   * the folder.
+   * The reasons why apps don't see the posts in some files, most frequent first. `example`: the path of one such file,
+   * relative to the folder.
    */
   problems: Type.Array(closed({ words: Type.String(), files: Type.Integer(), example: Type.String() })),
   /** Whether the folder has more files than Porchlight can read. */
@@ -110,8 +111,8 @@ const FolderItem = closed({
   file: Type.String(),
   /**
    * `waiting`: the post's file has not been written yet. `building`: the file has been written, but the page is not
-   * live yet. `late`: the page is still not live after more than an hour. `conflict`: the owner must decide what to do,
-   * because Porchlight did not write the file, for example because the file was changed outside Porchlight.
+   * live yet. `late`: the page is still not live after more than an hour. `conflict`: Porchlight did not write the
+   * file, for example because the file was changed outside Porchlight. The owner must decide what to do.
    */
   state: choice('waiting', 'building', 'late', 'conflict'),
   words: Type.String(),
@@ -166,7 +167,7 @@ export const siteFolderMethods = {
   'siteFolder.adopted': method(Nothing, Adopted),
   /**
    * Publishes all public posts whose files are not in the folder, in one commit. These are posts that were never
-   * published there, and posts whose files are missing. Returns the number of these posts.
+   * published to the folder, and posts whose files are missing. Returns the number of these posts.
    * @throws temporarily_unavailable if the folder can't be read
    */
   'siteFolder.publishAll': method(Nothing, closed({ posts: Type.Integer() })),

@@ -67,8 +67,8 @@ export const MentionRecord = closed({
    */
   admission: Type.Optional(Admission),
   /**
-   * The reason why a mention has the status `removed`. `source`: this server read the source and found the mention
-   * withdrawn. `aggregator`: the aggregator no longer lists the mention.
+   * The reason why a mention has the status `removed`. `source`: this server read the source and found that the mention
+   * was withdrawn. `aggregator`: the aggregator no longer lists the mention.
    */
   removedBy: Type.Optional(choice('source', 'aggregator')),
 });
@@ -191,14 +191,14 @@ export const webmentionMethods = {
   ),
   /**
    * Undoes a call of `webmentions.decide`: restores the earlier state of the mentions that the call changed. Skips
-   * mentions that have changed again since then.
+   * mentions that have changed again after that call.
    * @throws `not_found` if the call was already undone, if Porchlight was restarted after the call, or if too many
    * other decisions followed it.
    */
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),
   /**
    * Sets a mention's status.
-   * @throws `removed_by_source` if this server read the source and found the mention withdrawn.
+   * @throws `removed_by_source` if this server read the source and found that the mention was withdrawn.
    */
   'webmentions.setStatus': method(
     closed({

@@ -45,7 +45,7 @@ export const signatureHeader = 'porchlight-signature';
 export const bindings = {
   /** The binding of the Durable Object namespace. */
   mailbox: 'MAILBOX',
-  /** The secret HMAC keys, in base64url. */
+  /** The secret HMAC keys for proofs and for calls, in base64url. */
   proofKey: 'PROOF_KEY',
   callKey: 'CALL_KEY',
   /** The public key for sealing requests (X25519, raw), in base64url. It isn't secret. */
@@ -58,9 +58,9 @@ export const mailboxClass = 'Mailbox';
 /**
  * The calls that the server makes to the mailbox, keyed by the last part of their path. All calls are POST requests,
  * and their bodies are JSON unless stated otherwise. Except for `store`, `claim` and `wipe`, the mailbox accepts calls
- * from a server of any version. So an updated server can report to an older mailbox that it is on again, remove the
- * copy of a deleted post, and fetch the requests that the mailbox kept. New versions may therefore only add fields to
- * such calls.
+ * from a server of any version. So an updated server can report to an older mailbox that the server is on again, remove
+ * the copy of a deleted post, and fetch the requests that the mailbox kept. New versions may therefore only add fields
+ * to such calls.
  */
 export interface MailboxCalls {
   /** Returns the state of the mailbox. */
@@ -100,8 +100,8 @@ export interface MailboxState {
   /** The number of kept requests (items) that the server has yet to fetch. */
   readonly kept: number;
   /**
-   * The number of requests that the mailbox has refused to keep since the server was last awake, because a limit was
-   * reached.
+   * The number of requests that the mailbox has refused to keep because a limit was reached, counted since the server
+   * was last awake.
    */
   readonly refused: number;
   readonly copies: number;

@@ -66,7 +66,7 @@ export function bareHost(hostname: string): string {
 }
 
 function parseCanonical(address: string): Address | null {
-  // Skip the parser for most host names, because it would throw and catch an error for each of them.
+  // Skip the parser for most host names, because the parser would throw and catch an error for each of them.
   if (!address.includes(':') && !/^[\d.]+$/.test(address)) return null;
   // Only the plain decimal spelling is accepted, because programs disagree on what 010.0.0.1 means.
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);

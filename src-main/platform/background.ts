@@ -3,8 +3,8 @@ import type { Log } from './log.ts';
 export type Background = ReturnType<typeof inBackground>;
 
 /**
- * Returns a function that accepts work that no caller awaits: a promise, and the message (`words`) to log with the
- * error if the promise rejects.
+ * Returns a function to call with each promise that no caller awaits. If the promise rejects, the function logs the
+ * error, with `words` as the message.
  */
 export function inBackground(log: Pick<Log, 'warn'>) {
   const underWay = new Set<Promise<unknown>>();

@@ -44,8 +44,8 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
 }
 
 /**
- * Returns the name under which work waits for its turn: the name of its visitor or, without a visitor, of the site that
- * has the content. All hosts of a site share one name.
+ * Returns the name of the visitor or site that the work is queued under, so that visitors and sites can take turns.
+ * Without a visitor, the work is queued under the site that hosts the content. All hosts of a site share one name.
  */
 export function turnOf({ visitor, address }: Cause): string {
   if (visitor !== undefined) return `visitor ${visitor}`;

@@ -11,8 +11,8 @@ export interface ClockWatchOptions {
   /** Called when this computer's clock becomes wrong, or right again. */
   readonly changed?: () => void;
   /**
-   * Returns whether the owner chose this host: it belongs to the owner's site or to the aggregator of mentions. If the
-   * time of a chosen host agrees with this computer's clock, the times of other hosts are ignored.
+   * Returns whether the owner chose this host. The hosts of the owner's site and of the aggregator of mentions count as
+   * chosen. If the time of a chosen host agrees with this computer's clock, the times of other hosts are ignored.
    */
   readonly isChosen?: (host: string) => boolean;
 }
@@ -72,7 +72,7 @@ export function createClockWatch({
 
   return {
     offset,
-    /** Returns whether a host that the owner chose, or enough other servers, agree with this computer's clock. */
+    /** Returns whether this computer's clock agrees with a host that the owner chose, or with enough other servers. */
     agrees: () => offset() === 0 && (chosenAgrees() || offsets.size >= enough),
     /** Records the time that a server reported, in ms. */
     heard(host: string, itsTime: number): void {
@@ -89,8 +89,7 @@ export function createClockWatch({
 }
 
 /**
- * Wraps a fetch function and passes the time from each server's response to `watch` (RFC 9110 section 6.6.1; RFC 9111
- * section 5.1).
+ * Wraps a fetch function. Reports the time in each response to `watch` (RFC 9110 section 6.6.1; RFC 9111 section 5.1).
  */
 export function listeningFetch(fetch: GuardedFetch, watch: Pick<ClockWatch, 'heard'>): GuardedFetch {
   return async (url, options) => {

@@ -139,7 +139,7 @@ export function createCloudflareApi(access: CloudflareAccess) {
         });
       } catch (error) {
         if (!(error instanceof CloudflareError) || !error.apiCodes.includes(tunnelNameTaken)) throw error;
-        // An earlier request may have created the tunnel, although its response was lost.
+        // An earlier request may have created the tunnel even though its response was lost.
         const found = await findTunnel(account, name);
         if (found === undefined) throw error;
         return found;

@@ -124,8 +124,8 @@ function notUnderstood(doing: string, why: string): CloudflareError {
 }
 
 /**
- * Sends a request and retries it after some failures: any request after a 429 response, and idempotent requests also
- * after a network error or a server error.
+ * Sends a request and retries it after some failures. Any request is retried after a 429 response. Idempotent requests
+ * are also retried after a network error or a server error.
  */
 async function envelopeOf<S extends TSchema>(
   access: CloudflareAccess,

@@ -24,8 +24,9 @@ const looks = 30;
 const lookMs = 100;
 
 /**
- * Creates a record of the running cloudflared in `folder`, the folder for the tunnel's files. If Porchlight is killed,
- * the record lets Porchlight recognize this cloudflared process at its next start.
+ * Creates a record of the running cloudflared process. The record is a file in `folder`, the folder for the tunnel's
+ * files. If Porchlight is killed while cloudflared keeps running, Porchlight uses the record to recognize cloudflared
+ * at its next start.
  */
 export function createCloudflaredRecord({
   folder,

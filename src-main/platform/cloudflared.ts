@@ -14,10 +14,7 @@ export interface TunnelRequest {
   readonly port: number;
   /** The tunnel's token, for a named tunnel. */
   readonly token?: string | undefined;
-  /**
-   * The reason why the stored token can't be read, as a message. Absent if the token was read, or if none was ever
-   * stored.
-   */
+  /** The reason why the stored token can't be read, as a message. Present only if reading the token failed. */
   readonly tokenProblem?: string | undefined;
   /** The public host name of a named tunnel, as set in the Cloudflare dashboard. */
   readonly hostname?: string | undefined;
@@ -62,8 +59,8 @@ export function findCloudflared(env: Env, places: CloudflaredPlaces): string | u
 
 /**
  * Returns the command-line arguments for cloudflared. `config` is the path of an empty file, which replaces the owner's
- * ~/.cloudflared/config.yml. There is no --pidfile, because cloudflared would write it only after it has connected;
- * Porchlight records the pid right after the start.
+ * ~/.cloudflared/config.yml. Doesn't use --pidfile, because cloudflared would write that file only after it has
+ * connected. Porchlight records the pid itself, right after the start.
  */
 export function cloudflaredArguments({ mode, port }: TunnelRequest, config: string): string[] {
   const common = ['tunnel', '--config', config, '--no-autoupdate', '--grace-period', '2s'];

@@ -41,7 +41,7 @@ export interface FetchRequest extends Required<Pick<FetchOptions, 'method' | 'he
 
 /**
  * Parses a URL that may come from a stranger.
- * @throws FetchError fetch_bad_url unless it is an http or https URL without a user name or password.
+ * @throws FetchError fetch_bad_url if the URL is not http or https, or contains a user name or password.
  */
 export function parseTarget(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href)) throw new FetchError('fetch_bad_url');
@@ -59,9 +59,9 @@ export function firstRequest(url: URL, options: FetchOptions): FetchRequest {
 }
 
 /**
- * Returns the request that follows a redirect, with the same rules as in browsers (Fetch standard, HTTP-redirect
- * fetch). A POST that gets a 301, 302 or 303 becomes a GET without a body. A request to another origin has only the
- * headers for the body's type and the requested range, because the caller's other headers may contain a token.
+ * Returns the request that follows a redirect, by the same rules as browsers (Fetch standard, HTTP-redirect fetch). A
+ * POST that gets a 301, 302 or 303 becomes a GET without a body. A request to another origin has only the headers for
+ * the body's type and the requested range, because the caller's other headers may contain a token.
  */
 export function nextRequest(previous: FetchRequest, status: number, location: string): FetchRequest {
   const url = parseTarget(location, previous.url);

@@ -109,8 +109,8 @@ const refused = (files: readonly string[]): CheckoutMove => ({
 });
 
 /**
- * Returns the new files whose paths already exist in the working tree, because git would overwrite an existing file
- * that is ignored (.gitignore).
+ * Returns the new files whose paths already exist in the working tree. Without this check, git would overwrite an
+ * existing file if the file is ignored (.gitignore).
  */
 async function filesInTheWay(git: RunGit, folder: string, changes: readonly FileChange[]): Promise<string[]> {
   const taken: FileChange[] = [];

@@ -81,7 +81,8 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       for (const [name, content] of changes) {
         const file = path.join(files, name);
         if (content === null) {
-          // An earlier call to `put` may have written this file. The file must not exist when git updates the index.
+          // An earlier call to `put` may have written this file. Git removes a file from the index only if the file
+          // isn't on disk.
           await rm(file, { force: true });
           continue;
         }
@@ -133,8 +134,8 @@ export const remade = 'refs/porchlight/remade';
 
 /**
  * Recreates commits one on top of another, starting on top of `onto`. Keeps their authors, author dates and messages. A
- * single git call creates all commits, to finish before somebody else pushes. Returns the ids of the new commits, and
- * sets the ref `remade` to the last commit.
+ * single git call creates all commits, because a slower method would leave more time for somebody else to push first.
+ * Returns the ids of the new commits, and sets the ref `remade` to the last commit.
  */
 export async function remadeCommits(
   git: RunGit,

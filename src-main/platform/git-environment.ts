@@ -14,7 +14,7 @@ export function gitEnvironment(
     // Commands that only read must not take locks that the owner's git may need.
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // With an empty value, git runs no program to ask for a password, not even one from its configuration.
+    // With an empty value, git runs no program to ask for a password, not even a program from git's configuration.
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',
     SSH_ASKPASS_REQUIRE: 'never',
@@ -30,8 +30,8 @@ export function gitEnvironment(
 const isLeftOut = (name: string) => /^(?:GIT_|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
 
 /**
- * Returns the variables that keep ssh from prompting. Doesn't override the owner's own ssh command (core.sshCommand):
- * without a terminal and an askpass program, that command cannot prompt either.
+ * Returns the variables that keep ssh from prompting. Doesn't override the owner's own ssh command (core.sshCommand),
+ * because that command can't prompt without a terminal or an askpass program either.
  */
 export function sshVariables(ownCommand: string | undefined): Record<string, string> {
   if (ownCommand !== undefined) return {};

@@ -62,9 +62,9 @@ export interface PartialTree {
   /** Returns the tree entry of one of the requested files; null if the commit doesn't contain the file. */
   entry(file: string): TreeEntry | null;
   /**
-   * Returns an error if `file` can't be written, otherwise undefined. Reasons are a symlink, file or submodule along
-   * the path, a folder with that path, or an existing name that macOS and Windows can't distinguish from a name in the
-   * path.
+   * Returns an error if `file` can't be written, otherwise undefined. Possible reasons: a symlink, file or submodule is
+   * in the way, a folder already has this path, or macOS and Windows can't distinguish a name in the path from an
+   * existing name.
    */
   obstacle(file: string): GitTrouble | undefined;
 }

@@ -63,7 +63,7 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
     }
   }
 
-  /** Discards the unpublished commits. `seen`: the remote's newest commit, if it has changed. */
+  /** Discards the unpublished commits. `seen`: the remote's newest commit; absent if unchanged. */
   const forget = (refs: TargetRefs, { tip, base }: Standing, seen?: string) =>
     moveRefs(git, [
       ...(seen === undefined ? [] : [{ ref: refs.seen, to: seen }]),
@@ -108,8 +108,8 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
       /** The maximum number of commits per push. Smaller pushes are less likely to be overtaken by another push. */
       let most = Infinity;
       /**
-       * The commits that were left out because of conflicts: `earlier` in attempts up to the last successful push,
-       * `current` in the current attempt.
+       * The commits that were left out because of conflicts. `earlier`: those from attempts up to the last successful
+       * push. `current`: those from the current attempt.
        */
       const [earlier, current]: [SetAside[], SetAside[]] = [[], []];
       const refused: string[] = [];

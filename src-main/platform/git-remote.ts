@@ -10,7 +10,7 @@ export type PushResult = 'pushed' | 'behind';
 export interface RemoteBranch {
   readonly remote: string;
   readonly branch: string;
-  /** The result of remoteVariables for this remote. If absent, it is computed again, which takes time. */
+  /** The result of remoteVariables for this remote. If absent, the variables are computed again, which takes time. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -61,8 +61,8 @@ export async function remoteVariables(git: RunGit, remote: string): Promise<Reco
 }
 
 /**
- * Returns the error for a push that got no response from the server: a hook on this computer stopped it, or the
- * connection failed.
+ * Returns the error for a push that got no response from the server. Either a hook on this computer stopped the push,
+ * or the connection failed.
  */
 async function withoutAnswer(git: RunGit, stderr: string): Promise<GitTrouble> {
   const trouble = troubleFrom(stderr);

@@ -21,8 +21,8 @@ export interface SetAside {
 }
 
 /**
- * Unpublished commits, with everything that is needed to recreate them. This data is read once, to save time between
- * pushes.
+ * Unpublished commits, with everything that is needed to recreate them. Porchlight reads this data only once, to save
+ * time between pushes.
  */
 export interface Chain {
   /** The commits, oldest first. */
@@ -67,7 +67,7 @@ export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpu
 
 /**
  * Recreates commits on top of `onto`. Leaves out a commit if another author changed one of the commit's files in
- * `onto`, unless both made the same change. Also leaves out commits with files in `refused`, which the owner is
+ * `onto`, unless the commit makes the same change. Also leaves out commits with files in `refused`, which the owner is
  * editing. Returns the ids of the recreated commits, oldest first.
  */
 export async function replayChain(

@@ -38,7 +38,7 @@ let undici: typeof Undici | undefined;
 
 /**
  * Loads undici when the first request is made, because loading it earlier would delay the app's start. Caches the
- * module, because in the built program, each `import()` would copy all of its exports.
+ * module, because in the built program, each `import()` would copy all of undici's exports.
  */
 export async function loadUndici(): Promise<typeof Undici> {
   return (undici ??= await import('undici'));
@@ -69,8 +69,8 @@ export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSig
 /**
  * Checks that every address of the host of `url` is allowed. Returns the addresses of the IP version in `rules.family`,
  * or all addresses if `rules.family` is absent.
- * @throws FetchError fetch_refused_address if any address is not allowed: a name with both public and private addresses
- * is an attack or a mistake.
+ * @throws FetchError fetch_refused_address if any address is not allowed, because a name with both public and private
+ * addresses is an attack or a mistake.
  */
 async function checkedAddresses(url: URL, rules: AddressRules, signal: AbortSignal): Promise<Checked> {
   const host = bareHost(url.hostname);

@@ -46,11 +46,11 @@ export function userAgentOf(version: string): string {
 }
 
 /**
- * Creates the function that makes every outbound request (docs/security.md). Because strangers choose URLs, it allows
- * only http and https, and only public addresses: it checks addresses after DNS and at every redirect, and connects
- * only to the checked addresses. It limits redirects, time, headers and decompressed bytes. It neither sends nor stores
- * cookies, sends no referrer, and uses no proxy. Each request has its own connection, so none relies on the address
- * check of another request. `close` aborts running requests and refuses later ones.
+ * Creates the function that makes every outbound request (docs/security.md). Because strangers choose URLs, the
+ * function allows only http and https, and only public addresses. It checks addresses after DNS and at every redirect,
+ * and connects only to the checked addresses. It limits redirects, time, headers and decompressed bytes. It neither
+ * sends nor stores cookies, sends no referrer, and uses no proxy. Each request has its own connection, so none relies
+ * on the address check of another request. `close` aborts running requests and refuses later ones.
  */
 export function createGuardedFetch(
   settings: GuardedFetchSettings,

@@ -5,8 +5,8 @@ export interface HostTurnsOptions {
    */
   readonly begin: (token: string, site: string) => Promise<void> | undefined;
   /**
-   * Returns the debtor behind a token: the site or visitor that caused its request, if that site or visitor has already
-   * used more than its share of time. Otherwise returns undefined. If this function is absent, nobody is a debtor.
+   * Returns the site or visitor that caused a token's request, if it is a debtor, which means that it has already used
+   * more than its share of time. Otherwise returns undefined. If this function is absent, nobody is a debtor.
    */
   readonly debtor?: (token: string, site: string) => string | undefined;
   readonly limits?: Partial<HostLimits>;
@@ -16,8 +16,8 @@ export interface HostLimits {
   /** The maximum number of hosts to contact at once. */
   readonly all: number;
   /**
-   * The maximum number of hosts of one site to contact at once, because all hosts under one domain may hang. Each host
-   * gets one request at a time.
+   * The maximum number of hosts of one site to contact at once. Without this limit, one domain with many hosts that
+   * hang could use up all requests. Each host gets one request at a time.
    */
   readonly ofSite: number;
   /** The maximum number of simultaneous requests: `late` for all debtors together, `ofDebtor` for each debtor. */

@@ -38,10 +38,10 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
   worker.on('message', (message: unknown) => settle(message));
   worker.on('error', (error) => finish(new ThreadFailed(reasonOf(error), error)));
   worker.on('exit', () => finish(new ThreadFailed('ended')));
-  // Call this after the listeners are added, because adding the first listener refs the worker again.
+  // Call unref() after the listeners are added, because adding the first listener refs the worker again.
   worker.unref();
 
-  // The thread itself doesn't keep the process alive, so this timer does while a caller waits for a result.
+  // While a caller waits for a result, the timer in `next` keeps the process alive. The thread itself doesn't.
   const next = (limitMs: number, late: ThreadEnd): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => finish(new ThreadFailed(late)), limitMs);

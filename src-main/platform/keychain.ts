@@ -23,9 +23,9 @@ export interface KeychainOptions {
 let underWay = 0;
 
 /**
- * Ends the process by calling `exit` with a code. Call it last, when all data is on disk. While a keychain call is
- * running, the process kills itself instead (SIGKILL, without the code). Otherwise, Node.js would wait for the thread
- * of that call, which may hang forever.
+ * Ends the process by calling `exit` with a code. Call this function last, when all data is on disk. If a keychain call
+ * is still running, the process kills itself with SIGKILL instead, and the exit code is lost. Otherwise, Node.js would
+ * wait for the thread of that call, which may hang forever.
  */
 export function leave(code: number, exit: (code: number) => void): void {
   if (underWay > 0) process.kill(process.pid, 'SIGKILL');

@@ -39,7 +39,7 @@ const mostEncoded = 5;
 
 /**
  * Returns a copy of a JSON value without its secrets: those in properties with known names, and those inside strings
- * and property names. When in doubt, hides a value, but keeps ordinary words.
+ * and property names. When in doubt, hides a value unless it is an ordinary word.
  */
 export function hideSecrets(value: unknown): unknown {
   if (typeof value === 'string') return hideInText(value);
@@ -130,7 +130,7 @@ function isSecretValue(
   return looksSecret(value.replace(/[),:;.\]}&]+$/, ''));
 }
 
-/** Finds the name at the end of a run of characters. Returns the character before the name, and the name. */
+/** Returns the name at the end of `run`, and the character before the name. */
 function nameIn(run: string, before = ''): readonly [before: string, name: string] {
   // In JSON inside JSON, a line break before the name is written as two characters, a backslash and a letter.
   const text = before === '\\' ? run.replace(/^[bfnrt]/, '') : run;

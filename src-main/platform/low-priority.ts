@@ -2,8 +2,8 @@ import os from 'node:os';
 
 /**
  * Lowers the priority of the current thread, so that the server's main thread is preferred on a busy processor. Called
- * in threads that process content from strangers. Does nothing except on Linux: elsewhere, the call would affect the
- * whole process instead of one thread (setpriority(2), NOTES).
+ * in threads that process content from strangers. Works only on Linux. On other systems, this function does nothing,
+ * because the call would lower the priority of the whole process (setpriority(2), NOTES).
  */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;

@@ -57,9 +57,9 @@ export function releaseMemoryAtRest(wanted: Partial<MemoryReleaseOptions> = {}):
 }
 
 /**
- * Collects all garbage twice, so that V8 also releases the pages that the first collection has emptied. V8's collection
- * of last resort frees about as much, but after it, requests cost a third more until the next start. Does nothing if
- * this runtime doesn't allow garbage collection on request.
+ * Collects all garbage twice, so that V8 also releases the pages that the first collection has emptied. V8's
+ * last-resort collection would free about as much memory, but requests would then be a third more expensive until
+ * Porchlight's next start. Does nothing if this runtime doesn't allow garbage collection on request.
  */
 export function collectAll(): void {
   setFlagsFromString('--expose-gc');

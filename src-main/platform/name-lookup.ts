@@ -33,8 +33,8 @@ const unanswered = ['ETIMEOUT', 'ECANCELLED', unreachable];
  * Creates a lookup function that queries DNS over its own sockets. While a stranger's DNS server is silent, the
  * system's lookup would occupy one of only four libuv threads, which disk writes need too. So the system's lookup is
  * used for one name at a time, and only if no DNS server is reachable or none has ever responded (some systems don't
- * report their DNS servers). With `withLocalNames`, it also resolves names that DNS doesn't have. Rejects with code
- * ENOTFOUND if the name has no address, and with EAI_AGAIN if the result is unknown.
+ * report their DNS servers). With `withLocalNames`, the system's lookup is also used for names that DNS doesn't have.
+ * Rejects with code ENOTFOUND if the name has no address, and with EAI_AGAIN if the result is unknown.
  */
 export function createNameLookup(options: NameLookupOptions = {}): Lookup {
   const { servers, withLocalNames = false, system = askSystem } = options;
@@ -98,8 +98,9 @@ async function askDns(
 }
 
 /**
- * Merges addresses, alternating between IPv4 and IPv6. IPv4 comes first: if this computer lacks IPv4, a connection over
- * IPv4 fails at once. If its IPv6 is broken, a connection over IPv6 takes a second to fail.
+ * Merges addresses, alternating between IPv4 and IPv6. IPv4 comes first, because a failed attempt over IPv4 costs less
+ * time. On a computer without IPv4, a connection over IPv4 fails at once. On a computer with broken IPv6, a connection
+ * over IPv6 takes a second to fail.
  */
 function byTurns(four: readonly string[], six: readonly string[]): string[] {
   return Array.from({ length: Math.max(four.length, six.length) }, (_, index) => [four[index], six[index]])

@@ -151,7 +151,8 @@ function isTurned(image: Vips.Image): boolean {
 
 /**
  * Denies file access to the WebAssembly code. On Node.js, this code can access the whole file system, and an SVG
- * drawing that references a file would include that file. By now, the code has loaded all files that it needs.
+ * drawing that references a file would include that file. Call this function only after the code has loaded all files
+ * that it needs.
  */
 function closeFiles(files: Record<string, unknown>): void {
   const missing = errorOf(() => (files['open'] as (path: string) => unknown)('/porchlight/no/such/file'));

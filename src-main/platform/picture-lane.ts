@@ -5,7 +5,10 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const idleMs = 10_000;
 
-/** A turn to decode one picture: the visitor or site that waits for it (the party), and the limits. */
+/**
+ * A request to decode one picture. `party`: the visitor or site that waits for its turn. `deadlineMs`: the time limit,
+ * in ms.
+ */
 export interface PictureTurn {
   readonly party: string;
   readonly deadlineMs: number;

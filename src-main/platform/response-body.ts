@@ -17,7 +17,7 @@ type Chunks = AsyncIterable<Buffer>;
 
 /**
  * Reads a whole response body and decodes its Content-Encoding. Keeps at most `maxBytes` of the result in memory.
- * Limits both the received and the decoded bytes: the body may be a decompression bomb, or may be endless and
+ * Limits both the received and the decoded bytes, because the body may be a decompression bomb, or may be endless and
  * decompress to nothing.
  * @throws FetchError fetch_too_large, or fetch_failed for an encoding that was not accepted.
  */
@@ -41,8 +41,8 @@ export async function readResponseBody(
 
 /**
  * Passes a response body to `into` as it arrives, up to `maxBytes`.
- * @throws FetchError fetch_too_large, or fetch_failed for a body with a Content-Encoding, because the request accepted
- * none.
+ * @throws FetchError fetch_too_large, or fetch_failed for a body with a Content-Encoding, because the request didn't
+ * accept any encoding.
  */
 export async function passBody(
   source: Readable,
@@ -67,8 +67,8 @@ async function* limited(chunks: Chunks, maxBytes: number): Chunks {
 }
 
 /**
- * Decodes a body. Selects the decoder when the first byte arrives: an empty body needs no decoder, and "deflate" can
- * mean two formats.
+ * Decodes a body. Selects the decoder when the first byte arrives, because an empty body needs no decoder, and because
+ * "deflate" can mean two formats.
  */
 async function* decoded(chunks: Chunks, encoding: string): Chunks {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -80,7 +80,7 @@ async function* decoded(chunks: Chunks, encoding: string): Chunks {
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
   const feeding = pipeline(all, decoder);
-  // This prevents an unhandled rejection. Reading from `decoder` below throws the same error.
+  // Prevent an unhandled rejection. Reading from `decoder` below throws the same error.
   feeding.catch(() => undefined);
   yield* decoder as Chunks;
   await feeding;

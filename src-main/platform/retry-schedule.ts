@@ -33,8 +33,8 @@ const schedules = {
   /** The schedule for sending a webmention. */
   delivery: { pauses: patient, asked: { least: 5 * second, most: day } },
   /**
-   * The schedule for pausing all deliveries to a host: after the host has requested a pause, or if a result can't be
-   * stored.
+   * The schedule for pausing all deliveries to a host. A pause starts when the host requests it, or when a result can't
+   * be stored.
    */
   deliveryHost: { pauses: [minute], isEndless: true, asked: { least: 0, most: hour } },
   /** The schedule for sending a topic to a WebSub subscriber. After the last attempt, the subscription ends. */
@@ -44,8 +44,8 @@ const schedules = {
   /** The schedule for fetching a picture of a mention. */
   mentionPicture: { pauses: [day, day, day, day] },
   /**
-   * The schedule for pausing all picture downloads from a host: after the host has failed, or if its pictures can't be
-   * stored.
+   * The schedule for pausing all picture downloads from a host. A pause starts when the host fails, or when its
+   * pictures can't be stored.
    */
   pictureHost: { pauses: [10 * minute], isEndless: true },
   /**

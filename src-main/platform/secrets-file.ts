@@ -79,7 +79,7 @@ function parse(text: string): Map<string, string> {
  */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`;
-  // Remove an existing temporary file first, because a write to it would keep its permissions.
+  // Remove an existing temporary file first. Otherwise, the new file would have the permissions of the existing file.
   await disk.remove(temporary);
   await disk.write(temporary, `${text}\n`);
   await disk.rename(temporary, file);

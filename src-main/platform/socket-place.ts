@@ -20,9 +20,9 @@ const longestPath = process.platform === 'linux' ? 107 : 103;
 
 /**
  * Chooses a path for a data folder's socket, and removes any earlier socket. Returns the path, and a function that
- * removes the socket. The path is in the data folder, or in a separate private folder if the data folder's path is
- * too long for a socket. On Windows, the socket is a named pipe with a random name, so that no other user can create
- * the pipe first. Call this only in the process that has locked the data folder.
+ * removes the socket. The path is in the data folder, or in a separate private folder if the data folder's path is too
+ * long for a socket. On Windows, the socket is a named pipe with a random name, so that no other user can create the
+ * pipe first. Call this function only in the process that has locked the data folder.
  */
 export async function makeSocketPlace(dataDir: string) {
   const inFolder = join(resolve(dataDir), socketName);
@@ -77,8 +77,8 @@ async function isSocket(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the path if it belongs to this user (root may use the files of any user) and no other user can access it.
- * Otherwise returns 'not yours'.
+ * Returns the path if this user owns the file or folder there, and no other user can access it. Otherwise returns 'not
+ * yours'. Root may also use other users' files.
  */
 async function yours(path: string): Promise<FoundSocket> {
   const found = await lstat(path);

@@ -1,6 +1,6 @@
 /**
- * Returns a signal that aborts after `ms`. Use it instead of `AbortSignal.timeout` as a part of `AbortSignal.any`:
- * Node 20, which Electron contains, garbage-collects such a timeout before it ends.
+ * Returns a signal that aborts after `ms`. Use it instead of `AbortSignal.timeout` in a call of `AbortSignal.any`. Node
+ * 20, which Electron contains, may garbage-collect such a signal before the time is up.
  */
 export function timeoutSignal(ms: number): AbortSignal {
   const controller = new AbortController();

@@ -30,7 +30,10 @@ export function createTrustedTime({ wall, steady, latest, isConfirmed }: Trusted
 
   const expected = () => base.trusted + steady() - base.steady;
 
-  /** Returns how far the computer's clock is ahead of the expected time, in ms; 0 if the clock is plausible. */
+  /**
+   * Returns how far the computer's clock is ahead of the expected time, in ms (negative if behind). Returns 0 if the
+   * clock is plausible, or if other servers agree with it.
+   */
   function lead(): number {
     const moment = wall();
     const ahead = moment - expected();

@@ -28,7 +28,8 @@ export function createTunnelDeadlines(now: Clock) {
     /** Records whether other servers could reach this server through the public address. */
     publicAddress(answered: boolean): void {
       if (answered) publicGoodAt = now();
-      // If the address never led to this server, it may be misconfigured, and a restart wouldn't fix that.
+      // If the public address has never led to this server, the address may be misconfigured. A restart wouldn't fix
+      // that.
       else if (publicGoodAt === null) return;
       publicFailAt = answered ? null : (publicFailAt ?? now());
     },

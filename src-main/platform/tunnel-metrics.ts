@@ -8,8 +8,8 @@ interface Readiness {
   /** The number of open connections to Cloudflare's edge. */
   readonly connections: number;
   /**
-   * The connector id, which cloudflared creates at every start, so that no other process has the same id. Null if
-   * cloudflared reports none.
+   * The connector id; null if cloudflared reports none. cloudflared creates a new id at every start, so no other
+   * process has the same id.
    */
   readonly connector: string | null;
 }
@@ -37,7 +37,7 @@ export function createTunnelMetrics() {
   return {
     /**
      * Requests the readiness of cloudflared from its metrics server. `port`: the loopback port of that server. Returns
-     * null unless cloudflared responds. Never rejects.
+     * null if cloudflared doesn't respond. Never rejects.
      */
     async ask(port: number): Promise<Readiness | null> {
       try {

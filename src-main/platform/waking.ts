@@ -12,8 +12,9 @@ const lookMs = 60_000;
 const lateMs = 5 * lookMs;
 
 /**
- * Calls `woke` after the computer has slept: during sleep, timers stop, but the wall clock doesn't. Uses no desktop
- * API, so it also works on servers. Returns a function that stops watching.
+ * Calls `woke` after the computer has slept. Compares a timer with the wall clock, because timers stop while the
+ * computer sleeps, but the wall clock doesn't. Uses no desktop API, so it also works on servers. Returns a function
+ * that stops watching.
  */
 export function watchWaking({ now, woke }: WakingOptions): () => void {
   let lookedAt = now();

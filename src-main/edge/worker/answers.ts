@@ -56,7 +56,8 @@ export function awayAnswer(request: Request, mode: string): Promise<Response> {
 }
 
 /**
- * Returns the response for a visitor if the server didn't respond to this request but does respond to other requests.
+ * Returns the response to a request that the server did not answer in time, although the server responds to other
+ * requests.
  */
 export function lateAnswer(request: Request): Promise<Response> {
   return say(request, 504, {

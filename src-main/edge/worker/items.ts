@@ -7,7 +7,7 @@ const most = 20_000;
 const usualBytes = 2_500;
 /** The fraction of the remaining free space that the items of one host or network may use. */
 const partOfFree = 1 / 9;
-/** The minimum limit for one host or network: this number of items of the usual length. */
+/** The limit for one host or network is never lower than this number of items of the usual length. */
 const fewest = 10;
 /**
  * The maximum total size of the items that one call of `list` returns, in bytes. An item that is larger than this is
@@ -51,7 +51,7 @@ export function createItems(sql: SqlStorage) {
   for (const row of sql.exec<Counted>('SELECT number, host, network, pair, bytes FROM items')) count(row, 1);
   /**
    * The highest item number that the server may have received. When the object starts, this is the highest stored
-   * number, because the object doesn't know which items it returned before.
+   * number, because the server may already have received any of the stored items.
    */
   let listed = highest;
 

@@ -23,7 +23,7 @@ const pause = 30_000;
 export interface Visit {
   /** Whether the server has just failed to respond to this request. */
   readonly failed: boolean;
-  /** The data for finding a copy; absent if the request isn't GET or HEAD. */
+  /** The data for finding a copy; present only for GET and HEAD requests. */
   readonly look?: Look;
   /** The item to keep for the server. `targetHost` must be one of the server's hosts; null allows any host. */
   readonly item?: NewItem & { readonly targetHost: string | null };
@@ -57,8 +57,8 @@ export class Mailbox extends DurableObject {
   #items: ReturnType<typeof createItems> | undefined;
   #triesAt = 0;
   /**
-   * The number of refusals that are not stored yet. Cloudflare counts each write, and a flood of requests causes many
-   * refusals.
+   * The number of refusals that are not stored yet. Refusals are not stored one by one, because Cloudflare counts each
+   * write, and a flood of requests causes many refusals.
    */
   #refused = 0;
 

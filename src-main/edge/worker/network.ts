@@ -1,6 +1,7 @@
 /**
  * Returns the network of a visitor: the IPv4 address, or the first 56 bits of an IPv6 address, which all devices in a
- * household share. `address`: in Cloudflare's notation. If it is null, all visitors count as one network.
+ * household share. `address`: the visitor's IP address in Cloudflare's notation. All visitors whose address is null
+ * count as one network.
  */
 export function networkOf(address: string | null): string {
   if (address === null || !address.includes(':')) return address ?? '';

@@ -31,7 +31,8 @@ export async function answerVisitor(
 
 async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Promise<Response> {
   const asked = askMailbox(visitor, env);
-  // A request that may change something can't be taken back once it is sent, so wait for the mailbox first.
+  // A request that may change something can't be taken back once it is sent, so wait for the mailbox's response before
+  // sending the request.
   if (!visitor.readsOnly && isAway(await asked)) {
     const answer = await fromMailbox(visitor, false, env, context);
     if (answer !== undefined) return answer;
@@ -59,9 +60,9 @@ async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Prom
 
 /**
  * Returns whether the server may have carried out a request even though its response contains no valid proof. This
- * happens while Cloudflare distributes new keys: until then, the Worker rejects the server's proofs. An app that got an
- * error instead of the response would repeat its request, and so post twice, or lose its sign-in by using a refresh
- * token twice. Forms that the mailbox keeps are an exception, because they take effect only once.
+ * happens while Cloudflare distributes new keys, because a Worker without the new keys rejects the server's proofs. An
+ * app that got an error instead of the response would repeat its request. It would then post twice, or lose its sign-in
+ * by using a refresh token twice. Forms that the mailbox keeps are an exception, because they take effect only once.
  */
 function mayBeCarriedOut({ readsOnly, form }: Visitor, { status }: Response): boolean {
   return !readsOnly && form === undefined && status < 400;
@@ -79,8 +80,8 @@ function isAwayFirst(answer: Promise<unknown>, asked: Promise<Mode | undefined>)
 }
 
 /**
- * Asks the mailbox for the server's state. Returns undefined if that fails, or if the mailbox was asked recently. While
- * the mailbox hasn't answered yet, a request that may change something asks again. Never rejects.
+ * Asks the mailbox for the server's state. Returns undefined if that fails, or if the mailbox was asked recently. For a
+ * request that may change something, asks again if the mailbox has not answered yet. Never rejects.
  */
 async function askMailbox({ readsOnly }: Visitor, env: Env): Promise<Mode | undefined> {
   const lastAsked = readsOnly ? belief.askedAt : belief.answeredAt;
@@ -126,8 +127,8 @@ async function fromMailbox(
 }
 
 /**
- * Checks whether the server responds again and, if so, records that. Records nothing if the server is still off: a
- * server that is off responds to this check too, with a valid proof.
+ * Checks whether the server responds again. If so, records that the server is awake. Records nothing if the server is
+ * still off, because a server that is off responds to this check too, with a valid proof.
  */
 async function tryServer({ url }: Visitor, mode: Mode, env: Env): Promise<void> {
   const found = await lookAtServer(url, env.PROOF_KEY);
