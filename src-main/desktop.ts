@@ -128,8 +128,8 @@ async function run(options: Options): Promise<void> {
       },
     });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
-    // Release memory only if it has grown by 64 MiB since startup. The app once froze at its first garbage collection,
-    // which came soon after startup.
+    // Collect garbage only after memory use has grown by 64 MiB. Without this minimum, the first collection came soon
+    // after startup, and the app once froze during it.
     releaseMemoryAtRest({ growth: 64 * 1024 * 1024, atRest: process.memoryUsage.rss() });
   } catch (error) {
     if (!ending.signal.aborted) await explainFailure(error, ending.signal);

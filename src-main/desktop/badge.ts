@@ -5,8 +5,8 @@ import { ask } from '../owner/ask.ts';
 import { waitingWords } from './tray-menu.ts';
 
 /**
- * Shows the number of waiting sign-ins: on the app's icon in the dock of macOS and of some Linux desktops, or as a dot
- * on the taskbar button on Windows. Returns a function that removes the badge and stops updating it.
+ * Shows that sign-ins are waiting. On macOS and some Linux desktops, shows their number on the app's icon in the dock.
+ * On Windows, shows a dot on the taskbar button. Returns a function that removes the badge and stops updating it.
  */
 export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: string): () => void {
   const dot = nativeImage.createFromPath(join(resources, 'badge.png'));

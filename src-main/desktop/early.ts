@@ -5,8 +5,8 @@ import { lockDown } from './lock-down.ts';
 import { keepProfile } from './profile.ts';
 
 // The settings in this file must be made before Electron is ready. The file is therefore built as a separate CommonJS
-// file (out/main/early.cjs), which desktop.ts loads first. A launcher that would load desktop.ts too late can load this
-// file earlier with --require. Even then, this file runs only once.
+// file (out/main/early.cjs), which desktop.ts loads first. If a launcher loads desktop.ts too late for these settings,
+// it can load this file earlier with --require. Even then, this file runs only once.
 
 // Remove the command-line switches that open Chromium's debugger, because a program that uses the debugger could
 // control the window. Electron's fuses disable only Node's inspector.

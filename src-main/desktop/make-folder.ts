@@ -4,8 +4,8 @@ import { errorCode } from '../storage/storage-error.ts';
 
 /**
  * Creates a folder and its missing parent folders. Only the current user can access them. Does not use mkdir's
- * `recursive` option: in Node 20, it never returns if the system reports ENOENT for a new folder, as it does below
- * /proc.
+ * `recursive` option: in Node 20, mkdir with this option never returns if the system reports ENOENT for a new folder,
+ * as Linux does below /proc.
  * @throws the system's error.
  */
 export function makeFolder(folder: string): void {

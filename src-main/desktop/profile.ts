@@ -9,7 +9,7 @@ import { makeFolder } from './make-folder.ts';
 /**
  * Stores the browser profile and the single-instance lock in the folder given with --data, so that the app can run once
  * for each data folder. Creates the folder if it is missing, and prints a line that says so. Returns the error if the
- * folder can't be used. Call it before Electron is ready, because Electron opens the profile then.
+ * folder can't be used. Call it before Electron is ready, because Electron opens the profile as soon as it is ready.
  */
 export function keepProfile({
   dataDir,

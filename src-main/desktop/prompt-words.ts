@@ -34,7 +34,10 @@ export function promptWords(signIn: SignIn) {
   };
 }
 
-/** Returns the app's name. If the name differs from the app's host, the host follows the name. */
+/**
+ * Returns the app's name, followed by the app's host in parentheses. Returns only the host if the app has no other
+ * name.
+ */
 export function appNamed(signIn: SignIn): string {
   const host = dialogText(signIn.clientHost, 80);
   const name = dialogText(signIn.clientName);

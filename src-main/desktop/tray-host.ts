@@ -17,10 +17,10 @@ const run: Run = async (command, args) =>
   (await promisify(execFile)(command, [...args], { timeout: 3_000 })).stdout;
 
 /**
- * Returns whether this desktop shows tray icons. Windows and macOS do. On Linux, a program must own the name of the
- * StatusNotifierWatcher on the session bus (StatusNotifierItem specification). If the check fails, returns false: the
- * owner then sees a notice that the server keeps running, even if there is a tray. Without the notice, the owner might
- * not find the running program.
+ * Returns whether this desktop shows tray icons. Windows and macOS always do. A Linux desktop does if a program owns
+ * the name of the StatusNotifierWatcher on the session bus (StatusNotifierItem specification). If the check itself
+ * fails, returns false even though there may be a tray. The owner then sees a notice that the server keeps running.
+ * Without the notice, the owner might not find the running program.
  */
 export async function hasTrayHost(platform: NodeJS.Platform = process.platform, ask = run): Promise<boolean> {
   if (platform !== 'linux') return true;

@@ -39,8 +39,8 @@ export function restrain(updater: Updater): void {
 
 /**
  * Returns a function that checks for a newer version and offers it to the owner. The function downloads nothing before
- * the owner agrees. It doesn't offer a declined version again until the app restarts. It never rejects: it shows errors
- * in an update that the owner agreed to, and ignores an unreadable feed.
+ * the owner agrees. It doesn't offer a declined version again until the app restarts. It never rejects: it shows the
+ * errors of an update that the owner agreed to, and ignores an unreadable feed.
  */
 export function createOffers({ updater, version, show, failed }: OfferSurroundings): () => Promise<void> {
   const settled = new Set<string>();

@@ -19,8 +19,8 @@ export function zoomAfter(factor: number, change: ZoomChange): number {
 }
 
 /**
- * Returns the zoom change that a key press requests. Returns undefined for other keys. Accepts the zoom keys of
- * browsers, including the number pad and Ctrl+=.
+ * Returns the zoom change that a key press requests. Accepts the zoom keys of browsers, including the number pad and
+ * Ctrl+=. Returns undefined for all other keys.
  */
 export function zoomKey(
   input: Pick<Input, 'type' | 'key' | 'code' | 'control' | 'meta' | 'alt' | 'shift'>,

@@ -26,14 +26,15 @@ const formLimit = 65_536;
 
 export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
-  /** The plugins of the app, registered in this order. */
+  /** The app's plugins, in the order in which they are registered. */
   readonly features: readonly FastifyPluginCallback[];
-  /** Throws if the data cannot be read or saved. Called before requests, except on routes marked `withoutData`. */
+  /** Throws if the data cannot be read or saved. Called before each request, except on routes marked `withoutData`. */
   readonly requireData?: () => void;
   /** Called with the error of each failed request. Must not throw. */
   readonly failed?: (error: unknown) => void;
   /**
-   * Called when the app starts to close. Must end every wait for an event, so that the waiting requests get a response.
+   * Called when the app starts to close. Must end all waiting for events, so that every request that waits for an event
+   * gets a response.
    */
   readonly closing: () => void;
   /** The time limits for receiving a request body. */
@@ -60,8 +61,8 @@ export interface PublicAppOptions {
 const mostCounted = 1000;
 
 /**
- * How long a successful check of the data folder counts for later requests, in ms. Each check is a system call, so a
- * check for every request would be slow. Requests that save data check the folder themselves.
+ * How long the result of a successful check of the data folder is reused for later requests, in ms. Each check is a
+ * system call, so a check for every request would be slow. Requests that save data check the folder themselves.
  */
 const dataMs = 2;
 
@@ -91,7 +92,8 @@ export async function buildPublicApp({
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);
-      reply.header('connection', 'close'); // no hooks run for this request, so nothing else limits its body
+      // Close the connection. No hooks run for a request that Fastify refuses, so nothing else limits its body.
+      reply.header('connection', 'close');
       void answerError(error, request, reply);
     },
   });

@@ -24,7 +24,7 @@ const ownHeader = 'porchlight-own';
 /** The value of the header that marks this server's own requests. Nobody else knows it. */
 const ownSecret = newSecretText();
 
-/** Returns whether this server itself sent a request, so that no visitor's limit applies to it. */
+/** Returns whether this server itself sent a request. The limits for visitors don't apply to such a request. */
 export function isOwnRequest({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const value = headers[ownHeader];
   return typeof value === 'string' && sameText(value, ownSecret);
@@ -34,7 +34,7 @@ export function isOwnRequest({ headers }: Pick<FastifyRequest, 'headers'>): bool
  * Returns a function that requests a URL from this server as an anonymous visitor would, without a token or cookies. If
  * the response body is larger than `mostBytes`, the function returns the status 413. If the response takes too long, it
  * returns the status 504.
- * @throws PorchlightError `server_off`; the reason of `signal`, if it aborts
+ * @throws PorchlightError `server_off`, or the reason of `signal` if `signal` aborts
  */
 export function createAskSelf({ app, base, mostBytes, limitMs = 30_000 }: AskSelfOptions) {
   return async (address: string, signal?: AbortSignal): Promise<SelfAnswer> => {

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the route accepts large files. A body may then take up to `totalMs`, as long as data keeps arriving. */
+    /**
+     * True if the route accepts large files. On such a route, a body may take up to `totalMs`, as long as data keeps
+     * arriving.
+     */
     upload?: boolean;
   }
 }
@@ -35,7 +38,8 @@ interface Arriving {
    */
   since: number | undefined;
   /**
-   * The number of bytes that the connection had received when a check last found new data, and the time of that check.
+   * The number of bytes that the connection had received at the last check that found new data. `seenAt`: the time of
+   * that check.
    */
   seen: number;
   seenAt: number;
@@ -78,7 +82,8 @@ export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPat
 
   function isOverdue({ raw, routeOptions }: FastifyRequest, body: Arriving, now: number): boolean {
     const isUpload = routeOptions.config.upload === true;
-    // After the response, nobody needs the rest of the body, but a stranger could keep sending for hours.
+    // On an upload route, the time limit starts after the response. Nobody needs the rest of the body then, but a
+    // stranger could keep sending it for hours.
     if (!isUpload || body.reply.raw.writableFinished) body.since ??= now;
     if (body.since !== undefined && now - body.since >= bodyMs) return true;
     const { bytesRead } = raw.socket;

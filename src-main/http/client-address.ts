@@ -34,8 +34,8 @@ function addressNamed(request: FastifyRequest): Address | undefined {
 
 /** Returns the name under which rate limits count a client. */
 export function addressOfClient(request: FastifyRequest): string {
-  // All Porchlight servers share one limit. Strangers can make this server send a request to itself, from the owner's
-  // network. Such requests must not use up the limit of the owner's browser.
+  // All requests from Porchlight servers share one limit. Strangers can make this server send a request to itself, from
+  // the owner's network. Such requests must not use up the limit of the owner's browser.
   if (request.headers['user-agent']?.startsWith('Porchlight/') === true) return 'a Porchlight';
   return visitorOf(request) ?? request.socket.remoteAddress ?? '';
 }

@@ -5,7 +5,7 @@ const words = 'This is a demo. Nothing here is real.';
 
 /**
  * The style of the bar that marks a page as part of a demo. The bar looks like the one in the owner's window. The
- * scroll padding keeps the bar from covering the focused element.
+ * scroll padding keeps the bar from covering the element that has the focus.
  */
 const style = `
 html { scroll-padding-bottom: 3.5rem; }

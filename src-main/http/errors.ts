@@ -177,7 +177,7 @@ export async function answerError(
 
 /**
  * Responds to a GET or HEAD request for a path without a route. `isVisit`: whether a person is opening the page.
- * Resolves with false if it sent nothing, which happens only if `isVisit` is false.
+ * Resolves with false if it sent no response. If `isVisit` is true, it always sends one.
  */
 export type SendRest = (request: FastifyRequest, reply: FastifyReply, isVisit: boolean) => Promise<boolean>;
 

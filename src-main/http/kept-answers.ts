@@ -12,7 +12,8 @@ export interface Making {
   /** The time at which building the response started, in ms. */
   readonly now: number;
   /**
-   * Records the data sources that the response depends on. Call it before reading them, so that no change is missed.
+   * Records the data sources that the response depends on. Call this function before reading the sources, so that no
+   * change is missed.
    */
   shows(...sources: readonly Source[]): void;
   /** Records a time (ms) after which the response is out of date, even if its data sources haven't changed. */
@@ -33,7 +34,7 @@ export interface SharedAnswer {
 
 /**
  * Sends responses. Caches a response that is requested repeatedly, until its data changes. Private responses need a
- * separate cache, and a key that identifies who may see them.
+ * separate cache whose keys identify the person or app that may see the response.
  */
 export interface KeptAnswers {
   /**
@@ -65,7 +66,7 @@ const overhead = 6000;
 const longestKey = 800;
 /**
  * The maximum age of a cached response, in ms: one day. A response must be built again regularly, because building it
- * marks its pictures as used.
+ * marks its pictures as recently used. The least recently used pictures are deleted first.
  */
 const dayMs = 86_400_000;
 /** The minimum size of a body to compress, in bytes. A smaller body fits into one network packet anyway. */
@@ -131,7 +132,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
 
   /**
    * Builds a response. Caches it only if it was requested before, so that a crawler that reads every page once does not
-   * displace the pages that people read. `isShared`: whether to cache an error response, too.
+   * displace the cached pages that people read. `isShared`: whether to cache an error response, too.
    */
   async function makeFor(key: string, make: Make, isShared: boolean): Promise<Made> {
     const isRepeated = kept.get(key) !== undefined || once.has(key);

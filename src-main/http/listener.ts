@@ -17,7 +17,7 @@ export type ListenerState =
 
 export interface Listener {
   readonly state: ListenerState;
-  /** The port of the server. Before the first start, 0 means any free port. */
+  /** The port of the server. Before the first start, it can be 0, which means any free port. */
   readonly port: number;
   /** Opens the port. If the port is taken, the promise still resolves, and `state` reports the problem. */
   start(): Promise<void>;
@@ -27,8 +27,8 @@ export interface Listener {
    */
   usePort(port: number): Promise<void>;
   /**
-   * Closes the public app. From then on, every response on the same port says that the server is off. Resolves once no
-   * request that could change data is running, except those that were cut off after `graceMs`.
+   * Closes the public app. From then on, every response on the same port says that the server is off. Resolves once all
+   * requests that could change data have ended or, after `graceMs`, have been cut off.
    */
   turnOff(): Promise<void>;
   /** The public app; undefined while the server is off. */
@@ -155,8 +155,9 @@ export function listeningPort(app: FastifyInstance): number {
 }
 
 /**
- * Returns a message that says why a port cannot be opened. `holder`: the program that uses the port.
- * @throws PorchlightError listen_failed if the error has another cause
+ * Returns the message for the owner if a port is taken or the system does not allow it. `holder`: the program that uses
+ * the port.
+ * @throws PorchlightError listen_failed if the port can't be opened for any other reason
  */
 export function listenFault(error: unknown, port: number, holder?: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

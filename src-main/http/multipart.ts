@@ -37,7 +37,9 @@ const mostParts = 2_000;
  */
 const graceBytes = 16_000_000;
 
-/** Makes only the routes of `app` accept multipart forms. `textBytes`: the size limit of one text field. */
+/**
+ * Makes the routes of `app` accept multipart forms; other routes don't. `textBytes`: the size limit of one text field.
+ */
 export async function acceptMultipart(app: FastifyInstance, textBytes: number): Promise<void> {
   const limits = { fields: mostParts, parts: mostParts, fieldNameSize: 1_000, fieldSize: textBytes };
   // Files have no limit here, because the code that stores them limits their size.
@@ -136,8 +138,8 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
 }
 
 /**
- * Returns a 400 for a parser error without a status, because only the client's body can cause it. Returns any other
- * error unchanged.
+ * Returns a 400 for a parser error without a status, because such an error is always caused by the client's body.
+ * Returns any other error unchanged.
  */
 function faultOf(error: unknown): unknown {
   if (error instanceof PorchlightError || (error instanceof Error && 'statusCode' in error)) return error;

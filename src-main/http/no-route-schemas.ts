@@ -1,8 +1,9 @@
 import type { FastifyServerOptions } from 'fastify';
 
 /**
- * A Fastify option that rejects routes with Fastify schemas, because our routes validate requests with TypeBox. Without
- * it, Fastify would prepare Ajv and fast-json-stringify, which takes a tenth of the CPU time of each startup.
+ * A Fastify option that rejects routes with Fastify schemas. Porchlight's routes need no such schemas, because they
+ * validate requests with TypeBox. Without this option, Fastify would prepare Ajv and fast-json-stringify, which takes a
+ * tenth of the CPU time of each startup.
  */
 export const noRouteSchemas: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: { buildValidator: () => refuseSchema, buildSerializer: () => refuseSchema },

@@ -10,7 +10,10 @@ const retryAfterSeconds = 300;
 const lookSeconds = 10;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Reloads a sign-in page only once the server is on again, because each reload makes a screen reader start over. */
+/**
+ * Reloads a sign-in page when the server is on again, and not earlier, because each reload makes a screen reader start
+ * over.
+ */
 const lookScript = `setInterval(async () => {
   const answer = await fetch(location.pathname + '/state?now', { cache: 'no-store' }).catch(() => null);
   if (answer !== null && answer.status < 500) location.reload();
@@ -18,7 +21,7 @@ const lookScript = `setInterval(async () => {
 
 /**
  * Responds to every request with 503 while the owner has turned the server off: with a page for people, and with JSON
- * for programs. Does not read bodies. The status is not a 4xx, because apps would then discard their tokens.
+ * for programs. Does not read bodies. The status is not a 4xx, because a 4xx would make apps discard their tokens.
  */
 export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
   app.route({

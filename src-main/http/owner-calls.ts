@@ -8,7 +8,7 @@ import type { OwnerApi } from '../contract/contract.ts';
 export const ownerBodyLimit = 32 * 1024 * 1024;
 
 /**
- * Adds the route `POST /<method>` for each call of the contract between window and server. The caller must check that
+ * Adds the route `POST /<method>` for the calls of the owner's API (contract/contract.ts). The caller must check that
  * requests come from the owner.
  */
 export function addOwnerCalls(api: FastifyInstance, owner: OwnerApi): void {

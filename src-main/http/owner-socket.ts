@@ -14,15 +14,15 @@ import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 export interface OpenedWindow {
   readonly link: string | null;
   /**
-   * The path of a page that redirects to the link. Only the owner can read the page, so a browser's command line may
-   * contain its path.
+   * The path of a page that redirects to the link. It is safe to pass this path on a browser's command line, which
+   * other users can see: only the owner can read the page.
    */
   readonly file: string | null;
 }
 
 export interface OwnerSocketOptions {
   readonly owner: OwnerApi;
-  /** A data folder that this process has locked. */
+  /** The data folder. This process must have locked it. */
   readonly dataDir: string;
   readonly version: string;
   readonly log: FastifyBaseLogger;

@@ -11,19 +11,22 @@ export interface Page {
   readonly head?: Html;
   /**
    * A script that enhances the page. The page must also work without the script. The script must be a constant of this
-   * program, because the page's policy allows it by its hash.
+   * program, because the page's content security policy allows any script in this field.
    */
   readonly script?: string;
   /**
-   * CSS that this program wrote or checked (site/css-check.ts), because the page's policy allows it by its hash. The
-   * default is the consent page's style.
+   * The CSS of the page; the default is the consent page's style. It must be a constant of this program, or have passed
+   * the check in site/css-check.ts, because the page's content security policy allows any CSS in this field.
    */
   readonly style?: string;
   /** The sources of images, audio and video, in addition to data: URLs, in the syntax of a content security policy. */
   readonly mediaFrom?: string;
 }
 
-/** The hashes of recent styles and scripts. Together, these styles and scripts have up to 1,000,000 characters. */
+/**
+ * A cache of the hashes of recently used styles and scripts. In total, these styles and scripts have at most 1,000,000
+ * characters.
+ */
 const hashes = createRecent<string>(1_000_000);
 
 /** Returns the CSP source expression for a style or script, which is its hash. */
@@ -36,9 +39,9 @@ function hashSource(text: string): string {
 }
 
 /**
- * Sends an HTML page that loads nothing from other servers. Style and script are inline and allowed by their hashes;
- * images are data: URLs unless `mediaFrom` allows more. The policy has no form-action, because Chromium would apply it
- * to the redirect back to the app.
+ * Sends an HTML page that loads nothing from other servers. Style and script are inline, and the content security
+ * policy allows them by their hashes. Images must be data: URLs, unless `mediaFrom` allows other sources. The policy
+ * has no form-action, because Chromium would apply it even to the redirect that leads back to the app after a sign-in.
  */
 export async function sendPage(reply: FastifyReply, status: number, page: Page): Promise<void> {
   await reply

@@ -5,7 +5,7 @@ export interface PublicAnswer {
   /** The HTTP status; 200 if absent. */
   readonly status?: number;
   readonly type: string;
-  /** Additional headers. The default value of `cache-control` is `no-cache`. */
+  /** Additional headers. If `cache-control` is missing, its value is `no-cache`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly text: string;
 }

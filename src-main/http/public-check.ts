@@ -74,7 +74,8 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const { name, value } = cookieOf(nonceOf(request));
     reply.header('cache-control', 'no-store');
     reply.header('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`);
-    reply.raw.sendDate = false; // if the client sees a Date header, an intermediary added it
+    // Send no Date header. If the client sees one, an intermediary added it.
+    reply.raw.sendDate = false;
     done();
   }
 

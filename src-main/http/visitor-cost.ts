@@ -34,7 +34,10 @@ export interface CostLimits {
    * visitors behind the owner's own proxy.
    */
   readonly nearbyMs: number;
-  /** The limit for one app, identified by its sign-in. Programs with the management token count as one app. */
+  /**
+   * The limit for one app, identified by its sign-in. All programs that use the management token together count as one
+   * app.
+   */
   readonly appMs: number;
   /** How long one request may be delayed in total, in ms. After that, it is refused. */
   readonly mostPauseMs: number;
@@ -62,15 +65,15 @@ export interface VisitorCostOptions {
 const flatMs = 0.5;
 const waitingFlatMs = 2;
 /**
- * How much time is free for each request without a visitor's address, in ms. Such requests include those of programs on
- * this computer, which may make many small requests.
+ * How much time of each request without a visitor's address is not charged, in ms. Such requests include those of
+ * programs on this computer, which may make many small requests.
  */
 const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */
 const pieceMs = 8;
 /**
- * The maximum charge for one piece of long work, in ms. A piece that takes longer is only waiting for the client to
- * read.
+ * The maximum charge for one piece of long work, in ms. Any time beyond this was spent waiting for the client to read
+ * the response.
  */
 const mostPieceMs = 250;
 /**
@@ -79,8 +82,8 @@ const mostPieceMs = 250;
  */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
 /**
- * The maximum time, in minutes, for which a visitor or app over its limit is refused if it sends no requests in the
- * meantime.
+ * The maximum time, in minutes, that a visitor or app over its limit has to wait before its requests are accepted
+ * again. The wait may be longer if the visitor or app keeps sending requests.
  */
 const mostDebtMinutes = 2;
 
@@ -131,8 +134,8 @@ export function limitCost(
 ): { malformed(request: FastifyRequest): void } {
   const meter = createWorkMeter();
   const clock = () => performance.now();
-  // Half of the limit is available immediately, and the other half accrues over a minute, so no minute exceeds the
-  // limit.
+  // Half of the limit is available immediately, and the other half accrues over a minute. Together, they never exceed
+  // the limit in any minute.
   const budgetOf = (perMinute: number): CostBudget =>
     createCostBudget({
       burst: perMinute / 2,

@@ -1,7 +1,7 @@
 /**
- * Measures how long work keeps the main thread busy, in ms: wall time, but at most the process's CPU time, so that
- * waiting for a disk or a network costs nothing. Node's event loop utilization doesn't work in Electron, whose loop
- * never idles in libuv.
+ * Measures how long work keeps the main thread busy, in ms. The result is the wall time, but at most the CPU time of
+ * the process, so that waiting for a disk or a network costs nothing. Node's event loop utilization can't be used,
+ * because Electron's event loop never idles in libuv.
  */
 export interface WorkMeter {
   /**
@@ -37,8 +37,8 @@ const cpuMs =
       };
 
 /**
- * The minimum time between two readings of CPU time, in ms, because each reading is a system call. In between, the last
- * known fraction of work (`load`) is used.
+ * The minimum time between two readings of CPU time, in ms, because each reading is a system call. Between two
+ * readings, the time spent on work is estimated with `load`.
  */
 const cpuEveryMs = 1;
 
@@ -46,7 +46,7 @@ export function createWorkMeter(): WorkMeter {
   let wallAt = performance.now();
   /** The time of the last reading of CPU time, and its result, both in ms. */
   let [readAt, cpuAt] = [wallAt, cpuMs()];
-  /** The fraction of time between the last two readings that was spent on work, from 0 to 1. */
+  /** The fraction of the time between the last two readings of CPU time that was spent on work, from 0 to 1. */
   let load = 1;
   /** The work counted since the last reading of CPU time, in ms. */
   let counted = 0;

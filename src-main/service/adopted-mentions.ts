@@ -10,9 +10,9 @@ import type { OpenWebmention } from '../webmention/send/postman.ts';
 import type { Common } from './common.ts';
 
 /**
- * How long Porchlight waits after an edit of an adopted post before it sends webmentions, in ms. In this time, the
- * owner's site is rebuilt. Nothing in an adopted post's page says which version of the post it shows. (Adopted posts
- * were in the folder of the owner's site before Porchlight began to publish there.)
+ * How long Porchlight waits after an edit of an adopted post before it sends webmentions, in ms. The wait gives the
+ * owner's site time to rebuild, because the page of an adopted post doesn't say which version of the post it shows.
+ * (Adopted posts were in the folder of the owner's site before Porchlight began to publish there.)
  */
 const buildMs = 300_000;
 
@@ -35,7 +35,7 @@ export async function asChange({ post, before }: ChangedAdopted, now: number): P
   };
 }
 
-/** Returns a finder for the webmention sender that finds adopted posts in addition to those of `posts`. */
+/** Returns a PostFinder for the webmention sender. It finds the posts of `posts` and all adopted posts. */
 export function withAdopted(posts: PostFinder, adopted: Pick<AdoptedPosts, 'at'>): PostFinder {
   return {
     async get(path) {

@@ -13,11 +13,12 @@ import { queueProblems } from '../webmention/waiting-work.ts';
 type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
 /**
- * Checks a data folder without changing it: reads every post and mention, checks every file, and compares all data with
- * the indexes. Returns the number of posts, files and mentions, and a message for the owner about each problem.
- * `between`: called between the steps; if it throws, the check ends with that error.
- * @throws PorchlightError `folder_in_use` if a running Porchlight process uses the folder, because a file that is being
- * written looks unfinished
+ * Checks a data folder without changing it: reads every post, every mention, the queue of unverified mentions and the
+ * activity log, checks every file, and compares posts, files and mentions with the indexes. Returns the number of
+ * posts, files and mentions, and a message for the owner about each problem. `between`: called between the steps; if it
+ * throws, the check ends with that error.
+ * @throws PorchlightError `folder_in_use` if a running Porchlight process uses the folder, because a file that the
+ * process is still writing would be reported as unfinished
  */
 export async function checkFolder(dataDir: string, between: () => void = () => undefined) {
   if (!existsSync(dataDir)) {

@@ -34,8 +34,8 @@ export async function openCloudflare(deps: CloudflareDeps) {
     mailboxKeys: () => mailbox.edgeKeys(),
     forgetMailboxKeys: () => mailbox.forgetKeys(),
     async mailboxChanged(on) {
-      // A new public address takes a while to work, so don't wait until the mailbox responds there. When the mailbox is
-      // about to be removed, first fetch the requests that have arrived since the last fetch.
+      // After the mailbox has been set up, don't wait until it responds, because a new public address takes a while to
+      // work. Before the mailbox is removed, fetch the requests that have arrived since the last fetch.
       if (on) tell(mailbox.changedAtCloudflare());
       else await mailbox.fetchKept();
     },

@@ -33,7 +33,7 @@ export interface Common {
   readonly secrets: Secrets;
   /** Whether loopback and private addresses count as public ones; true only in development and tests. */
   readonly allowPrivate: boolean;
-  /** Runs work in the background. */
+  /** Accepts work that runs in the background. If the work fails, logs the error. */
   readonly tell: Background;
   /** Called when the status may have changed. */
   readonly changed: () => void;

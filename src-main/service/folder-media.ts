@@ -10,8 +10,9 @@ interface FolderMediaDeps {
 }
 
 /**
- * Returns the paths of posts to publish again because the owner's folder still has a media file that was deleted in
- * Porchlight. This happens if the disk was full, or if Porchlight was killed before it scheduled publishing.
+ * Returns the paths of posts whose media file was deleted in Porchlight but is still in the owner's folder. These posts
+ * must be published again. A file is left over if the disk was full, or if Porchlight was killed before it scheduled
+ * publishing.
  */
 export async function postsWithDeletedMedia({ settings, posts, media }: FolderMediaDeps): Promise<string[]> {
   const isThere = new Map<string, boolean>();

@@ -11,7 +11,7 @@ type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {
   readonly status: () => Promise<SiteFolderStatus>;
 };
 
-/** The number of recent posts to search at startup for the one that went live last. */
+/** At startup, Porchlight searches this many recent posts for the post that went live last. */
 const recentPosts = 50;
 
 const lateWords = ({ words }: PublishingEntry) =>

@@ -29,7 +29,10 @@ import type { Publishing } from './publishing.ts';
 const MailboxServer = closed({
   /** An id that identifies this computer to the mailbox, which serves only one computer. */
   server: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' })),
-  /** The time of the mailbox's first response on the latest day (in UTC) on which it responded, in ms. */
+  /**
+   * A time at which the mailbox responded, in ms. Updated at most once a day (UTC), with the mailbox's first response
+   * of that day.
+   */
   answeredAt: orNull(Type.Integer()),
 });
 export const mailboxServerFormat = {
@@ -246,10 +249,10 @@ export async function openMailbox(deps: MailboxDeps) {
     /** Connects the setup at Cloudflare, which is opened later. Call it once, before `start`. */
     connect: (found: CloudflareMailbox) => void (cloudflare = found),
     /**
-     * Returns the keys that prove to the mailbox that a response comes from this server. There are none while there is
-     * no mailbox. While the mailbox is being removed, the Worker may still forward requests after its route was
-     * deleted, so responses carry a proof until the keys are deleted. Without this proof, the Worker would store
-     * requests that are soon deleted along with the Worker.
+     * Returns the keys that prove to the mailbox that a response comes from this server. Returns no keys while there is
+     * no mailbox. While the mailbox is being removed, responses carry a proof until the keys are deleted, because the
+     * Worker at Cloudflare may forward requests even after its route was deleted. Without a proof in the response, the
+     * Worker would store these requests, and they would be lost when the Worker is deleted.
      */
     proofKeys: keys.proofKeys,
     /** Returns the keys that the mailbox needs. If there are none, creates them. */
@@ -331,8 +334,8 @@ export async function openMailbox(deps: MailboxDeps) {
       copies.wake();
     },
     /**
-     * Tells the mailbox that this computer is going to sleep. Resolves once the mailbox has confirmed this, or after 2 s.
-     * If the computer is still awake then, the latest changes are copied to the mailbox.
+     * Tells the mailbox that this computer is going to sleep. Resolves after at most 2 s, or earlier if the mailbox
+     * confirms the message. If the computer is still awake after that, the latest changes are copied to the mailbox.
      */
     async sleep(): Promise<void> {
       await mailbox.sleep();

@@ -53,7 +53,10 @@ interface MentionedSite {
   readonly mayLeave?: (path: string) => boolean;
 }
 
-/** Returns a finder that uses the result of `finder`. It finds nothing while `finder` returns undefined. */
+/**
+ * Returns a PostFinder that passes each call on to the result of `finder`. Finds nothing while `finder` returns
+ * undefined.
+ */
 const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
   get: async (path) => finder()?.get(path),
   movedTo: async (path) => finder()?.movedTo(path),

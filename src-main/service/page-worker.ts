@@ -11,7 +11,10 @@ import type { SourcePage } from '../webmention/source/source-page.ts';
 import { readCited } from '../webmention/source/cited-page.ts';
 import { readAuthor, readSource } from '../webmention/source/source-reading.ts';
 
-/** The jobs of the threads that read other people's pages (reading.ts). Each returns only what its caller needs. */
+/**
+ * The jobs of the threads that read other people's pages (reading.ts). Each job returns only the data that its caller
+ * needs.
+ */
 const jobs = {
   readSource,
   readAuthor,

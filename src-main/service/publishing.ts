@@ -97,7 +97,10 @@ export function openPublishing(deps: PublishingDeps) {
     changed: () => index.versions.changed('media'),
   });
 
-  /** Returns the media file that a page shows for a URL: the owner's own file, or a local copy of a remote file. */
+  /**
+   * Returns the media file that a page shows for a media URL in a post. The file is the owner's own file, or a local
+   * copy of a file on another server.
+   */
   async function shown(url: string): Promise<MediaFile | undefined> {
     const ours = mediaPathOf(url);
     if (ours !== undefined) return media.get(ours);
@@ -197,7 +200,8 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   /**
-   * Does everything that follows the import of a post. Unlike `postChanged`, it notifies no other sites and no windows.
+   * Does everything that follows the import of a post. Unlike `postChanged`, this function notifies no other sites and
+   * no windows.
    */
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];

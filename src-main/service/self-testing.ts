@@ -54,8 +54,8 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
   let wasUp = false;
 
   /**
-   * Looks up this computer's IP addresses. Does nothing if the public address is new: the self-test then looks them up
-   * once the host name is in DNS.
+   * Looks up this computer's IP addresses if the server is on, its tunnel (if any) is connected, and the public address
+   * has been tested. For a new public address, the self-test looks them up once the host name is in DNS.
    */
   async function learn(): Promise<void> {
     if (selfTest.isUp() && kept.data.last?.base === base()) await own.learn();

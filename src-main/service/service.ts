@@ -38,7 +38,7 @@ export interface Service {
   wake(): void;
   /**
    * Tells the mailbox at Cloudflare that this computer is about to sleep, so that the mailbox responds to visitors.
-   * Resolves once the mailbox has confirmed this, or after 2 s.
+   * Resolves after at most 2 s, or earlier if the mailbox confirms the message.
    */
   sleep(): Promise<void>;
   /** Finishes running work, writes pending data and unlocks the data folder. */
@@ -242,7 +242,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(publishing.start());
       tell(mentioning.start());
       tell(keeping.start());
-      tell(identifying.start()); // an unreadable page must not prevent startup
+      // Runs in the background, because an owner's site that can't be read must not prevent startup.
+      tell(identifying.start());
     },
 
     wake() {

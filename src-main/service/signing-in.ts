@@ -43,7 +43,7 @@ export async function openSigningIn(deps: SigningInDeps) {
           ...(cancelled === true && { cancelled }),
         });
         changed();
-        // Doesn't record sign-ins that were replaced or cancelled. Strangers can cause any number of them, which would
+        // Don't record sign-ins that were replaced or cancelled. Strangers can cause any number of them, which would
         // push the owner's history out of the log.
         if (replaced !== true && cancelled !== true) tell(memory.remember(visit, outcome, scopes));
       },

@@ -69,7 +69,10 @@ export async function openSiteFolder(deps: FolderDeps) {
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
-  /** Whether the folder may contain data files with mentions. This depends on the settings before their last change. */
+  /**
+   * True if the settings allowed data files with mentions before their last change. The folder may then contain such
+   * files.
+   */
   let hasMentionFiles = settings().mentions === 'data';
 
   const folder = openOwnerFolder({
@@ -203,7 +206,8 @@ export async function openSiteFolder(deps: FolderDeps) {
         adopted: () => adopted.summary(),
         snippet: ({ generator }) => snippetFor(generator),
         fileNames: () => folder.target().names(true),
-        // Mentions of posts that had no page on the owner's site until now have no data files yet.
+        // Called when existing posts get their first page on the owner's site. Mentions of these posts have no data
+        // files yet.
         homesGiven: async () => folderMentions?.planAll(),
       }) satisfies Partial<Handlers>,
 

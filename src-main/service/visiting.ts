@@ -24,7 +24,10 @@ const words =
 const readingWords =
   'Pages or pictures from some sites take too long to read. Porchlight skips some of them for a few minutes. Other sites aren’t affected.';
 
-/** Returns a function that tells the owner, at most once an hour, that reading pages exceeds its time budget. */
+/**
+ * Returns a function that tells the owner, at most once an hour, that reading other people's pages takes more time than
+ * allowed.
+ */
 export function readingRefusals(deps: Reporting): () => void {
   return hourly(deps, () => {
     deps.log.info('pages or pictures of others are over the limit of what reading them may cost');

@@ -37,8 +37,9 @@ export function resolvedBase(href: string | undefined, url: string): string {
 
 /**
  * Repairs a document in place. Without the repairs, the microformats parser may reject the whole page or never finish.
- * The repairs concern invalid URLs, a relative base URL, class names such as `p-constructor` (every JavaScript object
- * has a property `constructor`), elements that include each other, and templates.
+ * The following are repaired or removed: invalid URLs, a relative base URL, class names such as `p-constructor`
+ * (because every JavaScript object has a property `constructor`), references through which elements could include each
+ * other, and templates.
  */
 export function mend(document: Dom.Document, base: string): void {
   for (const element of elementsOf(document)) {
@@ -84,7 +85,8 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
   try {
-    return new URL(value, base).href; // slow with a long base, so canParse isn't called first
+    // Resolving is slow with a long base URL, so the URL isn't checked with canParse first.
+    return new URL(value, base).href;
   } catch {
     return null;
   }

@@ -58,9 +58,9 @@ const quickMs = 150;
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };
 /**
- * The reading speed to assume, in bytes per ms. For each waiting page, a queue adds the time that reading it should take
- * to the time that its visitor (or site) has used. The page with the lowest sum is next. So small pages are read first,
- * and many large pages delay only one another.
+ * The reading speed to assume, in bytes per ms. A queue ranks each waiting page by a sum: the time that reading the
+ * page should take, plus the time that the page's visitor (or site) has already used. The page with the lowest sum is
+ * next. So small pages are read first, and many large pages delay only one another.
  */
 const bytesPerMs = 1000;
 const crowdedMs = 10_000;
@@ -151,8 +151,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 }
 
 /**
- * Takes an idle thread that is already running, preferably the most recently used one. If none is running, takes any
- * idle thread. This leaves the other threads idle long enough to end.
+ * Takes an idle thread that has already been started, preferably the most recently used one. If there is none, takes
+ * any idle thread. As a result, the remaining threads stay idle long enough to end.
  */
 function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T | undefined {
   const ready = threads.findLastIndex(({ isReady }) => isReady);

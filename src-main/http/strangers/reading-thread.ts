@@ -52,7 +52,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     thread = started;
     started.ready().then(
       () => (isReady = thread === started),
-      () => undefined, // ignore the error here: the next job fails with it
+      () => undefined, // ignore the error here: the next job fails with the same error
     );
     return started;
   }
