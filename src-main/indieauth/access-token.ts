@@ -96,8 +96,8 @@ async function readKey(text: string) {
 }
 
 /**
- * Verifies a token and returns its claims; null if it is invalid. Doesn't check the issuer: only this server has the
- * key, and tokens remain valid when the public address changes.
+ * Verifies a token and returns its claims; null if it is invalid. Doesn't check the issuer, because only this server
+ * has the key, and tokens remain valid when the public address changes.
  */
 async function readToken(token: string, key: CryptoKey, clock: Clock): Promise<AccessClaims | null> {
   if (token.length > longestToken) return null;

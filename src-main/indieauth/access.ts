@@ -21,7 +21,7 @@ export interface TokenDemands {
   readonly scope?: string;
   /** Whether the response to a request without a token contains an error code (IndieAuth 8.1). The default is true. */
   readonly nameMissing?: boolean;
-  /** The token in the request's form, on routes that accept one (Micropub 3.1). */
+  /** The token in the request's form, on routes that accept a token in a form (Micropub 3.1). */
   readonly bodyToken?: string | undefined;
 }
 

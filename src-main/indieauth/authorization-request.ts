@@ -8,7 +8,7 @@ import { parseClientId } from './web-address.ts';
 /** The parameters of a URL's query, as received. If a parameter appears more than once, its value is a list. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The information about a client that people see, with its logo. */
+/** Information about a client, including its logo, as the owner and visitors see it. */
 export interface Client extends ClientInformation {
   /** A small image as a data: URL. */
   readonly logo: string | null;

@@ -51,8 +51,8 @@ const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax'
 const longPollMs = 25_000;
 
 /**
- * The rate limits for showing a request page and for pressing its button. For each request page, this server fetches a
- * stranger's page. Pressing the button notifies the owner.
+ * The rate limits for showing a request page and for pressing its button. To show a request page, this server fetches a
+ * page that a stranger chose. Pressing the button notifies the owner.
  */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });

@@ -37,7 +37,7 @@ const mostCached = 200;
 const longestCache = 86_400;
 /** How long client information and logos may be reused after a request page has shown them, in ms. */
 const shownForMs = 600_000;
-/** How long a visitor should wait after being refused, in ms. */
+/** How long a refused visitor should wait before trying again, in ms. */
 const crowdedMs = 10_000;
 
 /** The result of looking up a client. The logo may still be loading. */

@@ -43,7 +43,7 @@ export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn
 
 export type IndieAuth = Awaited<ReturnType<typeof createIndieAuth>>;
 
-/** Returns the warnings for the owner about a request: about the client, and about missing PKCE. */
+/** Returns the warnings that the owner sees for a request. They concern the client or missing PKCE. */
 export function warningsOf(request: AuthorizationRequest): string[] {
   const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
   return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];

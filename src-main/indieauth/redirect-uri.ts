@@ -48,8 +48,9 @@ function isWeb({ protocol }: URL): boolean {
 }
 
 /**
- * Returns whether a response may be sent to `redirectUri`. The client must have published this URI (RFC 9700, 4.1.3; on
- * loopback, with any port, RFC 8252 7.3), or the URI must be on the client's own origin (IndieAuth 10.1).
+ * Returns whether a response may be sent to `redirectUri`. Accepts a URI that the client has published (RFC 9700,
+ * 4.1.3). The port of a loopback URI may differ from the published port (RFC 8252, 7.3). Unless `registered.exclusive`
+ * is true, also accepts any URI on the client's own origin (IndieAuth 10.1).
  */
 export function redirectAllowed(
   redirectUri: string,

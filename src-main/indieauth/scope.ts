@@ -39,8 +39,8 @@ const words: Record<string, string> = {
 };
 
 /**
- * Adds a note to the descriptions of Microsub scopes: they apply to another server. The feed reader's server requests
- * these scopes, and this server only confirms that the owner granted them.
+ * Adds a note to the descriptions of Microsub scopes, because these scopes apply to another server. The feed reader's
+ * server requests these scopes, and this server only confirms that the owner granted them.
  */
 function elsewhere(scopes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(

@@ -97,7 +97,7 @@ export function createGrants(
     },
 
     /**
-     * Exchanges a refresh token for a new one (RFC 9700, 4.14).
+     * Exchanges a refresh token for a new refresh token (RFC 9700, 4.14).
      * @throws PorchlightError invalid_grant
      */
     async rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }> {

@@ -40,7 +40,10 @@ export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
 /** How long the owner has to decide, in seconds. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
-/** The maximum number of waiting sign-ins from one network, so that one stranger can't use up `mostWaiting`. */
+/**
+ * The maximum number of waiting sign-ins from one network. This limit keeps one stranger from taking all `mostWaiting`
+ * places.
+ */
 const mostOfOneVisitor = 2;
 /** How long a sign-in with an outcome is stored, in ms, so that its browser can get the outcome. */
 const answerKeptMs = 600_000;
@@ -67,8 +70,8 @@ export interface WaitingRoomEvents {
 
 /**
  * Creates the store of pending sign-ins. They are only in memory, so a restart drops them. Only a few sign-ins can
- * wait, one per browser, so nobody can flood the owner. Each has a two-digit code that the browser and the owner's
- * device show.
+ * wait, one per browser, so nobody can flood the owner with requests. Each has a two-digit code that the browser and
+ * the owner's device show.
  */
 export function createWaitingRoom({ clock, events }: { clock: Clock; events: WaitingRoomEvents }) {
   const entries = new Map<string, Entry>();
@@ -106,7 +109,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   /**
    * Chooses a waiting sign-in to drop, to make room for a sign-in from the network `visitor`: the oldest sign-in whose
    * network also has a newer waiting sign-in. Returns undefined if there is no such sign-in, or if `visitor` already
-   * has a waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's.
+   * has a waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's sign-in.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();

@@ -19,7 +19,7 @@ interface RawParts {
   readonly path: string;
 }
 
-/** Splits the text of an http(s) URL into its parts. Returns null if the text is not such a URL. */
+/** Splits the text of an http(s) URL into its parts. Returns null if the text is not an http(s) URL. */
 function rawParts(text: string): RawParts | null {
   const match = /^https?:\/\/([^/?#\\@]+)((?:\/[^?#]*)?)(\?[^#]*)?$/i.exec(text);
   const [, authority, path] = match ?? [];
@@ -30,7 +30,7 @@ function rawParts(text: string): RawParts | null {
 }
 
 function hasForbiddenCharacter(text: string): boolean {
-  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf: invisible characters and direction marks
+  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // \p{Cf} matches invisible characters and direction marks
 }
 
 function hasDotSegment(path: string): boolean {
@@ -63,7 +63,7 @@ export function parseProfileUrl(text: string, { allowLoopback = false } = {}): U
 
 /**
  * Parses a client identifier (IndieAuth 3.3). Unlike a profile URL, it may have a port, and its host may be 127.0.0.1
- * or [::1] in exactly this spelling. Returns null if the text is not a valid client identifier.
+ * or [::1], in exactly these spellings. Returns null if the text is not a valid client identifier.
  */
 export function parseClientId(text: string): URL | null {
   const found = parsed(text);

@@ -30,7 +30,7 @@ export interface CopiesDeps {
 
 /**
  * Stores copies of the pictures, videos and audio files that posts embed from other servers, so that visitors' browsers
- * don't contact those servers. Files over the size limit are not copied: posts still link to the originals.
+ * don't contact those servers. Files over the size limit are not copied, so posts still link to the originals.
  */
 export interface Copies extends FetchOnce {
   /** Returns the copy of the file at a URL; undefined if there is none yet. */

@@ -18,7 +18,8 @@ export async function* filesDeletedHere(here: string, there: string): AsyncGener
 }
 
 /**
- * Deletes the files in `there` that were deleted from `here`. If `there` has an index, it is out of date afterwards.
+ * Deletes the files in the folder `there` that were deleted from the folder `here`. If `there` has an index, that index
+ * is out of date afterwards.
  */
 export async function keepFilesDeleted(here: string, there: string): Promise<void> {
   for await (const place of filesDeletedHere(here, there)) {
@@ -26,7 +27,8 @@ export async function keepFilesDeleted(here: string, there: string): Promise<voi
     // Record the deletion first. If this process is killed before it deletes the file, the next start deletes the file
     // instead of listing it again.
     const journal = journalOf(there, month);
-    // The journal's last line may lack its line break after an interrupted write, so this text starts with one.
+    // After an interrupted write, the journal's last line may lack its line break, so start the new text with a line
+    // break.
     const text = `\n${mediaLineText({ path: mediaPath(place), deleted: true })}`;
     await appendLines(journal, (await lineFileState(journal)).size, text);
     await nodeOperations.remove(join(there, month, file));

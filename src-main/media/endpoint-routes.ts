@@ -11,10 +11,11 @@ import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
 import { noStore } from '../http/security-headers.ts';
 
 export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
-  /** Called once a change to a file is on disk. It must not throw. */
+  /** Called once a change to a file is on disk. The callback must not throw. */
   readonly changed: (file: MediaFile, change: MediaChange['change']) => Promise<void>;
   /**
-   * Called when an app has deleted a file. It must not throw. `grantId`: the ID of the permission that the app used.
+   * Called when an app has deleted a file. The callback must not throw. `grantId`: the ID of the permission that the
+   * app used.
    */
   readonly deletedBy: (file: MediaFile, grantId: string) => void;
 }

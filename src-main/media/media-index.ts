@@ -8,8 +8,8 @@ import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-stor
 import { mediaKindOf } from './media-types.ts';
 
 /**
- * The tables of the media index. `gone`: whether the file was deleted. If Porchlight deleted it, all later columns are
- * null; otherwise, somebody deleted it manually. `at`: `uploaded_at` in ms. `measured`: whether Porchlight has tried to
+ * The tables of the media index. `gone`: whether the file was deleted, by Porchlight or manually. If Porchlight deleted
+ * the file, all columns after `gone` are null. `at`: `uploaded_at` in ms. `measured`: whether Porchlight has tried to
  * measure the picture. `media_journals`: how much of each month's journal has been indexed.
  */
 export const mediaTables: IndexPart = {

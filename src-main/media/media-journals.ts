@@ -65,7 +65,7 @@ const retryMs = 10_000;
 export function createMediaJournals(options: MediaJournalsOptions): MediaJournals {
   const { dir, index, now, log } = options;
   const rows = mediaIndex(index);
-  // Runs one task at a time: no file may change while its month is compared with the index.
+  // Runs one task at a time, because no file may change while its month is compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const files = boundedCache(
@@ -85,8 +85,8 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   if (!index.isTrusted(mediaTables)) ready().catch(() => undefined);
 
   /**
-   * Resolves once the index has been updated from the disk. Retries months that had errors: always if `isUrgent` is
-   * set, otherwise only after `retryMs`, because strangers can cause these calls.
+   * Resolves once the index has been updated from the disk. Retries months that had errors, at most once per `retryMs`,
+   * because strangers can cause these calls. `isUrgent`: retries those months immediately.
    */
   function ready(isUrgent = false): Promise<void> {
     if (unusable.size > 0 && (isUrgent || Math.abs(now() - triedAt) >= retryMs)) reconciled = undefined;

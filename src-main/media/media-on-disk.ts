@@ -87,8 +87,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   /**
-   * Returns a file's details, with the size of its picture in pixels. Measures the picture if the size is unknown,
-   * because the process was killed before it could record the size.
+   * Returns a file's details, with the size of its picture in pixels. Measures the picture if its size is unknown,
+   * which happens if the process was killed before it could record the size.
    */
   async function measured({ file, isMeasured }: IndexedMedia): Promise<MediaFile> {
     if (isMeasured) return file;
@@ -153,9 +153,9 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /**
- * Returns the `from` option for measuring a picture or making its thumbnail: for a copied picture, the URL of the
- * original, so that the stricter limits for pictures from other sites apply. The owner's own pictures have no `from`,
- * and never wait for copied pictures.
+ * Returns the `from` option for measuring a picture or making its thumbnail. For a copied picture, `from` contains the
+ * URL of the original, and stricter limits apply. The owner's own pictures have no `from`, and never wait for copied
+ * pictures.
  */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};

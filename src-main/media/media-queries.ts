@@ -10,7 +10,7 @@ import { invalidRequest } from '../http/errors.ts';
 const usualLimit = 20;
 const mostItems = 100;
 /**
- * q=last is for an app that has just uploaded a file, so it ignores files that were uploaded longer ago than this (ms).
+ * The maximum age, in ms, of the file that q=last returns. Apps send this query just after they have uploaded a file.
  */
 const recentMs = 3_600_000;
 

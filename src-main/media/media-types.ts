@@ -1,6 +1,6 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** The accepted types. Each type has one file extension, and no two types share an extension. */
+/** The accepted media types. Each type has one file extension, and no two types share an extension. */
 const endings = {
   'image/jpeg': 'jpg',
   'image/png': 'png',

@@ -71,8 +71,8 @@ function headersOf({ name, type }: FileNameParts): [string, string][] {
 }
 
 /**
- * Returns the Content-Type header. Only text has a charset: all accepted text is UTF-8, and micropub.rocks compares
- * image types exactly.
+ * Returns the Content-Type header. Adds a charset only to text, because all accepted text is UTF-8. Other types get no
+ * charset, because micropub.rocks compares image types exactly.
  */
 const contentType = (type: TakenType) => (type === 'text/plain' ? 'text/plain; charset=utf-8' : type);
 

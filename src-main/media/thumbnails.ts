@@ -15,7 +15,7 @@ interface ThumbnailFile {
    * for the owner's own files.
    */
   readonly from?: Cause;
-  /** Returns whether the original still exists. Called when the thumbnail has been created. */
+  /** Returns whether the file still exists. Called when the thumbnail has been created. */
   readonly isThere: () => Promise<boolean>;
 }
 

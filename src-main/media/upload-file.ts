@@ -17,7 +17,7 @@ export async function sweepIncoming(dir: string): Promise<void> {
   for (const name of await namesIn(folder)) if (name.endsWith('.part')) await discard(join(folder, name));
 }
 
-/** Deletes a file. Never fails: the next start deletes files that are left over. */
+/** Deletes a file. Never fails, because the next start deletes any file that is left over. */
 export async function discard(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }

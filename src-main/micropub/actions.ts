@@ -115,8 +115,8 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Plac
   if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
   const isRepeated = (before.deletedAt !== null) === deleted;
   if (isRepeated && !deleted) return undefined;
-  // Don't skip a repeated deletion: the first deletion may have failed or been interrupted, so finish it, and notify
-  // the other features again.
+  // Carry out a repeated deletion too, because the first deletion may have failed or been interrupted. Also notify the
+  // other features again.
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });

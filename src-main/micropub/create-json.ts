@@ -17,8 +17,8 @@ export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
 }
 
 /**
- * Returns the commands beside `properties` in a body. Some clients put them there instead of inside `properties`
- * (MP-22).
+ * Returns the commands at the top level of a JSON body. Some clients send commands at that level instead of inside
+ * `properties` (MP-22).
  */
 export function commandsOf(body: JsonObject): [string, readonly unknown[]][] {
   return entriesOf(body).filter(([name]) => isCommand(name));

@@ -18,8 +18,8 @@ export interface OwnerPostStore extends PostStore {
   /** Replaces a deleted post with a new post at the same path. Returns undefined if the post isn't deleted. */
   renew(path: string, content: PostContent, now: number): Promise<Post | undefined>;
   /**
-   * Assigns a URL and a file on the owner's own site to a public post that has none. Leaves the post's content, update
-   * time and earlier versions unchanged.
+   * Assigns a URL and a file on the owner's own site to a public post that isn't on that site yet. Leaves the post's
+   * content, update time and earlier versions unchanged.
    */
   giveHome(path: string): Promise<Post>;
   /** Returns the paths of the posts for which `file` was written to the owner's own site. */
@@ -31,8 +31,8 @@ export interface OwnerPostStore extends PostStore {
   /** Returns the paths of the posts whose files on the owner's own site are out of date. */
   behind(): Promise<string[]>;
   /**
-   * Returns the paths of the posts that left an old page on the owner's own site. These are deleted posts, and posts
-   * that moved to another URL there. Newest posts first.
+   * Returns the paths of the posts that left an old page behind on the owner's own site. These are deleted posts, and
+   * posts that moved to another URL there. Newest posts first.
    */
   leftPages(): Promise<string[]>;
   /** Returns the paths from which posts have moved, in no particular order. */

@@ -62,9 +62,9 @@ export const emptyPostDocument: PostDocument = {
 };
 
 /**
- * Format 2 added the app that created the post. A version that knows only format 1 refuses such a document instead of
- * changing it. Format 3 added Markdown, earlier versions, unsaved edits and the post's location on the owner's own
- * site.
+ * Format 2 added the app that created the post. A Porchlight version that knows only format 1 refuses to open a
+ * document in format 2, so it can't change the document. Format 3 added Markdown, earlier versions, unsaved edits and
+ * the post's location on the owner's own site.
  */
 export const postFormat = {
   schema: PostDocument,
@@ -125,8 +125,8 @@ export const versionId = (version: EarlierPost) =>
 /** The limits for a post's earlier versions: their number, and the total length of their JSON in characters. */
 const mostVersions = { count: 20, characters: 1_000_000 };
 /**
- * Drafts are saved often while the owner types. So while the same author edits a draft, a change stores an earlier
- * version only if the last version was stored at least this long ago, in ms.
+ * The minimum time, in ms, between two stored versions of a draft while the same author edits it. Without a minimum,
+ * there would be too many versions, because drafts are saved often while the owner types.
  */
 const draftVersionMs = 600_000;
 

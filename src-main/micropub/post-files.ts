@@ -74,7 +74,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     const document = await openPostDocument({
       ...rest,
       file: fileOf(place),
-      // A reserved slug has no file, unless someone has just added one manually.
+      // A reserved slug has no file, unless someone has just added a file manually.
       isNew: slugs.isReserved(path) && !existsSync(fileOf(place)),
       ...(onRecovered && {
         onRecovered(recovery) {
@@ -135,7 +135,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Updates a document's row in the index. Never rejects: the document is on disk, and its row can be rebuilt later.
+   * Updates a document's row in the index. Never rejects, because the document is already on disk, and its row can be
+   * rebuilt later.
    */
   async function follow(
     place: PostPlace,
@@ -172,7 +173,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Completes an interrupted move of a post that is still at both paths: replaces the post at the old path with a
+   * Completes the interrupted move of a post that is still at both paths, by replacing the post at the old path with a
    * redirect.
    */
   async function finishMove(place: PostPlace, { post, movedFrom }: PostDocument): Promise<void> {

@@ -15,11 +15,11 @@ import { wantedPosts } from './post-query.ts';
 import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './post-store.ts';
 
 /**
- * The tables of the index. Columns of a post: `post`: the document's post as JSON; null for a redirect and for an
- * unreadable file. `stamp`: the version of the file in the row. `position`: a unique string; posts sorted by it are in
- * order of time. `listed`: whether the post is published, public and not deleted, regardless of its date. `behind`:
- * whether the files on the owner's own site may be out of date (see isBehind). The table `list_counts` holds the number
- * of posts in each category, kind and month. `kept`: how many of these posts are not deleted.
+ * The tables of the index. A row of `posts` has these columns. `post`: the document's post as JSON; null for a redirect
+ * and for an unreadable file. `stamp`: the file version from which the row was made. `position`: a unique string that
+ * sorts posts by time. `listed`: whether the post is published, public and not deleted, regardless of its date.
+ * `behind`: whether the files on the owner's own site may be out of date (see isBehind). The table `list_counts` holds
+ * the number of posts in each category, kind and month. Its column `kept` counts the posts that are not deleted.
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -58,7 +58,7 @@ export const postTables: IndexPart = {
 export interface PostIndex {
   /** Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read. */
   put(place: PostPlace, stamp: string, post: StoredPost | null): void;
-  /** Returns the version of a post's file that is in the index; undefined if there is no row. */
+  /** Returns the file version from which a post's row was made; undefined if the post has no row. */
   stampOf(place: PostPlace): string | undefined;
   /** Records a new version of a post's file, in which the post itself has not changed. */
   restamp(place: PostPlace, stamp: string): void;
@@ -76,8 +76,8 @@ export interface PostIndex {
   /** Returns the locations of the posts whose files on the owner's own site are out of date. */
   behind(): PostPlace[];
   /**
-   * Returns the locations of the posts that left an old page on the owner's own site. These are deleted posts, and
-   * posts that moved to another URL there. Newest posts first.
+   * Returns the locations of the posts that left an old page behind on the owner's own site. These are deleted posts,
+   * and posts that moved to another URL there. Newest posts first.
    */
   leftPages(): PostPlace[];
   /** Returns the locations of files that are redirects or can't be read. */
@@ -267,7 +267,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
       if (first === undefined || last === undefined) return { items: [] };
-      // A query for newer posts doesn't show whether there are older ones, so another query looks for them.
+      // A query for newer posts doesn't show whether there are older posts, so a second query checks that.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),

@@ -37,7 +37,7 @@ export function wantedPosts(
     where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
 
   where('p.deleted = ?', deleted ? 1 : 0);
-  // The other conditions already imply the next two conditions. SQLite needs these two to choose the indexes that
+  // The conditions on `listed` follow from the other conditions. But without them, SQLite doesn't use the indexes that
   // contain only listed or only unlisted rows.
   if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
     where('p.listed = 0');

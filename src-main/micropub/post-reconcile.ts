@@ -77,7 +77,7 @@ async function compareBatch(
   work.index.together(() => {
     for (const { place, stamp, document } of found) {
       if (work.isTouched(place)) continue;
-      // An unreadable document keeps its row or gets an empty one, so that its slug stays taken.
+      // An unreadable document keeps its row or gets an empty row, so that its slug stays taken.
       if (document) rows.put(place, stamp, document.post);
       else if (!rows.has(place)) rows.put(place, stamp, null);
     }
@@ -85,7 +85,10 @@ async function compareBatch(
   return found.every(({ document }) => document !== undefined);
 }
 
-/** Reads a document without opening it, which is much faster. Opens a broken document, to recover it. */
+/**
+ * Reads a document's file directly, which is much faster than opening the document. Opens the document only if the file
+ * is broken, because opening a document recovers it.
+ */
 const documentAt = async (place: PostPlace, { dir, open }: Reconciling): Promise<PostDocument> =>
   (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));
 

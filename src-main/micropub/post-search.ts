@@ -79,7 +79,7 @@ function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undef
   return ids.length > mostAtOnce ? undefined : ids;
 }
 
-/** Returns the position of the last of the `readAtOnce` posts after `from`; undefined if there are fewer posts. */
+/** Returns the position at which a batch of `readAtOnce` posts after `from` ends; undefined if fewer posts remain. */
 const endOfPiece = (index: IndexDatabase, from: string) =>
   index.rows(
     ({ position }) => String(position),

@@ -282,8 +282,8 @@ const isMeantForAll = ({ status, visibility }: StoredPost) =>
   status === 'published' && visibility !== 'private';
 
 /**
- * Returns the data about a post's location on the owner's own site after its URL and file have changed. Keeps a record
- * of the former URL, because readers may still use it.
+ * Returns the data about a post's location on the owner's own site, with a new URL and file. Adds the previous URL to
+ * the former URLs, because readers may still use it.
  */
 function movedHome(home: PostHome | undefined, { url, file }: Pick<PostHome, 'url' | 'file'>): PostHome {
   if (home === undefined) return { url, file, former: [], written: {}, liveAt: null };

@@ -43,8 +43,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Authorizes a request, and then reads its body. A form may contain the token itself, so a form without a token in
-   * the header is read first.
+   * Authorizes a request, and then reads its body. If a form arrives without a token in the header, reads the form
+   * first, because the token may be in the form.
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
@@ -57,8 +57,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Returns a function that checks that an app may upload files with a new post, and returns the app's name. Only the
-   * fields before the first file are checked: they must show that the form creates a post.
+   * Returns a function that checks that an app may upload files with a new post, and returns the app's name. That
+   * function checks only the form fields before the first file, which must show that the form creates a post.
    */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
     const { scopes, app } = await authorize(request, tokenInForm(before));

@@ -48,8 +48,8 @@ export function writesPosts(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns which posts a token may see. With the scope `update`, these are all posts, because an app must see the posts
- * that it changes.
+ * Returns which posts a token may see. A token with the scope `update` may see all posts, because an app must see the
+ * posts that it changes.
  */
 export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
   return scopes.includes('update') ? 'all' : { app, now };

@@ -55,8 +55,8 @@ export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): B
 }
 
 /**
- * Returns whether a list contains a value. Compares content, because a value may be an object (a photo with its alt
- * text).
+ * Returns whether a list contains a value. Compares values by their content, because a value may be an object (a photo
+ * with its alt text).
  */
 function includes(values: readonly unknown[], value: unknown): boolean {
   return values.some((one) => isDeepStrictEqual(one, value));

@@ -26,8 +26,8 @@ export async function* withdrawnPosts(here: string, there: string): AsyncGenerat
 }
 
 /**
- * Copies the posts that were withdrawn in the folder `here` to the folder `there`, so that restoring `there` does not
- * publish them again. `there` is an unpacked backup, so it has no index to update.
+ * Copies the posts that withdrawnPosts finds from the folder `here` to the folder `there`, so that restoring `there`
+ * does not publish them again. `there` is an unpacked backup, so it has no index to update.
  */
 export async function keepPostsWithdrawn(here: string, there: string): Promise<void> {
   for await (const places of withdrawnPosts(here, there)) {

@@ -22,7 +22,8 @@ export function boundedCache<T>(
       if (entries.size <= most) break;
       if (entry.users === 0 && entries.delete(key)) dropped.push(entry);
     }
-    // Ignore errors from closing: the values are no longer used, and earlier write errors were already reported.
+    // Ignore errors from closing, because the values are no longer used, and earlier write errors were already
+    // reported.
     await Promise.allSettled(dropped.map(({ opened }) => opened.then(close)));
   }
 

@@ -10,8 +10,8 @@ export interface DiskWatchOptions {
   /** Called when `trouble` (the reason why nothing can be saved) begins, changes or ends. */
   readonly changed: () => void;
   /**
-   * Called when postponed work may succeed: after `trouble` ends, or after a delay if a write failed but the test of
-   * the disk succeeds.
+   * Called when postponed work should be retried. This is the case when `trouble` ends, or some time after a failed
+   * write if the test of the disk succeeded.
    */
   readonly recovered: () => void;
   /** How often to check the folder, in ms. */

@@ -61,8 +61,8 @@ export function fittedToSchema(
   if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
   const parts = isRecord(value) ? objectIn(shape) : undefined;
-  // Never replace an unusable object with null or an empty object. Return undefined instead, so that the document's
-  // previous version can be used, which is closer to the original.
+  // Never replace an unusable object with null or an empty object. Return undefined instead. The document's previous
+  // version can then be used, and it preserves more of the data.
   if (isRecord(value) && parts !== undefined) return fitObject(parts, value, initial, path);
   if (Array.isArray(value) && shape.items !== undefined) {
     const list = fitItems(shape.items, value, path);

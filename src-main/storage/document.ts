@@ -42,7 +42,10 @@ export interface Document<T> {
 }
 
 interface Change<T> {
-  /** Applies the change. Returns a function that resolves the caller's promise, to be called once the data is saved. */
+  /**
+   * Applies the change. Returns a function that resolves the caller's promise. Call that function once the data is
+   * saved.
+   */
   apply: (draft: T) => () => void;
   reject: (reason: unknown) => void;
 }
@@ -51,8 +54,8 @@ interface Change<T> {
  * Opens the document in `file`, or creates one from `initial` in memory. A new file is written only at the first
  * update. Open each file only once per process.
  *
- * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_broken`, `storage_unreadable`,
- * `storage_full`, `storage_unwritable`. The file is then unchanged.
+ * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_broken`, `storage_unreadable`, `storage_full`,
+ * `storage_unwritable`. In these cases, the file is unchanged.
  */
 export async function openDocument<S extends TObject>(
   options: DocumentOptions<S>,
@@ -117,8 +120,8 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
 }
 
 /**
- * Applies a change that must be final, such as a block, a deletion or a withdrawal. When this resolves, both the file
- * and its previous version contain the change, so no recovery can undo it.
+ * Applies a change that must be final, such as blocking a site, deleting a post or making a post private. When the
+ * promise resolves, both the file and its previous version contain the change, so no recovery can undo it.
  * @throws PorchlightError as `update` does.
  */
 export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {

@@ -33,7 +33,7 @@ export const nodeOperations = {
   syncFolder: (path: string) => verified(path, () => folderSyncs.use(path, (sync) => sync())),
 };
 
-/** The type of `nodeOperations`. Tests pass other operations, which fail or count calls. */
+/** The type of `nodeOperations`. Tests use other implementations, which count calls or fail on purpose. */
 export type FileOperations = typeof nodeOperations;
 
 const folderSyncs = boundedCache(0, (path) => Promise.resolve(coalesced(() => syncFolder(path))));

@@ -19,7 +19,8 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
  * The subfolder `lock` contains numbered files, called turns. Each turn names a process, and the process with the
  * highest turn has the lock. If that process has ended, another process takes over by creating the next turn, which
  * only one process can do. The new process then checks again, and withdraws if there is a higher turn. The highest turn
- * is never removed. Two processes therefore never both have the lock, even if one of them has outdated information.
+ * is never removed. Therefore, two processes never have the lock at the same time, even if one of them has outdated
+ * information.
  *
  * Limits: the lock doesn't work between computers or containers that share a folder. On systems other than Linux, an
  * unrelated process may get the process ID of an ended one. The folder then stays locked until that process ends.
@@ -68,8 +69,8 @@ async function takeTurn(dir: string, locks: string) {
          */
         wasReleased,
         /**
-         * Returns whether the locked folder itself is at its path, and not a copy. Once a copy has been found there,
-         * the result stays false. A remounted disk may count as a copy.
+         * Returns whether the folder at the path is the locked folder itself, not a copy of it. Once a copy has been
+         * found at the path, the result stays false. A remounted disk may count as a copy.
          */
         isUnmoved: () => hold.isUnmoved(),
         /** Releases the lock. Never fails, because ending the process also releases the lock. */

@@ -72,9 +72,9 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
 /**
  * Returns whether the folder that this process locked is still at its path. Compares the lock file's inode and metadata
  * first. The inode alone proves nothing, because a new file may get the inode of a deleted one. If anything differs,
- * for example on a remounted disk, compares the id that this process wrote into the lock file. A copy of the folder
- * therefore counts as the folder itself. Reads synchronously, because an asynchronous read uses a thread and takes
- * longer.
+ * for example on a remounted disk, compares the id in the lock file with the id that this process wrote. A copy of the
+ * folder counts as the folder itself, because it contains the same id. Reads synchronously, because an asynchronous
+ * read uses a thread and takes longer.
  */
 function isHere(folder: Held): boolean {
   try {

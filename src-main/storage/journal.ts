@@ -12,8 +12,8 @@ import { jsonIn } from './json-value.ts';
  * Opens a journal: a file of JSON lines that is the only copy of its entries. Each line states its own format, so
  * formats can be mixed. The file stays open between writes. Adding an entry writes one line, however long the journal
  * is. `size`: the size of the file's complete lines, in bytes; 0 if there is no file. The first write removes an
- * incomplete line at the end of the file, such as the remains of a failed write or of a killed process. Open each
- * journal only once per process.
+ * incomplete line at the end of the file, left by a failed write or a killed process. Open each journal only once per
+ * process.
  */
 export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
   const turn = oneAtATime();
@@ -47,13 +47,13 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
   }
 
   return {
-    /** The size of the acknowledged lines, in bytes. */
+    /** The size of the lines that were written successfully, in bytes. */
     get size() {
       return size;
     },
     /**
-     * False if the file may differ from the acknowledged entries: a write failed, or another program changed the file.
-     * A caller that knows all entries should then call `rewrite`.
+     * False if the file may contain other entries than those written successfully, because a write failed or another
+     * program changed the file. In that case, a caller that knows all entries should call `rewrite`.
      */
     get isClean() {
       return appender.isClean && !wasChanged;

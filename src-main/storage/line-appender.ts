@@ -47,7 +47,10 @@ export function lineAppender(file: string) {
   /** The device and inode of the open file. */
   let opened = '';
   let isClean = true;
-  /** If a failed call may have left lines in the file: the byte offset at which these lines end. Otherwise 0. */
+  /**
+   * The byte offset at which the lines of the newest call end, even if writing them failed; 0 if no call has written to
+   * this file.
+   */
   let remainsEnd = 0;
   let idle: NodeJS.Timeout | undefined;
 
@@ -60,7 +63,7 @@ export function lineAppender(file: string) {
   }
 
   /**
-   * Opens the file, or checks that the open file is still the one at the path. Also returns the file's size
+   * Opens the file, or checks that the open file is still the file at the path. Also returns the file's size
    * (`length`), in bytes.
    */
   async function current(): Promise<{ to: FileHandle; length: number }> {

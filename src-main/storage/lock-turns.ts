@@ -39,8 +39,7 @@ const Released = Type.Object({ released: Type.Literal(true) });
 
 /**
  * Returns the process that created a turn, or `released` if it has released the lock. Returns null if the turn is
- * missing or damaged. After a power cut, a turn may be empty; if it is still empty after several attempts, returns null
- * too.
+ * missing or damaged, or still empty after several attempts. (A power cut can leave an empty turn.)
  */
 export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | 'released' | null> {
   for (let look = 1; ; look += 1) {

@@ -98,7 +98,7 @@ export async function openLogMonth<T extends LogEntry>(month: string, options: L
 
   async function newest(wish: Wish<T>, mayArrange: boolean): Promise<Found<T>[]> {
     const { count, place, wanted } = wish;
-    // Start at `place` if its line is still there; otherwise, search from the end of the file.
+    // Start at `place` if the entry's line still begins there. Otherwise, search from the end of the file.
     const isKnown = place !== undefined && (await isThere(place));
     let isPast = isKnown || place === undefined;
     let above = isKnown ? place : undefined;

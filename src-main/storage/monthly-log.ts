@@ -102,7 +102,7 @@ export async function logProblems<T extends LogEntry>({
   return problems;
 }
 
-/** Parses a cursor: the time, the id and the offset of the last entry of a page. */
+/** Parses a cursor, which contains the time, the id and the offset of the last entry of a page. */
 function parseCursor(cursor: string): LogPlace & { month: string } {
   const [, at, id, start] = /^([^_]*)_(.*?)(?:_(\d{1,15}))?$/.exec(cursor) ?? [];
   const month = monthOfMoment(cursor);

@@ -5,7 +5,10 @@ import { jsonText, readJson } from './json-file.ts';
 import { previousOf, replaceFile } from './replace-file.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
-/** A file that was missing or damaged, and what Porchlight did about it. The owner is notified. */
+/**
+ * A file that was missing or damaged, and how Porchlight replaced or repaired it. The owner is notified of each
+ * recovery.
+ */
 export interface Recovery {
   file: string;
   /** The path at which the unusable file is kept unchanged; null if the file was missing. */
@@ -29,7 +32,7 @@ export interface RecoveryOptions<T> {
   operations: FileOperations;
   /**
    * Notifies the owner. The callback must not wait for the same document, because opening that document waits for the
-   * callback. Without a callback, nothing is recovered, and a broken file is refused.
+   * callback. Without a callback, nothing is recovered, and a broken file causes an error.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** Returns the current time, which becomes part of the name of a file that is moved aside. */

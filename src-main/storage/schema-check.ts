@@ -6,7 +6,7 @@ type IsValid = (value: unknown) => boolean;
 
 /**
  * How many values are checked against a schema before it is compiled. Compiling takes milliseconds, and most schemas
- * are needed once, at the start.
+ * are used only once, at startup.
  */
 const checksBeforeCompiling = 20;
 

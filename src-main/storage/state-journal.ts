@@ -19,8 +19,8 @@ const shortJournal = 1000;
  * Opens a journal in which the newest line for a key replaces the older lines. A change adds one line. The file need
  * not exist. On opening, rewrites the file if it has unreadable lines; otherwise writes nothing. Open each file only
  * once per process.
- * @throws PorchlightError `storage_newer`; `storage_broken` if there are unreadable lines but no `onRecovered`;
- * `storage_unreadable`; write errors if the file has to be repaired.
+ * @throws PorchlightError `storage_newer`, `storage_unreadable`; `storage_broken` if there are unreadable lines but no
+ * `onRecovered`; `storage_full` or `storage_unwritable` if the file can't be rewritten.
  */
 export async function openStateJournal<T>({
   file,

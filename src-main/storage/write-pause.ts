@@ -1,7 +1,7 @@
 /**
  * Delays changes to the data folder, so that a copy of many files shows all of them as they were at one moment. Changes
- * in progress finish first, and later changes wait until the pause ends. The files are as they would be if the process
- * were killed between two changes. Every store can recover from that state.
+ * in progress finish first, and later changes wait until the pause ends. During a pause, the files are in the same
+ * state as if the process had been killed between two changes. Every store can recover from that state.
  */
 
 let pause: Promise<void> | undefined;

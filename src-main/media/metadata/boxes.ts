@@ -19,7 +19,7 @@ export interface BoxList {
   readonly cutShort: string | null;
 }
 
-/** Reads the headers of the boxes between two positions. Throws after 100,000 boxes of one file. */
+/** Reads the headers of the boxes between two positions. Throws if one file has over 100,000 boxes. */
 export type BoxWalk = (from: number, to: number) => Promise<BoxList>;
 
 /** Returns a function that lists boxes. All its calls share the limit on the number of boxes. */

@@ -15,9 +15,9 @@ const keptExtensions = new Set([0x01, 0xf9]);
 const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 /**
- * Returns the parts to keep of a GIF file (GIF89a). Leaves out comments, XMP, other application data that the picture
- * doesn't need, and anything after the picture's end. If the file is cut off after the start of its first frame, keeps
- * the data up to that point.
+ * Returns the parts of a GIF file (GIF89a) that stay in the cleaned file. Leaves out comments, XMP, other application
+ * data that the picture doesn't need, and anything after the picture's end. If the file is cut off after the start of
+ * its first frame, keeps the data up to that point.
  * @throws PorchlightError if the file is not a GIF file or has no frame.
  */
 export async function planGif(reader: Reader): Promise<FilePiece[] | null> {

@@ -16,7 +16,7 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
   const start = head.number(4) >>> 24 === 0 ? 6 : 8; // skips version, flags and a count
   const found = new Set<number>();
   const { boxes, end } = await walk(iinf.body + start, iinf.to);
-  // The boxes after `end` are unreadable. Metadata that they list would stay in the file.
+  // Boxes after `end` can't be read, so metadata that those boxes list would stay in the file.
   if (end < iinf.to) throw damagedFile();
   for (const box of boxes) {
     if (box.type !== 'infe') continue;
@@ -33,7 +33,7 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
 }
 
 /**
- * Returns the positions in the file of the items' data (ISO/IEC 14496-12, 8.11.3). `items`: the IDs of the items.
+ * Returns the positions of the items' data (ISO/IEC 14496-12, 8.11.3). `items`: the IDs of the items.
  * @throws PorchlightError if the list is damaged, or the position of an item is unknown.
  */
 export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {

@@ -13,9 +13,9 @@ const jfifBytes = 14;
 const adobeBytes = 12;
 
 /**
- * Returns the parts to keep of a JPEG file. Of the application segments, only JFIF, the color profile and Adobe's color
- * transform stay. Of Exif, only the orientation stays. Leaves out comments, and everything after the picture's end,
- * such as the video of a motion photo, further pictures or gain maps.
+ * Returns the parts of a JPEG file that stay in the cleaned file. The only application segments that stay are JFIF, the
+ * color profile and Adobe's color transform. The only Exif value that stays is the orientation. Leaves out comments,
+ * and everything after the picture's end, such as the video of a motion photo, further pictures or gain maps.
  */
 export async function planJpeg(reader: Reader): Promise<FilePiece[] | null> {
   const head: FilePiece[] = [{ from: 0, to: 2 }];

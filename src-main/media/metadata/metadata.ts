@@ -35,7 +35,7 @@ export function hasMetadataRules(type: string): boolean {
 }
 
 /**
- * Returns the parts of a file to keep, so that the new file has no location and device data. Pixels, animation, color
+ * Returns the parts of the cleaned version of a file, which has no location or device data. Pixels, animation, color
  * profile and orientation stay as they are, because nothing is decoded or encoded. Pictures lose all metadata. In
  * videos and audio files, zeros replace location and device data, so that all other data keeps its position. SVG
  * pictures and all other types stay unchanged. (The text in an SVG picture was written by its author.)

@@ -40,7 +40,7 @@ export function collectPatches(reader: Reader): Patches {
       const parts: FilePiece[] = [];
       let position = 0;
       for (const { at, bytes } of changes) {
-        // Skip a change that starts within an earlier one, and a change that extends beyond `end`.
+        // Skip a change that starts within an earlier change, and a change that extends beyond `end`.
         if (at.from < position || at.to > end) continue;
         parts.push({ from: position, to: at.from }, ...(bytes ? [{ bytes }] : blankParts(at)));
         position = at.to;

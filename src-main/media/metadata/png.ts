@@ -5,7 +5,7 @@ import { joinParts, type FilePiece } from './parts.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
-/** The size of a chunk without its data: length, type and checksum, in bytes. */
+/** The total size of a chunk's length, type and checksum fields, in bytes. */
 const frameBytes = 12;
 
 /** The chunks to keep: those of the picture, its colors, its print size and its animation (PNG 3, section 11). */
@@ -14,8 +14,8 @@ const kept = new Set(
 );
 
 /**
- * Returns the parts to keep of a PNG file. Leaves out text, dates, Exif, unknown chunks and anything after the
- * picture's end.
+ * Returns the parts of a PNG file that stay in the cleaned file. Leaves out text, dates, Exif (except the orientation),
+ * unknown chunks and anything after the picture's end.
  * @throws PorchlightError if the file is not a PNG file or is cut off within a chunk.
  */
 export async function planPng(reader: Reader): Promise<FilePiece[] | null> {

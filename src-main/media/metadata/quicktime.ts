@@ -7,8 +7,8 @@ import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * The user data to keep, because the author wrote it or players need it. All other user data is removed: it is in
- * formats of the camera makers, and a list of the formats that reveal a location or device could never be complete.
+ * The user data to keep, because the author wrote it or players need it. All other user data is removed, because it
+ * uses camera makers' own formats. A list of the formats that reveal a location or device could never be complete.
  */
 const keptUserData = new Set([
   ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),
@@ -25,7 +25,7 @@ const frames = new Set(['mdat', 'moof']);
 /**
  * Returns the parts of a cleaned video or audio file (MP4, QuickTime, 3GPP). Zeros replace location and device data, so
  * that all other data keeps its position. Reads only headers and metadata, because the file may have gigabytes of other
- * data. Leaves out bytes after the last box, which some cameras append.
+ * data. Leaves out the bytes that some cameras append after the last box.
  * @throws PorchlightError if the file has no `moov` box, or if a `moov` box can't be parsed.
  */
 export async function planQuicktime(reader: Reader): Promise<FilePiece[] | null> {

@@ -25,8 +25,8 @@ const kept = new Set([...image, 'VP8X', 'ALPH', 'ANIM', 'ICCP']);
 const keptInFrame = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
 /**
- * Returns the parts to keep of a WebP file (RFC 9649). Leaves out Exif, XMP and unknown chunks, including those in
- * animation frames. Also leaves out anything after the picture's end.
+ * Returns the parts of a WebP file (RFC 9649) that stay in the cleaned file. Leaves out Exif (except the orientation),
+ * XMP and unknown chunks, including those in animation frames. Also leaves out anything after the picture's end.
  * @throws PorchlightError if the file is not a WebP file or is cut off within a chunk.
  */
 export async function planWebp(reader: Reader): Promise<FilePiece[] | null> {
@@ -97,7 +97,7 @@ function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): FilePiece[] {
   ];
 }
 
-/** Returns the parts to keep of an animation frame, which itself consists of chunks. */
+/** Returns the parts of an animation frame that stay in the cleaned file. A frame itself consists of chunks. */
 async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<FilePiece[]> {
   if (chunk.length < frameHeaderBytes) throw damagedFile();
   const inside = chunk.body + frameHeaderBytes;

@@ -13,7 +13,7 @@ import { goOn, type Work } from './work.ts';
 import { readingZip } from './zip-reader.ts';
 import { writeZip, type ZipWriter } from './zip-writer.ts';
 
-/** The result of checking a data folder that no server uses. */
+/** The result of checking a data folder that isn't in use. */
 export interface Proof {
   readonly counts: Omit<DataCounts, 'bytes'>;
   /** The problems that were found, as messages for the owner. */
@@ -22,8 +22,8 @@ export interface Proof {
 
 /**
  * Opens and checks everything in a data folder, as the server does at startup. Also rebuilds the folder's indexes.
- * @throws PorchlightError `cancelled` once `signal` aborts, and any error that would stop a startup, such as a newer
- * format.
+ * @throws PorchlightError `cancelled` once `signal` aborts, and any error that would prevent a startup, such as the
+ * error about a newer format.
  */
 export type Prove = (dir: string, signal: AbortSignal) => Promise<Proof>;
 
@@ -54,8 +54,8 @@ export async function makeBackup(options: BackupOptions) {
   const { dataDir, work, prove } = options;
   await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
-  // The backup contains text that strangers wrote. If the file's name didn't end in .zip, a program might run that text
-  // or load it as settings.
+  // The name must end with .zip, because the backup contains text from strangers. A file with another name might be run
+  // as a script or loaded as settings.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   return withSnapshot(dataDir, async (snapshot) => {
     let proof: Proof | undefined;

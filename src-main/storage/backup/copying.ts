@@ -19,8 +19,8 @@ export interface Copying {
   readonly work: Work;
   readonly total: number;
   /**
-   * If given, files that were last changed before this time (ms) are skipped if their size and time are the same in
-   * both folders.
+   * A file that was last changed before this time (ms) is skipped if its size and modification time are the same in
+   * both folders. If absent, no file is skipped.
    */
   readonly unchangedBefore?: number;
   /** Called with the path of each file that was written. */
@@ -28,8 +28,8 @@ export interface Copying {
 }
 
 /**
- * Copies files from one folder to another, reads each copy back, and resolves when all are on disk. A copy gets its
- * final name only when it is complete, even if the process is killed.
+ * Copies files from one folder to another, and reads each copy back. Resolves when all copies are on disk. A copy gets
+ * its final name only when it is complete, even if the process is killed.
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function copyAll(copying: Copying): Promise<void> {

@@ -13,7 +13,10 @@ type Moving = NonNullable<MovedPlace['moving']>;
 
 export interface DataPlace {
   readonly folder: string;
-  /** A message for the owner if a pending move failed, or if the copy isn't up to date. */
+  /**
+   * A message for the owner. Present if a pending move failed, or if the folder contains a copy that may be out of
+   * date.
+   */
   readonly problem?: string;
 }
 
@@ -22,7 +25,8 @@ export interface DataPlace {
  * move. If the process is killed during the move, either the old folder or the new folder stays in use, and its data is
  * complete. `usual`: the folder to use if the data was never moved.
  * @throws PorchlightError `place_missing` if the folder doesn't exist, for example because its disk isn't connected;
- * `storage_unreadable` if the system can't tell whether the folder exists. In either case, nothing has changed.
+ * `storage_unreadable` if the system can't tell whether the folder exists; `folder_in_use`. In these cases, the
+ * original data is unchanged.
  */
 export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
   const place = await readPlace(placeFile);
@@ -50,7 +54,7 @@ export async function whereDataIs(placeFile: string, usual: string): Promise<str
 
 /**
  * Finishes a move. If that fails, cancels the move and returns a message for the owner.
- * @throws PorchlightError `folder_in_use`, without cancelling the move
+ * @throws PorchlightError `folder_in_use`. In that case, the move isn't cancelled.
  */
 async function finishMove(placeFile: string, place: MovedPlace, moving: Moving): Promise<string | undefined> {
   const written = new Set<string>();
@@ -85,8 +89,8 @@ async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promi
 }
 
 /**
- * Removes the copied files, because they may include secrets, and because another attempt needs an empty folder.
- * Returns a warning if the folder isn't empty afterwards; otherwise an empty string.
+ * Removes the copied files from the folder `to`. They may include secrets, and another attempt needs an empty folder.
+ * Returns a warning if the folder isn't empty afterwards; otherwise, an empty string.
  */
 async function clear(to: string, written: ReadonlySet<string>): Promise<string> {
   const copied = await readCopied(to).catch(() => []);
@@ -98,9 +102,9 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
 }
 
 /**
- * Returns whether the old data folder `from` still contains the copied data. An empty folder may be new, or the mount
- * point of a disconnected disk. If an empty folder counted as the data, the move would delete the whole copy as
- * outdated.
+ * Returns whether the old data folder `from` still contains the copied data. Returns false for an empty folder, which
+ * may be new, or the mount point of a disconnected disk. Updating the copy from an empty folder would delete every file
+ * in the copy.
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;

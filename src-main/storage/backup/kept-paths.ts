@@ -5,8 +5,9 @@
 /** The name of the folder with compiled code (see code-cache.ts). */
 export const codeCacheName = 'code-cache';
 /**
- * Top-level names in the data folder that belong to this computer or to the running process. A backup must not replace
- * them. Some contain code that Porchlight runs: the tunnel's files and the compiled code.
+ * The names of the top-level files and folders that belong to this computer or to the running process. Restoring a
+ * backup must not replace them. Some of them contain code that Porchlight runs, such as the tunnel's files and the
+ * compiled code.
  */
 const belongsHere = new Set([
   'lock',
@@ -25,8 +26,8 @@ export const workPrefix = '.porchlight-';
 /** The file that describes the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
 /**
- * last-copies.json describes the newest backup and export. clock.json contains the newest plausible time. Both apply to
- * this computer only, so no backup contains them.
+ * last-copies.json describes the newest backup and export. clock.json contains the latest time that Porchlight
+ * considers plausible. Both apply to this computer only, so no backup contains them.
  */
 const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The index, which is derived from the data, and the files that SQLite keeps beside it. */
@@ -48,7 +49,7 @@ export function isKept(path: string): boolean {
   return !(top === 'media' && (second === 'incoming' || names.includes('thumbnails')));
 }
 
-/** Returns whether a restore leaves the top-level file `name` in place, because the file belongs to this computer. */
+/** Returns whether a restore leaves the top-level file `name` in place. Such files belong to this computer. */
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
   return (
@@ -137,7 +138,7 @@ function percent(character: string): string {
 export const nameOfMoment = (at: number): string =>
   new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
 
-/** Parses a text that `nameOfMoment` returned. Returns the time in ms; NaN for any other text. */
+/** Parses a string that `nameOfMoment` returned. Returns the time in ms; NaN for any other string. */
 export function momentOfName(text: string): number {
   const [, day, time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)$/.exec(text) ?? [];
   return day === undefined ? NaN : Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);

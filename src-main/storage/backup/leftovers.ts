@@ -4,18 +4,21 @@ import { PorchlightError } from '../../contract/error.ts';
 import { momentOfName, nameOfMoment } from './kept-paths.ts';
 import { readPending } from './pending.ts';
 
-/** The number of folders to keep that contain data replaced by restores. Older folders are deleted. */
+/** How many folders with replaced data to keep. Each restore creates such a folder. Older folders are deleted. */
 const mostKept = 2;
 
 /**
- * Returns the path of the folder for the data that a restore replaces. `now`: the time at which the restore is
- * scheduled, in ms.
+ * Returns the path of the folder in which a restore keeps the data that it replaces. `now`: the time at which the
+ * restore is scheduled, in ms.
  */
 export function leftoverPath(dataDir: string, now: number): string {
   return `${resolve(dataDir)}.before-restore-${nameOfMoment(now)}`;
 }
 
-/** Lists the folders with data that restores replaced, newest first. They are beside the data folder. */
+/**
+ * Lists the folders in which restores kept the data that they replaced, newest first. These folders are beside the data
+ * folder.
+ */
 export async function leftoversOf(dataDir: string) {
   const start = `${basename(resolve(dataDir))}.before-restore-`;
   const entries = await readdir(dirname(resolve(dataDir)), { withFileTypes: true });
@@ -29,8 +32,8 @@ export async function leftoversOf(dataDir: string) {
 }
 
 /**
- * Deletes the folder `name`, which contains data that a restore replaced.
- * @throws PorchlightError `not_found` if no such folder exists, `restart_needed` while the restore isn't finished.
+ * Deletes the folder `name`, in which a restore kept the data that it replaced.
+ * @throws PorchlightError `not_found` if no such folder exists, `restart_needed` if that restore isn't finished.
  */
 export async function deleteLeftover(dataDir: string, name: string): Promise<void> {
   if (!(await leftoversOf(dataDir)).some((one) => one.name === name))

@@ -13,11 +13,11 @@ import { isAccess, staysHere } from './kept-paths.ts';
 import { namesIn } from '../folder-names.ts';
 
 /**
- * The record of a pending restore: at the next start, the data from the backup replaces the current data. After the
- * last step, the record is removed. If the process is killed during a step, the next start repeats that step. In the
- * step `ready`, `keepTrust` copies the data that a restore must not change into the folder `staged`, which holds the
- * new data. In the step `out`, the current data moves to the folder `kept`. In the step `in`, the new data moves into
- * the data folder. In the step `secrets`, the backup's secrets are stored.
+ * The record of a pending restore. At the next start, the restore replaces the current data with the data from the
+ * backup, in four steps. `ready`: `keepTrust` copies the data that a restore must not change into the folder `staged`,
+ * which holds the new data. `out`: the current data moves to the folder `kept`. `in`: the new data moves into the data
+ * folder. `secrets`: the backup's secrets are stored. If the process is killed during a step, the next start repeats
+ * that step. After the last step, the record is removed.
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),
@@ -36,8 +36,8 @@ const Pending = closed({
   /** The names of the settings about trust, reachability and privacy that the owner allowed the backup to change. */
   accept: Type.Array(Type.String()),
   /**
-   * The names of the secrets that the owner accepted from the backup. Until the restore, the secret store keeps them
-   * beside the secrets in use.
+   * The names of the secrets that the owner accepted from the backup. Until the restore, the secret store keeps these
+   * secrets beside the secrets in use.
    */
   secrets: Type.Array(Type.String()),
 });
@@ -84,7 +84,7 @@ export async function dropPending(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
-/** The result of a pending restore. `lost`: the unpacked backup was gone, so the current data stays. */
+/** The result of a pending restore. `lost`: the unpacked backup no longer exists, so the current data stays in use. */
 export interface RestoreResult {
   readonly outcome: 'restored' | 'lost';
   readonly pending: Pending;
@@ -93,8 +93,9 @@ export interface RestoreResult {
 /**
  * Carries out a pending restore. Called at startup, after the data folder has been locked and before any data is
  * opened. Returns undefined if no restore is pending. Returns the same restore at each start until `finishPending` is
- * called. `keepTrust`: copies the data that a restore must not change from the current data to the new data. Called
- * before the new data replaces the current data. If the process is killed, the next start calls `keepTrust` again.
+ * called. `keepTrust` copies the data that a restore must not change from the current data to the new data. It is
+ * called before the new data replaces the current data. If the process is killed, the next start may call `keepTrust`
+ * again.
  * @throws PorchlightError `restore_stuck` if a folder can't be moved. The message names the folders, and nothing is
  * lost.
  */
@@ -150,7 +151,9 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
   return next;
 }
 
-/** Returns a predicate for top-level names: whether the restore leaves the file or folder with that name in place. */
+/**
+ * Returns a function that returns whether the restore leaves the top-level file or folder with a given name in place.
+ */
 const staysWith =
   ({ access }: Pending) =>
   (name: string) =>
@@ -163,8 +166,8 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
 }
 
 /**
- * Copies files to the folder that holds the replaced data: the secrets file and, if the restore leaves the lists of
- * signed-in apps in place, those lists. The original files stay in use.
+ * Copies the secrets file to the folder `kept`, which holds the replaced data. Also copies the lists of signed-in apps
+ * if the restore leaves them in place. The original files stay in use.
  */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {

@@ -98,8 +98,8 @@ async function secretsIn(
 }
 
 /**
- * Checks that renaming can replace the data folder: the new data must be on the same disk, and the parent folder must
- * be writable. Renames a test folder now, so that the restore doesn't fail at startup.
+ * Checks that the restore can move folders between the data folder and its parent folder. Both must be on the same
+ * disk, and the parent folder must be writable. Moves a test folder now, so that the restore doesn't fail at startup.
  */
 async function mustBeMovable(dataDir: string): Promise<void> {
   const above = dirname(resolve(dataDir));

@@ -88,8 +88,8 @@ export async function wantedFiles(dataDir: string, wanted: (path: string) => boo
 }
 
 /**
- * Creates a hard link to a file, or a copy, at the same path in another folder. `path` is relative to both `from` and
- * `dir`.
+ * Duplicates the file at `path` in the folder `from` to the same path in the folder `dir`. Creates a hard link if
+ * possible, and a copy otherwise. Always copies journals, because they grow in place.
  */
 async function duplicate(path: string, from: string, dir: string): Promise<void> {
   const [original, to] = [join(from, path), join(dir, path)];

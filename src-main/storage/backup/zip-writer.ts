@@ -11,7 +11,10 @@ import { errorCode, writeFailure } from '../storage-error.ts';
 import type { ManifestFile } from './manifest.ts';
 import { goOn } from './work.ts';
 
-/** Matches the names of files that are already compressed. Compressing them again would only take time. */
+/**
+ * Matches the names of files that are already compressed. Compressing them again would take time and save almost no
+ * space.
+ */
 const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|ogg|opus|flac|zip|gz)$/i;
 
 /** The first bytes of any zip that is not empty. */
@@ -21,14 +24,14 @@ const zipHead = 'PK\x03\x04';
 export type ZipWriter = ReturnType<typeof writerOf>;
 
 /**
- * Returns whether a file may be replaced, which is true for a missing file and for a zip. Without this check,
- * malicious code in the window could overwrite any file.
+ * Returns whether a file may be replaced, which is true for a missing file and for a zip. Without this check, malicious
+ * code in the app's window could overwrite any file.
  * @throws PorchlightError if the file exists but can't be read.
  */
 async function mayBeReplaced(file: string): Promise<boolean> {
   try {
-    // Refuse links and pipes: the new zip would replace a link instead of the link's target, and opening a named pipe
-    // would block.
+    // Refuse links, because the new zip would replace the link instead of its target. Refuse named pipes, because
+    // opening a named pipe would block.
     if (!(await lstat(file)).isFile()) return false;
     const found = await open(file, 'r');
     try {

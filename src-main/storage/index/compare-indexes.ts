@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { inMemory, openIndex, type IndexDatabase, type IndexPart, type Row } from './index-database.ts';
 
 /**
- * Compares the index `kept` with a new index that `fill` builds from the files, and adds a message to `problems` for
- * the first difference in each query's rows. Changes nothing. If `kept` is missing or untrusted, only calls `fill`,
- * because the next startup updates that index. `compared`: the queries that must return equal rows from both indexes,
- * keyed by the name that messages use. Each query returns rows in a fixed order. Each row has a column `place` for use
- * in messages.
+ * Compares the index `kept` with a new index that `fill` builds from the files. Adds a message to `problems` for the
+ * first difference in each query's rows. Doesn't change `kept`. If `kept` is missing or untrusted, only calls `fill`,
+ * because the next startup builds or updates the index anyway. `compared`: the queries that must return equal rows from
+ * both indexes, keyed by the name that messages use. Each query returns rows in a fixed order. Each row has a column
+ * `place` for use in messages.
  */
 export async function compareWithNew(
   { tables, compared, kept }: { tables: IndexPart; compared: Compared; kept: IndexDatabase | undefined },

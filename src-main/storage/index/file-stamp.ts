@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { errorCode } from '../storage-error.ts';
 
 /**
- * Returns a string that identifies the version of a file, and so changes with every write; empty if there is no file.
+ * Returns a string that identifies the version of a file. The string changes with every write. Returns an empty string
+ * if there is no file.
  */
 export async function stampOf(file: string): Promise<string> {
   try {

@@ -7,7 +7,7 @@ import { createVersions } from '../versions.ts';
 /** The name of the index file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
 
-/** The path to pass for an index that is only in memory and ends with its process. */
+/** The path to pass for an index that exists only in the memory of this process. */
 export const inMemory = ':memory:';
 
 /** The value of a column. Booleans are 1 and 0. */
@@ -53,8 +53,8 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
 }
 
 /**
- * Opens the index in `file`. Replaces a missing or damaged file, or one with another layout, with an empty index. If
- * the file cannot be created, for example because the disk is full, the index stays in memory until the next start.
+ * Opens the index in `file`. If the file is missing, is damaged or has another layout, an empty index takes its place.
+ * If the file cannot be created, for example because the disk is full, the index stays in memory until the next start.
  * `damaged`: called when the open file turns out to be damaged.
  */
 export function openIndex(

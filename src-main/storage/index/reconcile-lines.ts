@@ -62,8 +62,8 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
 const noneRead = { size: 0, lines: 0 };
 
 /**
- * Returns the text between `offset` (in bytes) and the end of the line. If `offset` is at the line break of the last
- * indexed line, the text is empty, unless somebody edited the file in place.
+ * Returns the text between `offset` (in bytes) and the next line break; undefined if there is no line break. At the end
+ * of the last indexed line, the text is empty. If it isn't, somebody has edited the file in place.
  */
 async function lineAt(file: string, offset: number): Promise<string | undefined> {
   for await (const [line] of readLines(file, offset)) return line?.text;

@@ -1,4 +1,4 @@
-/** Returns text without NUL characters, because SQLite would cut the text off at the first one. */
+/** Returns text without NUL characters, because SQLite would cut the text off at the first NUL. */
 export const storable = (text: string): string => text.replaceAll('\0', '');
 
 /** Returns text in lower case, as it is stored for searching, because the trigram index is case-sensitive. */
