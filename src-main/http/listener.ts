@@ -42,9 +42,9 @@ const idleLookMs = 50;
 const host = '127.0.0.1';
 
 /**
- * Creates a listener that turns the public app on and off. It listens on loopback, where the tunnel's requests arrive.
- * `build` creates a new app for each start. `buildOff` creates the app that responds while the server is off.
- * `usualPort` returns the port to try first if any free port is allowed; null if there is no such port.
+ * Creates the listener of the public app, which can be turned on and off. It listens on loopback, where the tunnel's
+ * requests arrive. `build` creates a new app for each start. `buildOff` creates the app that responds while the server
+ * is off. `usualPort` returns the port to try first if any free port is allowed; null if there is no such port.
  */
 export function createListener(options: {
   port: number;

@@ -56,7 +56,10 @@ const longPollMs = 25_000;
  */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
-/** A waiting page needs two or three requests a minute, and one more after each interruption of the connection. */
+/**
+ * A waiting page needs two or three requests a minute, and one more after each interruption of the connection. The
+ * limits allow for many open pages on one network.
+ */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
 /**

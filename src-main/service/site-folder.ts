@@ -142,7 +142,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     /** Returns whether a post's current version is not on the owner's site yet. */
     isWaiting: (postPath: string) => queue.get('posts', postPath) !== undefined,
 
-    /** Connects the parts that are opened later. Call it once, before `start`. */
+    /** Connects the parts that are opened only after this one. Call it once, before `start`. */
     connect(parts: Published): void {
       published = parts;
       const { posts, media, mentions, live } = parts;

@@ -108,7 +108,8 @@ async function readOn(
   }
 
   /**
-   * Records how far the file has been indexed. Until its unusable lines are replaced, the file counts as not indexed.
+   * Records how far the file has been indexed. If the file has unusable lines, records it as not indexed until they are
+   * replaced.
    */
   function note(size: number): void {
     files.set(name, unusable.size === 0 ? { ...begin, size, lines } : { ...noLines, lines: 0 });
