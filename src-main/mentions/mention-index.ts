@@ -43,7 +43,7 @@ export const mentionTables: IndexPart = {
     ${indexedFilesTable('mention_files')}`,
 };
 
-/** Returns the site that a source belongs to. On each page, the mentions from one site have a common size limit. */
+/** Returns the site that a source belongs to. On each page, the mentions from one site share one size limit. */
 export const siteOfSource = (source: string): string =>
   URL.canParse(source) ? siteOfHost(hostOf(new URL(source))) : source;
 

@@ -62,7 +62,7 @@ export function createMentionJournals({
       rows.files.set(month, { ...state, lines: newest.size });
       enough.set(month, 2 * newest.size + fewLines);
     } catch {
-      // Ignore the error: a long file does no harm, and there will be another attempt when the file has grown.
+      // Ignore the error, because a long file does no harm, and there will be another attempt when the file has grown.
     }
   }
 

@@ -95,7 +95,7 @@ export interface MentionStore {
    */
   keep(mention: NewMention, options?: KeepOptions): Promise<Kept>;
   /**
-   * Adds or updates many mentions in few writes, for imports. Returns the stored mentions. Skips mentions for pages
+   * Adds or updates many mentions in a few writes, for imports. Returns the stored mentions. Skips mentions for pages
    * that have no space left.
    */
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;

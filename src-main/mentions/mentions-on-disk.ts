@@ -58,7 +58,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const queries = mentionQueries(index);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
   const ofPage = recentPages(index.versions, (page) => queries.ofPage(page));
-  // Runs one task at a time: no mention may be written while the files are compared with the index.
+  // Runs one task at a time, because no mention may be written while the files are compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const moment = () => new Date(now()).toISOString();
@@ -141,8 +141,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   /**
-   * Throws if any of the mentions is not in the index. The mention may be in an unreadable month, and may even be
-   * deleted there.
+   * Throws if any of the mentions is not in the index. Such a mention may still be in an unreadable month's file, and
+   * that file may even say that the mention is deleted.
    */
   function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
     const [reason] = unusable.values();

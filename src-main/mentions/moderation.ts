@@ -56,8 +56,9 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
 /**
  * Updates a mention to match its source, after it was received or imported again (Webmention 3.2.4). A mention that the
  * owner deleted stays deleted. A mention that its source or the aggregator removed gets its previous status back. If
- * this server found that the source withdrew the mention, an aggregator brings it back only with newer data. Shortens
- * the mention to `room` bytes, or to its previous size if that is larger. `now`: the current time in ISO 8601.
+ * this server found that the source withdrew the mention, an aggregator can bring the mention back only with newer
+ * data. Shortens the mention to `room` bytes, or to its previous size if that is larger. `now`: the current time in ISO
+ * 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;

@@ -1,6 +1,7 @@
 import { oneLine } from '../post/content-text.ts';
 
-// All control characters except tab and line feed: they are invisible, and break programs that read the text later.
+// Matches all control characters except tab and line feed. The matched characters are invisible, and can break programs
+// that read the text later.
 const controls = new RegExp('[\\u0000-\\u0008\\u000b-\\u001f\\u007f]', 'g');
 
 /** Returns a stranger's text, trimmed, without control characters, and cut to `length` UTF-16 code units. */

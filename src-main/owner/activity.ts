@@ -37,7 +37,7 @@ const usualPage = 50;
  */
 const mostKept = 200;
 
-/** Returns whether to write an entry again later, after a write failed with `code`. */
+/** Returns whether a write that failed with `code` may succeed later. */
 const mayPass = (code: ErrorCode) =>
   isDiskCode(code) || code === 'storage_busy' || code === 'storage_changed';
 
@@ -69,9 +69,9 @@ export function createActivity({
 
   return {
     /**
-     * Records an event and notifies the windows. Resolves when the entry is on disk. If writing fails for a reason that
-     * may pass, such as a full disk, still resolves, because the event did happen. The next call then writes the entry
-     * again.
+     * Records an event and notifies the windows. Resolves when the entry is on disk. If writing fails for a temporary
+     * reason, such as a full disk, the promise still resolves, because the event did happen. The next call then tries
+     * to write the entry again.
      */
     async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };

@@ -35,8 +35,8 @@ interface CancelDeps {
 }
 
 /**
- * If `what` is `work`, cancels the running task. If it is `waiting`, discards the checked backup and any pending
- * restore or move. After that, windows no longer show the progress of a restore.
+ * If `what` is `work`, cancels the running task. If `what` is `waiting`, discards the checked backup and any pending
+ * restore or move. In both cases, windows no longer show the progress of a restore afterwards.
  */
 export async function cancelData(
   { dataDir, placeFile, desk, restore, secrets, log }: CancelDeps,
@@ -49,7 +49,8 @@ export async function cancelData(
   }
   await restore.discard();
   desk.forget('restore');
-  // Delete nothing unless a restore or move is pending. A restore that is still being prepared uses the same folder.
+  // If no restore or move is pending, delete nothing, because a restore that is still being prepared uses the same
+  // folder.
   if ((await waitingFor(dataDir, placeFile)) === null) return;
   await dropPending(dataDir);
   if (placeFile !== undefined) await dropMove(placeFile);

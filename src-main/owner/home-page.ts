@@ -2,9 +2,9 @@
 const quickDomain = '.trycloudflare.com';
 
 /**
- * Returns the new profile URL if the owner's home page is the public address, which has changed from `before` to
- * `base`. Returns null if `me` stays the same. A `me` at a quick tunnel always counts as the public address, because
- * nobody's own website is at such an address.
+ * Returns the owner's new profile URL after the public address has changed from `before` to `base`. Returns null if the
+ * current profile URL, `me`, stays the same, for example because it isn't at the public address. A `me` at a quick
+ * tunnel always counts as the public address, because nobody's own website is at such an address.
  */
 export function movedHome(me: string | null, before: string | null, base: string): string | null {
   if (me === null) return null;

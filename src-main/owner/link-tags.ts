@@ -1,7 +1,10 @@
 import type { LinkTag } from '../contract/setup.ts';
 import { endpointsOf } from '../indieauth/metadata.ts';
 
-/** Returns the tags for the owner's site that point apps and other sites to this server. `base`: the public origin. */
+/**
+ * Returns the link tags for the owner's site, with which apps and other sites find this server. `base`: the public
+ * origin.
+ */
 export function linkTagsOf(base: string): LinkTag[] {
   const endpoints = endpointsOf(base);
   return [

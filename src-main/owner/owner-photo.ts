@@ -3,7 +3,7 @@ import type { Profile } from '../contract/settings.ts';
 
 /** The owner's photo as the public sees it. */
 export interface OwnerPhoto {
-  /** A file name derived from the content, such as `4f0c2a91d3b7e865.webp`, so that a new photo gets a new URL. */
+  /** A file name, such as `4f0c2a91d3b7e865.webp`. It is derived from the content, so a new photo gets a new URL. */
   readonly name: string;
   /** A WebP picture without metadata. */
   readonly bytes: Buffer;

@@ -134,7 +134,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
      */
     async completeProfile(found: Profile): Promise<boolean> {
       const checked = checkProfile(found, allowLoopbackMe);
-      // Checks within the update, because the owner may fill in the profile while their page is being read.
+      // The check is part of the update, because the owner may fill in the profile while their page is being read.
       const isCompleted = await profile.update((data) => {
         if (data.me !== found.me || !saysNothing(data)) return false;
         Object.assign(data, checked);

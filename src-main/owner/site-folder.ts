@@ -30,12 +30,17 @@ interface SiteFolderDeps {
   /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
   readonly unplanned: () => string | undefined;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
-  /** Returns the file that Porchlight would write for a post, or for an example of a kind, with the given settings. */
+  /**
+   * Returns the file that Porchlight would write for a post, or for an example post of a kind, with the given settings.
+   */
   readonly preview: (
     post: Post | PostKind,
     settings: SiteFolderSettings,
   ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
-  /** Returns how many of the posts that were already in the folder are shown to apps, and why the others aren't. */
+  /**
+   * Counts the posts that were already in the folder. Returns how many of them apps can see, and why apps can't see the
+   * others.
+   */
   readonly adopted: () => Result<'siteFolder.adopted'>;
   readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
   /**

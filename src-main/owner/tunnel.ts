@@ -73,7 +73,7 @@ export function createWantedTunnel(deps: TunnelDeps) {
 
   async function setToken(token: string): Promise<void> {
     await (token === '' ? secrets.delete(tunnelTokenName) : secrets.set(tunnelTokenName, token));
-    // Restart the tunnel with the new token, even if the tunnel has failed. Leave it off if it is off.
+    // Restart the tunnel with the new token, even if the tunnel has failed. Don't start a tunnel that is off.
     if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
   }
 

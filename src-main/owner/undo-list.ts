@@ -3,8 +3,8 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Decided } from '../mentions/mention-store.ts';
 
 /**
- * The maximum number of actions that the owner can undo. Each action decides about up to 200 mentions. The window
- * offers each undo for only a few seconds.
+ * The maximum number of actions that the owner can undo. Each action covers up to 200 mentions. The window offers each
+ * undo for only a few seconds.
  */
 const mostUndos = 50;
 

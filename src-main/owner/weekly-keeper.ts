@@ -138,13 +138,13 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 
 const copiesStay = 'weekly_copies_stay';
 /**
- * Returns whether an error doesn't count as a failed backup: the backup was cancelled, another task was running, or the
- * data folder is missing, which the status already reports.
+ * Returns whether an error doesn't count as a failed backup. Such an error means that the backup was cancelled, that
+ * another task was running, or that the data folder is missing, which the status already reports.
  */
 const isNoFailure = (error: unknown) =>
   error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);
 
-/** Returns the weekly backups in a folder. Never creates the folder: its disk may not be connected. */
+/** Returns the weekly backups in a folder. Never creates the folder, because its disk may not be connected. */
 async function copiesIn(folder: string, whose: string | null, now: number) {
   try {
     return await weeklyCopiesIn(folder, whose, now);

@@ -19,8 +19,8 @@ export interface ExportFileOptions {
 const extensions = ['.jf2', '.json'];
 
 /**
- * Saves every mention in one JF2 file. Overwrites an existing file only if that file is an earlier export. Otherwise,
- * an attacker who controls the window could replace another program's file with text that strangers wrote.
+ * Saves every mention in one JF2 file. Overwrites an existing file only if that file is an earlier export. Without this
+ * rule, an attacker who controls the window could replace another program's file with text that strangers wrote.
  * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`. After an error, no file has changed.
  */
 export async function exportFile({
@@ -67,7 +67,8 @@ async function realFolder(folder: string): Promise<string> {
 }
 
 /**
- * Returns whether an export can be written to a path: there is no file at the path, or the file starts like an export.
+ * Returns true if an export may be written to a path, because there is no file at the path, or because the file there
+ * starts like an export.
  * @throws PorchlightError `storage_unreadable`
  */
 async function mayBeReplaced(file: string): Promise<boolean> {

@@ -15,8 +15,8 @@ export interface PictureFolderOptions {
 }
 
 /**
- * Small copies of strangers' pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the original's URL, in
- * hex. If a copy is lost, the original is fetched again.
+ * Stores small copies of strangers' pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the original's
+ * URL, in hex. If a copy is lost, the original is fetched again.
  */
 export interface PictureFolder {
   /** Returns whether a picture is stored, and counts the call as a use of the picture. */
@@ -76,7 +76,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     async has(name) {
       const about = await stat(fileOf(name)).catch(() => undefined);
       if (about === undefined) return false;
-      // Updating the time of last use once a day is precise enough.
+      // It is enough to update the time of last use once a day.
       if (about.mtimeMs < now() - dayMs) {
         const at = new Date(now());
         await utimes(fileOf(name), at, at).catch(() => undefined);

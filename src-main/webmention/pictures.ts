@@ -26,7 +26,8 @@ export interface MentionPicturesDeps {
 
 /**
  * Creates and serves our own small copies of the pictures in mentions, so that browsers don't contact strangers'
- * servers. Each copy is a still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
+ * servers. Each copy is a WebP file without animation or metadata, of at most 96 pixels (avatars) or 480 pixels
+ * (photos).
  */
 export interface MentionPictures extends FetchOnce {
   /**

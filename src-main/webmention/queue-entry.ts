@@ -13,15 +13,15 @@ export const QueueEntry = closed({
    * accepted.
    */
   state: choice('waiting', 'success', 'removed', 'failed'),
-  /** The number of failed attempts, not including failures that don't count (see Postponement.costs). */
+  /** The number of failed attempts that count (see Postponement.costs). */
   tries: Type.Integer({ minimum: 0 }),
-  /** The number of attempts made before the mention was due, since the last regular attempt. */
+  /** The number of early attempts (before the mention was due) since the last regular attempt. */
   early: Type.Integer({ minimum: 0 }),
   /** The time of the next attempt. */
   next: Moment,
   /** The time of the last attempt. */
   tried: Type.Optional(Moment),
-  /** A message for people that says why the mention failed, or why it will be tried again. */
+  /** A human-readable message that says why the mention failed, or why it will be tried again. */
   words: Type.Optional(Type.String({ maxLength: 1000 })),
 });
 export type QueueEntry = Static<typeof QueueEntry>;

@@ -37,8 +37,8 @@ function currentEntries(lines: readonly QueueEntry[]): Map<string, QueueEntry> {
 }
 
 /**
- * Replaces an entry with a newer version. An entry that is still waiting, without another check, keeps its position.
- * Any other entry moves to the end.
+ * Replaces an entry with a newer version. A waiting entry keeps its position if it was not tried between the two
+ * versions. Any other entry moves to the end.
  */
 function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   const pair = pairOf(entry);

@@ -23,11 +23,11 @@ export type Receipt =
   | { readonly kind: 'full'; readonly of: 'all' | QueueParty['kind'] };
 
 export interface Postponement {
-  /** The reason for the delay, as text for people. */
+  /** The reason for the delay, as human-readable text. */
   readonly words: string;
   /**
-   * The time until the next attempt, in ms. Absent after an attempt that was made before the entry was due: the
-   * schedule then stays the same.
+   * The time until the next attempt, in ms. Absent after an attempt that was made before the entry was due. In that
+   * case, the schedule stays the same.
    */
   readonly pauseMs?: number;
   /** How much to add to `tries`, the number of the entry's failed attempts; 0 if this failure doesn't count. */
@@ -38,10 +38,10 @@ export interface Postponement {
 export interface Queue {
   /**
    * Adds a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
-   * waiting entry (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over. A
-   * full queue accepts no other mentions, and never drops waiting entries. `visitor`: the sender's network; undefined
-   * if the mention did not come through the tunnel. `arrived`: when the mailbox received the mention, in ms. If this
-   * queue already has the mention with the same `arrived`, nothing changes.
+   * waiting entry (WR-5). If they were checked less than 30 s ago, they are checked once more after these 30 s. A full
+   * queue accepts only mentions that are already waiting, and never drops waiting entries. `visitor`: the sender's
+   * network; undefined if the mention did not come through the tunnel. `arrived`: when the mailbox received the
+   * mention, in ms. If this queue already has the mention with the same `arrived`, nothing changes.
    */
   receive(source: string, target: string, visitor?: string, arrived?: number): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;

@@ -23,7 +23,7 @@ export type SourceResult =
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'failed';
-      /** A message for people that says why the source could not be read. */
+      /** A human-readable message that says why the source could not be read. */
       readonly words: string;
       /** Whether another attempt may succeed. */
       readonly mayPass: boolean;

@@ -6,7 +6,7 @@ import type { QueueEntry } from './queue-entry.ts';
 /** The progress of a mention, as its sender sees it (WR-11). */
 export interface MentionProgress {
   readonly status: 'queued' | 'pending' | 'success' | 'removed' | 'failed';
-  /** The status as text for people. */
+  /** The status as human-readable text. */
   readonly summary: string;
   readonly source: string;
   readonly target: string;
@@ -45,7 +45,7 @@ const titles = {
   failed: 'Your webmention was not accepted',
 } satisfies Record<MentionProgress['status'], string>;
 
-/** Returns the progress as a page for people. `location`: the URL at which to check the status later. */
+/** Returns the progress as an HTML page. `location`: the URL at which to check the status later. */
 export function statusPage({ status, summary, source, target }: MentionProgress, location: string): Page {
   return {
     title: titles[status],

@@ -14,7 +14,7 @@ import { createVisitorRoom } from './visitor-room.ts';
 export interface WorkerDeps extends VerificationDeps {
   readonly queue: Queue;
   readonly reader: Pick<SourceReader, 'read'>;
-  /** Returns false while this computer seems to be offline. Failed attempts then don't count. */
+  /** Returns false while this computer seems to be offline. Failed attempts during that time don't count. */
   readonly online: () => boolean;
   readonly log: Log;
 }
@@ -68,8 +68,8 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** The entries whose sources are being read, keyed by token. */
   const underWay = new Map<string, QueueEntry>();
   /**
-   * The number of failed attempts for each entry while offline, keyed by token. The age of the mention doesn't show
-   * this number, because the mention may have waited in the mailbox, or this computer may have slept.
+   * The number of failed attempts for each entry while offline, keyed by token. This number can't be derived from the
+   * age of the mention, because the mention may have waited in the mailbox, or this computer may have slept.
    */
   const offline = new Map<string, number>();
   const budget = createCostBudget({ ...readingTime, clock });

@@ -42,8 +42,9 @@ export interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunne
 }
 
 /**
- * Opens the setup at Cloudflare: a tunnel, its DNS record and the mailbox. Records each entry on disk before creating
- * it, under a name chosen in advance. That way, a setup or its removal can be resumed after any interruption.
+ * Creates the part that sets up a tunnel, its DNS record and the mailbox at Cloudflare, and that removes them again.
+ * Records each resource on disk before creating it, under a name chosen in advance. That way, a setup or its removal
+ * can be resumed after any interruption.
  */
 export async function createCloudflare(deps: CloudflareDeps) {
   const { activity, port, pause = wait } = deps;
@@ -162,8 +163,9 @@ export async function createCloudflare(deps: CloudflareDeps) {
     /** Returns the recorded setup; null if there is none. */
     record: (): Readonly<CloudflareSetup> | null => setup(),
     /**
-     * Completes what an interruption prevented: deletes an API token that Porchlight no longer needs. If the owner
-     * keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port is known.
+     * Does the work that an interruption may have prevented. Deletes an API token that Porchlight no longer needs. If
+     * the owner keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port
+     * is known.
      */
     async start(): Promise<void> {
       const now = setup();

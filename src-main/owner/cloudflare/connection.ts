@@ -39,8 +39,8 @@ async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
 
 /**
  * Checks, as far as possible, that the token has all permissions that the setup needs. A token can't query its own
- * permissions at Cloudflare, so this function tries to read each kind of entry that the setup writes. If the token can
- * read but not write, the setup fails later with a message about the missing permission.
+ * permissions at Cloudflare, so this function tries to read each kind of resource that the setup creates. If the token
+ * can read resources but not create them, the setup fails later with a message about the missing permission.
  */
 async function checkPermissions(api: CloudflareApi, { id, name, account }: ApiZone): Promise<void> {
   const lacks = new Set<string>();

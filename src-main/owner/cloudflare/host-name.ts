@@ -72,7 +72,7 @@ function covers(pattern: string, hostname: string): boolean {
   return host.startsWith('*') ? hostname.endsWith(host.slice(1)) : host === hostname;
 }
 
-/** Returns a message for the owner that says which record or route already uses a name. */
+/** Returns a message that tells the owner which record or route already uses a name. */
 export function takenWords(
   hostname: string,
   taken: { record?: ApiRecord | undefined; route?: ApiRoute | undefined },

@@ -6,17 +6,17 @@ import type { Document } from '../../storage/document.ts';
 
 const Name = Type.String({ maxLength: 255 });
 /**
- * An entry that Porchlight creates at Cloudflare. The name is recorded before the entry is created, and the id
- * afterwards.
+ * A resource that Porchlight creates at Cloudflare, such as a tunnel. The name is recorded before the resource is
+ * created, and the id afterwards.
  */
 const Part = orNull(closed({ name: Name, id: orNull(Type.String({ maxLength: 64 })) }));
 
 type Part = Static<typeof Part>;
 
-/** Returns the id of an entry at Cloudflare; null if the entry was not created. */
+/** Returns the id of a resource at Cloudflare; null if the resource was not created. */
 export const idOf = (part: Part | undefined): string | null => part?.id ?? null;
 
-/** The setup at Cloudflare: the owner's choices, the unfinished task, and the created entries. */
+/** The setup at Cloudflare: the owner's choices, the unfinished task, and the created resources. */
 const Setup = closed({
   /** The task that is running or has to be resumed; null if there is none. */
   task: orNull(choice('setUp', 'disconnect', 'mailbox')),
@@ -82,6 +82,6 @@ export const freshSetup = () => ({
   suffix: randomBytes(4).toString('hex'),
 });
 
-/** Returns whether nothing has been created at Cloudflare yet, so that there is nothing to resume or remove. */
+/** Returns whether nothing has been created at Cloudflare yet. In that case, there is nothing to resume or remove. */
 export const isEmpty = ({ tunnel, record, worker, route, connected }: CloudflareSetup): boolean =>
   !connected && [tunnel, record, worker, route].every((part) => part === null);

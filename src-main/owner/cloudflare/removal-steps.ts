@@ -2,7 +2,7 @@ import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
 import { idOf, noteSetup, setupIn } from './record.ts';
 import { existingTunnel, tunnelHost, type Step, type StepContext } from './step.ts';
 
-/** Returns the steps that remove all recorded entries from Cloudflare. */
+/** Returns the steps that remove all recorded resources from Cloudflare. */
 export function disconnectSteps(context: StepContext): readonly Step[] {
   return [
     // The mailbox is removed first. This server can fetch the mailbox's stored requests only through the public
@@ -46,7 +46,8 @@ export async function removeMailbox({
 async function deleteRecord({ api, document }: StepContext): Promise<void> {
   const { zoneId, tunnel, record } = setupIn(document);
   if (record === null) return;
-  // Deletes only a record that points to Porchlight's tunnel, because the owner may have changed it in the meantime.
+  // The owner may have changed the DNS record in the meantime, so delete it only if it still points to Porchlight's
+  // tunnel.
   const tunnelId = idOf(tunnel);
   if (tunnelId !== null) await deleteRecords(api, zoneId, record.name, tunnelHost(tunnelId));
   await noteSetup(document, { record: null });

@@ -29,10 +29,7 @@ type TaskName = CloudflareProgress['task'];
  * with a PorchlightError and can be repeated.
  */
 export function createTasks({ document, tokens, steps: deps, apiWith, hub, closing }: TaskDeps) {
-  /**
-   * Creates everything at Cloudflare, or only creates, updates or removes the mailbox. cloudflare.json records the
-   * owner's choices.
-   */
+  /** A description of the running step, for the owner; null if no step is running. */
   let working: string | null = null;
   let running: Promise<unknown> = Promise.resolve();
 
@@ -98,7 +95,7 @@ export function createTasks({ document, tokens, steps: deps, apiWith, hub, closi
       await finish();
     },
 
-    /** Removes all recorded entries from Cloudflare, and then clears the record. */
+    /** Removes all recorded resources from Cloudflare, and then clears the record. */
     async disconnect(token: string): Promise<void> {
       await noteSetup(document, { task: 'disconnect', trouble: '' });
       await take('disconnect', token, disconnectSteps);

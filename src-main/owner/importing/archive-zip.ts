@@ -44,8 +44,8 @@ async function listed(zip: ZipFile, bytes: number, signal: AbortSignal): Promise
     packed += entry.compressedSize;
     const isBomb =
       entry.uncompressedSize > largeBytes && entry.uncompressedSize > mostPacked * entry.compressedSize;
-    // Refuses a zip bomb whose entries share the same compressed bytes: the sum of their compressed sizes exceeds the
-    // size of the zip.
+    // Also refuses a zip bomb whose entries share the same compressed bytes. In such a zip, the sum of the compressed
+    // sizes exceeds the size of the zip.
     if (isBomb || packed > bytes)
       throw brokenArchive('It would unpack to far more than its size (a “zip bomb”).');
     if (files.has(name)) throw brokenArchive(`It contains “${name}” twice.`);

@@ -8,7 +8,7 @@ import { propertyText } from '../../post/values.ts';
 import { oneLine } from '../posts.ts';
 import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
 
-/** The same limits as in the editor (contract/writing.ts), so that the owner can edit imported posts. */
+/** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
 const longest = { text: 200_000, line: 1000, list: 100, url: 4096, media: 100 };
 
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */

@@ -6,7 +6,7 @@ import { isRecord } from '../../storage/json-value.ts';
 const longest = 100_000;
 /**
  * The maximum number of aliases in YAML. An alias repeats a part of the file, so a small file with many aliases could
- * use much memory.
+ * use a lot of memory.
  */
 const mostReferences = 50;
 

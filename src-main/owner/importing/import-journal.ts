@@ -13,7 +13,7 @@ import { openJournal, readContent } from '../../storage/journal.ts';
 const ImportLine = closed({
   at: Moment,
   begin: Type.Optional(closed({ path: Type.String(), format: ArchiveFormat })),
-  /** A post that the run is about to write. `createdAt` distinguishes it from a later post at the same path. */
+  /** A post that the run is about to write. `createdAt` distinguishes this post from a later post at the same path. */
   post: Type.Optional(closed({ key: Type.String(), path: Type.String(), createdAt: Moment })),
   /**
    * A file that the run is about to add to the media store. `key` combines the key of the file's post with a hash of

@@ -27,8 +27,8 @@ export async function undoRun(
 
   async function remove(key: string, { path, createdAt }: RecordedPost): Promise<void> {
     const post = await posts.get((await posts.movedTo(path)) ?? path);
-    // If another post is at this path, leave it alone. That happens if the process was killed before it wrote the run's
-    // post.
+    // Don't delete a different post at this path. The path can have a different post if the process was killed before
+    // it wrote the run's post.
     if (post?.createdAt !== createdAt || post.deletedAt !== null) return;
     const isChanged = post.updatedAt !== post.createdAt || (await posts.edits(post.path)) !== null;
     if (isChanged) {

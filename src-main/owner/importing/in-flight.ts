@@ -1,9 +1,9 @@
 import { PorchlightError } from '../../contract/error.ts';
 
 /**
- * Runs `work` on several items at the same time, but on at most `most` items. This is faster, because several writes
- * can wait for the disk together. After a failure, starts no further items, waits for the running ones, and throws the
- * first error.
+ * Runs `work` on up to `most` items at the same time. This is faster, because several writes can wait for the disk
+ * together. After a failure, starts no work on further items, waits for the work in progress, and throws the first
+ * error.
  */
 export async function inFlight<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -27,7 +27,7 @@ export async function inFlight<T>(
   if (errors.length > 0) throw errors[0];
 }
 
-/** The abort reason for an import that stops because Porchlight is stopping. It can be continued later. */
+/** The abort reason of an import that ends early because Porchlight is closing. The import can be continued later. */
 export const stopping = Symbol('stopping');
 
 /** Yields items until the signal is aborted. The work on items that were already yielded can still finish. */

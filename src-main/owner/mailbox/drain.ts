@@ -94,7 +94,7 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
         await client.call('done', { numbers: done.map(({ number }) => number) }, { signal });
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed) throw failed.reason;
-      // Stop here: the remaining items would be refused as well, and Cloudflare limits the number of calls.
+      // Stop here, because the remaining items would be refused as well, and Cloudflare limits the number of calls.
       if (done.length === 0 && items.some((_, at) => isAt(at, 'full'))) {
         found.waiting = kept - found.unopened;
         return;

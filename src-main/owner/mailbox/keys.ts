@@ -61,9 +61,9 @@ export function openMailboxKeys(secrets: Secrets) {
 
   return {
     /**
-     * Returns the keys, as last read, that prove to the mailbox that a response comes from this server. This is the
-     * current key and, after the keys have changed, also the previous one until Porchlight quits. A proof with an old
-     * key is harmless, because the mailbox decides which key to accept.
+     * Returns the proof keys, as last read: the current key and, after the keys have changed, also the previous key
+     * until Porchlight quits. A proof shows the mailbox that a response comes from this server. A proof with an old key
+     * is harmless, because the mailbox decides which key to accept.
      */
     proofKeys: (): string[] => [known?.proofKey, otherProofKey].filter((key) => key !== undefined),
     /**
@@ -81,8 +81,8 @@ export function openMailboxKeys(secrets: Secrets) {
       return keys;
     },
     /**
-     * Puts the previous keys back into use after uploading the new keys has failed. Keeps the new keys for decryption
-     * and for proofs, because the upload may have reached Cloudflare despite the error.
+     * Puts the previous keys back into use after an upload of the new keys has failed. Keeps the new keys for
+     * decryption and for proofs, because the upload may have reached Cloudflare despite the error.
      */
     async takeBack(before: MailboxKeys, replaced: MailboxKeys): Promise<void> {
       await write(withPairsOf(before, replaced));

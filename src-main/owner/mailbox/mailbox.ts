@@ -45,7 +45,10 @@ type Presence = 'awake' | 'asleep' | 'off';
 
 /** The interval between checks of the mailbox while nothing happens, in ms. */
 const everyMs = 3_600_000;
-/** If this computer is still running this many ms after it announced that it would sleep, it didn't sleep. */
+/**
+ * If this computer is still running this many milliseconds after it announced that it would sleep, it didn't go to
+ * sleep.
+ */
 const asleepMs = 60_000;
 /** The time limit of the last call before the computer sleeps or Porchlight quits, in ms. */
 const farewellMs = 2000;
@@ -63,8 +66,8 @@ export function createMailbox(deps: MailboxDeps) {
   const stopping = new AbortController();
   let isAsleep = false;
   /**
-   * As JSON: the status that the mailbox last confirmed (`told`), and the latest status to report to the mailbox
-   * (`wanted`).
+   * The status that the mailbox last confirmed (`told`), and the latest status to report to the mailbox (`wanted`),
+   * both as JSON.
    */
   let told: string | undefined;
   let wanted: string | undefined;
@@ -194,7 +197,7 @@ export function createMailbox(deps: MailboxDeps) {
 
   return {
     status,
-    /** Checks the mailbox. Call it at the start, and after the mailbox is created, changed or removed. */
+    /** Checks the mailbox. Call this at startup, and after the mailbox is created, changed or removed. */
     look,
     /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
     follow(): void {
@@ -209,7 +212,7 @@ export function createMailbox(deps: MailboxDeps) {
     copiesChanged: tellStatus,
     /**
      * Tells the mailbox that this computer is about to sleep. Resolves once the mailbox has confirmed this, or after 2
-     * s.
+     * seconds.
      */
     async sleep(): Promise<void> {
       isAsleep = true;

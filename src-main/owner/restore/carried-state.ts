@@ -53,8 +53,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // All domains that the backup blocks stay blocked in any case, so the owner has a choice only if this computer
-      // blocks other domains.
+      // The restore blocks the backup's domains in any case. The owner has a choice only if this computer blocks
+      // domains that the backup doesn't block.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },

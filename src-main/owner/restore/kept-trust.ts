@@ -46,7 +46,7 @@ export async function keepTrust(
   for (const [setting, state] of Object.entries(carriedState))
     if (!accepted.has(setting)) await state.keep(dataDir, staged);
   if (access === 'backup') await keepRevoked(dataDir, staged);
-  // Keep this computer's self-test: the findings in the backup may come from another computer.
+  // Keep this computer's self-test, because the findings in the backup may come from another computer.
   await replaceByCopy(join(staged, 'self-test.json'), join(dataDir, 'self-test.json'));
 }
 

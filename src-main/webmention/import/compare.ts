@@ -13,7 +13,7 @@ export interface CompareDeps {
 }
 
 /**
- * Limits for the number of mentions that are missing from the aggregator's list, and for their fraction of all imported
+ * Limits for the number of mentions that are missing from the aggregator's list, and for their share of all imported
  * mentions. If both limits are exceeded, the aggregator is probably at fault.
  */
 const mostRemoved = 10;
@@ -22,9 +22,9 @@ const partRemoved = 0.1;
 /**
  * Marks mentions as removed if the aggregator no longer lists them (WI-33). Keeps mentions that the owner has decided
  * about, and mentions whose source this server has read since the import. If many mentions are missing, or the list is
- * empty (as after the account was closed), removes nothing and leaves the decision to the owner. `sameAccount`: whether
- * an earlier full run of this account has finished. If not, the stored mentions may come from another account, so only
- * mentions of this account's sites can be removed.
+ * empty (for example, because the account was closed), removes nothing and leaves the decision to the owner.
+ * `sameAccount`: whether an earlier full run of this account has finished. If not, the stored mentions may come from
+ * another account, so only mentions of this account's sites can be removed.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
   const { store, tally } = deps;
@@ -44,8 +44,8 @@ export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Pr
 
 /**
  * Compares the imported mentions with the aggregator's list. `missing`: the ids of the imported mentions that the
- * aggregator no longer lists and that an import may remove. `listed`: the number of imported mentions that it still
- * lists.
+ * aggregator no longer lists and that an import may remove. `listed`: the number of imported mentions that the
+ * aggregator still lists.
  */
 async function compared(
   { store, tally, domain }: CompareDeps,

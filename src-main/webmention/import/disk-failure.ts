@@ -4,8 +4,8 @@ import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 
 /**
- * Returns an error for the owner that says why an import could not be saved, what was imported so far, and what to do.
- * Returns `error` unchanged if it isn't about the disk. `dir`: the folder with the webmentions.
+ * Converts a disk error during an import to an error that tells the owner why the import could not be saved, what was
+ * imported so far, and what to do. Returns any other error unchanged. `dir`: the folder with the webmentions.
  */
 export function diskFailure(error: unknown, dir: string, { imported, updated }: ImportCounts): unknown {
   // Some writes fail with the system's own error instead of a PorchlightError.

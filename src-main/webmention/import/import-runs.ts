@@ -26,7 +26,7 @@ const ImportRuns = closed({ runs: Type.Array(StoredRun) });
 type ImportRuns = Static<typeof ImportRuns>;
 export const importRunsFormat = { schema: ImportRuns, format: 1, initial: { runs: [] } };
 
-/** The number of runs to keep. It is small because each stored run may list every mention. */
+/** The number of runs to keep. The number is small, because each stored run may list every mention. */
 const mostRuns = 5;
 
 export interface ImportRunsOptions {

@@ -55,8 +55,8 @@ export interface ImportRequest {
   /** The site whose mentions to import; all of the account's sites if absent. */
   readonly domain?: string;
   /**
-   * Called once the aggregator has returned its first list of mentions, and so has accepted the token. If this function
-   * throws, the run ends.
+   * Called once the aggregator has returned its first list of mentions, which shows that it accepts the token. If this
+   * function throws, the run ends.
    */
   readonly accepted?: () => Promise<void>;
 }
@@ -73,9 +73,9 @@ export interface ImportResult extends ImportCounts {
 
 export interface Import {
   /**
-   * Imports from the aggregator. Joins a run in progress for the same account and site, except that a request for a
-   * full run joins only a full run. If the request can't join, ends the run in progress and starts a new one. A run
-   * that was requested as full isn't interrupted, so the new run waits until it has finished. After `stop`, imports
+   * Imports from the aggregator. If a run for the same account and site is in progress, joins that run, but a request
+   * for a full run joins only a full run. A request that can't join starts a new run. The new run first interrupts the
+   * run in progress or, if that run was requested as a full run, waits until it has finished. After `stop`, imports
    * nothing, and only reports that Porchlight is closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
@@ -258,8 +258,8 @@ function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggrega
 }
 
 /**
- * Returns whether to check for mentions that the aggregator no longer lists: the last check was interrupted, or is
- * older than `afterMs`.
+ * Returns whether it is time to check for mentions that the aggregator no longer lists, because the last check was
+ * interrupted or is older than `afterMs`.
  */
 function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
   const { broken, lastFullRun = '' } = state.data;

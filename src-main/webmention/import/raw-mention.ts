@@ -15,8 +15,8 @@ export interface RawMention {
 }
 
 /**
- * The highest accepted `wm-id`, far above the IDs of any real aggregator. There must be a limit, because this server
- * gives its own mentions IDs above the highest imported ID.
+ * The highest accepted `wm-id`, far above the IDs of any real aggregator. There must be a limit, because each mention
+ * that is sent to this server gets an ID above the highest imported ID.
  */
 const highestId = 1e12;
 const longestName = 500;

@@ -7,7 +7,7 @@ import type { ImportRunList, StoredRun } from './import-runs.ts';
 export interface Removals {
   /**
    * Removes the mentions whose removal needed the owner's decision. Skips mentions that the owner has decided about
-   * since then. Returns the number of removed mentions.
+   * since the run. Returns the number of removed mentions.
    * @throws PorchlightError `not_found` (404) if the run is no longer stored.
    */
   apply(id: string): Promise<number>;

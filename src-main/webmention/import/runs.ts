@@ -201,8 +201,8 @@ async function* numbersOf(
 }
 
 /**
- * Records that a run finished. The next run starts far enough back to read the changes during this run again, because
- * this run may have missed some of them.
+ * Records that a run finished. The next run starts early enough to read the changes that were made during this run
+ * again, because this run may have missed some of them.
  */
 async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
   const { state, now, origin } = deps;

@@ -5,7 +5,10 @@ import { isRecord, own } from '../../storage/json-value.ts';
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Returns whether a failure may be temporary: a timeout, too many requests, or a server error. */
+/**
+ * Returns whether an HTTP status reports a failure that may be temporary, such as a timeout, a rate limit or a server
+ * error.
+ */
 export function mayPass(status: number): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }

@@ -5,7 +5,7 @@ import { isSuccess, mayPass, reasonIn } from './answers.ts';
 import type { PageReading } from '../page-reading.ts';
 import { discover } from './discover.ts';
 
-/** The outcome of notifying a page that a post links to. `words`: a message for people. */
+/** The outcome of an attempt to notify one page of a post. `words`: a human-readable message. */
 export type DeliveryOutcome =
   | { readonly kind: 'sent'; readonly words: string; readonly statusPage?: string }
   | { readonly kind: 'no-endpoint'; readonly words: string }

@@ -92,7 +92,7 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
-  // The message for a page that already knows the post, if reporting new responses to the page failed.
+  // The message about a page that was notified of the post before, if reporting new responses to that page failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
     case 'sent': {
@@ -128,7 +128,7 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
 
 /**
  * Returns the updated entry if its next round started while an attempt was running. The attempt's result doesn't count
- * for the new round, so the entry keeps waiting. It only records that the page may know of the post.
+ * for the new round, so the entry keeps waiting. The entry only records that the page may know of the post.
  */
 export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);

@@ -158,7 +158,7 @@ export function createPostman(options: PostmanOptions): Postman {
 
   /**
    * Returns the source of a webmention: the URL from which the page was notified before, or else the post's own URL.
-   * `home`: the same URL again, but only if it is on the owner's own site.
+   * `home`: the source, if it is on the owner's own site; otherwise absent.
    */
   async function sourceOf(
     path: string,

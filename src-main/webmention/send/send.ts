@@ -15,7 +15,7 @@ export interface Sender {
   /**
    * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). No new pages are notified of drafts and private
    * posts. Resolves once the plan is on disk; sending happens in the background.
-   * @throws PorchlightError `storage_…`: nothing will be sent for this change.
+   * @throws PorchlightError `storage_…`. In that case, nothing is sent for this change.
    */
   postChanged(change: ChangedPost): Promise<void>;
   /**

@@ -167,7 +167,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Returns a list of strings. A string counts as a list, separated by commas or else by spaces (as in Jekyll). */
+/**
+ * Returns a value as a list of strings. Splits a single string at commas or, if it has none, at spaces (as in Jekyll).
+ */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
   const text = textOf(value);

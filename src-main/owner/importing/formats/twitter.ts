@@ -7,7 +7,9 @@ import { damagedPost, filesNamed, isoMoment, noDate, type ArchiveReader } from '
 
 type Values = Record<string, unknown>;
 
-/** Reads a Twitter or X archive: scripts that assign lists of tweets, and the files of the tweets. */
+/**
+ * Reads a Twitter or X archive: JavaScript files that assign lists of tweets to variables, and the tweets' media files.
+ */
 export const twitter: ArchiveReader = {
   format: 'twitter',
   async postFiles(archive) {
