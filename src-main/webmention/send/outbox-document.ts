@@ -28,7 +28,7 @@ export const Entry = closed({
   attempts: Type.Integer(),
   /** The time at which to notify the page; null if there is nothing to send. */
   due: Type.Union([Moment, Type.Null()]),
-  /** Set if this round only reports new responses to a page that already knows the post. */
+  /** Set if the other page was already notified of the post, and this round only tells it about new responses. */
   forResponses: Type.Optional(Type.Literal(true)),
   /** Set if responses appeared during this round, perhaps after the receiver had read the post. */
   moreResponses: Type.Optional(Type.Literal(true)),
