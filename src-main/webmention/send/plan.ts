@@ -128,7 +128,7 @@ export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): En
 
 /**
  * Returns the updated entry if its next round started while an attempt was running. The attempt's result doesn't count
- * for the new round, so the entry keeps waiting. The entry only records that the page may know of the post.
+ * for the new round, so the entry keeps waiting. The entry only records that the other site may already know of the post.
  */
 export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);

@@ -4,12 +4,13 @@ import { createActivity } from '../../../src-main/owner/activity.ts';
 import { createEventHub } from '../../../src-main/owner/event-hub.ts';
 
 /** A log whose writes fail with these errors, in this order, and succeed after them. */
-function scene(...errors: unknown[]) {
+function scene(...errors: Error[]) {
   const written: string[] = [];
   const activity = createActivity({
     log: {
       append({ words }) {
-        if (errors.length > 0) return Promise.reject(errors.shift() as Error);
+        const error = errors.shift();
+        if (error) return Promise.reject(error);
         written.push(words);
         return Promise.resolve();
       },
