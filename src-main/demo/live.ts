@@ -96,8 +96,8 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),
-    // During the last four hours, mentions by people who are new to the owner need approval. So the mentions from
-    // `strangersOf` wait for approval.
+    // In the last four hours of the demo's history, mentions by people who are new to the owner need approval. So the
+    // mentions from `strangersOf` wait for approval.
     { before: 4 * hourMs, work: () => hold('strangers') },
     ...strangersOf(posts).map((mention, index) => ({
       before: (3 - index) * hourMs,

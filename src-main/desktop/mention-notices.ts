@@ -10,8 +10,8 @@ const gatherMs = 5_000;
 
 /**
  * Shows new mentions as system notifications if the owner wants notifications. Mentions that arrive together share a
- * notification. Leaves out the owner's own mentions. `show`: opens the window at the mentions of a clicked
- * notification. Returns a function that stops the notifications.
+ * notification. Leaves out the owner's own mentions. `show`: called when the owner clicks a notification. Opens the
+ * window at the notification's mentions. Returns a function that stops the notifications.
  */
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
   let gathered: MentionRecord[] = [];

@@ -46,7 +46,7 @@ export function createWorkMeter(): WorkMeter {
   let wallAt = performance.now();
   /** The time of the last reading of CPU time, and its result, both in ms. */
   let [readAt, cpuAt] = [wallAt, cpuMs()];
-  /** The fraction of the time between the last two readings of CPU time that was spent on work, from 0 to 1. */
+  /** The fraction of time spent on work, from 0 to 1, measured between the last two readings of CPU time. */
   let load = 1;
   /** The work counted since the last reading of CPU time, in ms. */
   let counted = 0;

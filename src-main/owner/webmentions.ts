@@ -30,7 +30,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
   const { mentions, blocked, webmention, sender, picture, activity, forOwner } = deps;
   const undoList = createUndoList();
 
-  /** Notifies the windows of mentions that the owner changed, and returns their records. */
+  /** Tells the windows which mentions the owner changed, and returns the records of these mentions. */
   function told(changed: readonly Mention[]) {
     for (const mention of changed) deps.changed(mention);
     return changed.map(forOwner);

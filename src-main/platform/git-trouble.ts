@@ -103,7 +103,7 @@ const signs: readonly Sign[] = [
   {
     kind: 'locked',
     // "Unable to create": another program holds the lock. "is at ... but expected": another program changed the ref
-    // first. That program can be a push that was still running after Porchlight was killed.
+    // first. It may be a `git push` that was still running after Porchlight was killed.
     pattern:
       /Unable to create '(.*\.lock)': File exists|cannot lock ref '.*?': (?:Unable to create|is at \S+ but expected)/,
     words: ([, file]) =>

@@ -178,7 +178,10 @@ export async function openMailbox(deps: MailboxDeps) {
   const pageAddresses = () =>
     deps.settings().site.pages.map(({ slug }) => new URL(slug, `${base()}/`).pathname);
   let pages = pageAddresses();
-  /** If the mailbox has a different address, no pages are copied to it, because pages contain this server's address. */
+  /**
+   * If the mailbox's address differs from this server's, no pages are copied to it, because pages contain this server's
+   * address.
+   */
   const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
   const copies = await openCopies({
     ...{

@@ -26,7 +26,7 @@ export type ResponseCounts = Readonly<Partial<Record<MentionType, number>>>;
 export interface ResponsePage {
   /** The responses on this page, oldest first. */
   readonly items: readonly ShownResponse[];
-  /** The number of responses of each type, counted on all pages together. */
+  /** The number of responses of each type, counted across all pages. */
   readonly counts: ResponseCounts;
   /** The number of people for each RSVP value, counted on all pages together. */
   readonly answers: ReadonlyMap<string, number>;

@@ -22,7 +22,8 @@ export async function closeToOthers(
   const folder = await realpath(dir);
   const before = await stat(folder);
   if ((before.mode & others) === 0) return [];
-  // Remove access to the folder first, so that nobody else can replace its contents in the meantime.
+  // Remove other users' access to the folder first, so that they can't replace its contents while access to the files
+  // in it is removed.
   const error = await change(folder, before.mode & 0o700).catch((reason: unknown) => reason);
   if (error !== undefined || ((await stat(folder)).mode & others) !== 0) return [stillOpen(dir)];
   await closeAllIn(folder);

@@ -13,8 +13,8 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 /**
  * Locks a data folder for this process, and creates the folder if it is missing. If the process is killed, another
- * process can take over at once. Until the lock is released, Porchlight reads and writes in the folder only while it is
- * still the same folder (see held-folders.ts).
+ * process can take over at once. Until the lock is released, Porchlight reads and writes in the folder only while the
+ * path still leads to the locked folder (see held-folders.ts).
  *
  * The subfolder `lock` contains numbered files, called turns. Each turn names a process, and the process with the
  * highest turn has the lock. If that process has ended, another process takes over by creating the next turn, which

@@ -17,7 +17,7 @@ interface Held {
   readonly id: string;
   /** The device, inode, time and size of the lock file when it was last found to contain `id`. */
   stamp: string;
-  /** False once a different lock file with the same `id` was found, as in a copy of the folder. */
+  /** Becomes false when a different lock file with the same `id` is found, which happens if the folder was copied. */
   isOriginal: boolean;
 }
 

@@ -35,7 +35,7 @@ interface MailboxDeps {
 
 /** The part that keeps the mailbox's copies of public pages up to date. */
 interface Copies {
-  /** Returns the progress of the copying. */
+  /** Returns the progress of copying pages to the mailbox. */
   status(): Known['copies'];
   /** Retries the copies that failed. */
   wake(): void;

@@ -213,7 +213,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const concerned = (plan: Plan) => changedBy(plan).filter((file) => files.has(file));
       if (!plans.some((plan) => concerned(plan).length > 0)) throw error;
       const after = await target.hashes([...files]).catch((cause: unknown) => {
-        // The folder refuses these file names, so there can't be any such files.
+        // The names of these files aren't allowed in the folder, so the files can't exist there.
         if (cause instanceof PublishingTrouble && cause.files.length > 0) return new Map<string, null>();
         throw cause;
       });

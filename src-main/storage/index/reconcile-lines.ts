@@ -108,8 +108,8 @@ async function readOn(
   }
 
   /**
-   * Records how far the file has been indexed. If the file has unusable lines, records it as not indexed until they are
-   * replaced.
+   * Records how far the file has been indexed. If some lines are unusable, the file counts as not indexed until those
+   * lines are replaced.
    */
   function note(size: number): void {
     files.set(name, unusable.size === 0 ? { ...begin, size, lines } : { ...noLines, lines: 0 });

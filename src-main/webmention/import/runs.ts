@@ -223,8 +223,8 @@ async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: bool
 }
 
 /**
- * Returns the position one page back. If the aggregator deleted mentions since the interruption, the mentions after
- * them have moved toward the start of the list.
+ * Returns the position one page back. If the aggregator deleted mentions since the interruption, later mentions have
+ * moved toward the start of the list, and the import would otherwise skip them.
  */
 function backOne({ page, perPage }: WalkPlace): WalkPlace {
   return { page: Math.max(0, page - 1), perPage };

@@ -26,7 +26,7 @@ export interface Waiting {
   /** The time at which to notify the page, in ms since the epoch. */
   readonly due: number;
   readonly round: number;
-  /** Whether the page is waiting for the post to be published. */
+  /** Whether the page is notified only once the post is published. */
   readonly isScheduled: boolean;
 }
 
@@ -127,7 +127,7 @@ export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox
   function note(path: string, waiting: readonly Waiting[]): void {
     const before = new Map(posts.get(path)?.map((one) => [one.key, one]));
     for (const key of before.keys()) current.delete(key);
-    // Keep the object of a waiting page that hasn't changed, because a delivery in progress may use it.
+    // Reuse the same object for a waiting page that hasn't changed, because a delivery in progress may use it.
     const after = waiting.map((one) => {
       const same = before.get(one.key);
       return same?.due === one.due && same.round === one.round ? same : one;

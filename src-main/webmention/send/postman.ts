@@ -47,7 +47,10 @@ export interface PostmanOptions {
    * four pages for all hosts of the same site together.
    */
   readonly concurrency?: number;
-  /** For development and tests only: sends webmentions from a loopback address, which other servers can't reach. */
+  /**
+   * Whether to send webmentions even if the post's URL is a loopback address. For development and tests only, because
+   * other servers can't reach such a URL.
+   */
   readonly allowPrivate: boolean;
   readonly changed: (path: string, entry: Entry) => Promise<void>;
 }
