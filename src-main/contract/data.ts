@@ -107,7 +107,7 @@ const Folder = closed({
   folder: Type.String(),
   /** The reason why the data folder can't be moved from the window, as text for the owner; null if it can be moved. */
   fixed: Maybe(),
-  /** Whether the data folder has no posts and no mentions yet. If so, the owner probably wants to restore a backup. */
+  /** Whether the data folder has no posts and no mentions yet. If so, the owner may want to restore a backup. */
   isNew: Type.Boolean(),
   /** The newest backup (manual or weekly), and the newest export. */
   lastBackup: orNull(LastCopy),

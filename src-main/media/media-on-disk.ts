@@ -154,8 +154,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 
 /**
  * Returns the `from` option for measuring a picture or making its thumbnail. For a copied picture, `from` contains the
- * URL of the original, and stricter limits apply. The owner's own pictures have no `from`, so processing them never
- * waits for copied pictures.
+ * URL of the original. Pictures with `from` are processed with stricter limits and in a separate lane, so the owner's
+ * own pictures never wait for them.
  */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};

@@ -27,7 +27,7 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
       contentType: false, // headersOf sets the type instead
       maxAge: aYearMs,
       immutable: true,
-      // An error response has another type, so set these headers only when a file is sent.
+      // Error responses have a different content type, so set these headers only when a file is sent.
       setHeaders(reply, file) {
         const parts = partsOfFileName(basename(file));
         if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.setHeader(name, value);

@@ -11,8 +11,8 @@ const mostOfSite = 2 * 1024 * 1024;
 const mostImported = 32 * 1024 * 1024;
 
 /**
- * How much one mention may take up, as a fraction of the remaining space. As a page fills up, its longest mentions are
- * shortened more and more, so the page has space for thousands of mentions.
+ * How much one mention may take up, as a fraction of the remaining space. The fuller a page is, the more a long new
+ * mention is shortened, so the page has space for thousands of mentions.
  */
 const partOfPage = 1 / 64;
 const partOfSite = 1 / 32;

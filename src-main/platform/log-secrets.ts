@@ -38,8 +38,8 @@ const mostLookedAt = 256;
 const mostEncoded = 5;
 
 /**
- * Returns a copy of a JSON value without its secrets: those in properties with known names, and those inside strings
- * and property names. When in doubt, hides a value unless it is an ordinary word.
+ * Returns a copy of a JSON value without its secrets: those in properties whose names are known to hold secrets, and
+ * those inside strings and property names. When in doubt, hides a value unless it is an ordinary word.
  */
 export function hideSecrets(value: unknown): unknown {
   if (typeof value === 'string') return hideInText(value);

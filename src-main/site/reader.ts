@@ -48,7 +48,7 @@ export interface PostReader {
    * list with this name.
    */
   sizes(list: 'category' | 'kind' | 'month', now: number, name?: string): Promise<readonly ListSize[]>;
-  /** Returns the public posts that contain all of the texts, most recently published first. `now`: in ms. */
+  /** Returns the public posts that contain all of the search terms, most recently published first. `now`: in ms. */
   search(search: {
     texts: readonly string[];
     limit: number;
