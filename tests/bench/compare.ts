@@ -23,7 +23,7 @@ export async function compare(folder: string, options: BenchOptions): Promise<Li
   const wants = (name: string) => options.rows.length === 0 || options.rows.includes(name);
   const unknown = options.rows.find((name) => !rowNames.includes(name));
   if (unknown !== undefined) throw new Error(`There is no row ${unknown}. Rows: ${rowNames.join(', ')}.`);
-  const { before, rounds, imported } = options;
+  const { before, rounds, imported, profile } = options;
   const serves = servingRows.some(wants);
   const those = checkouts(before);
   const generator = startLoadGenerator();
@@ -40,7 +40,7 @@ export async function compare(folder: string, options: BenchOptions): Promise<Li
       if (wants('websub')) await attempt(lines, 'websub', () => measureDeliveries(programs, rounds));
       if (wants('window')) await attempt(lines, 'window', () => measureWindows(programs, rounds));
     }
-    if (wants('import')) await attempt(lines, 'import', () => measureImports(those, sources));
+    if (wants('import')) await attempt(lines, 'import', () => measureImports(those, sources, profile));
     return lines;
   } finally {
     generator.stop();

@@ -14,7 +14,7 @@ ROW: home, create, ... (all rows if none is given), or attack: a combined attack
   --mentions N      the mentions of the large folder (default: 100000)
   --imported N      how many mentions are imported (default: 50000)
   --rest N          the seconds of rest before memory is measured (default: 60)
-  --profile         prints where each row spends its time
+  --profile         prints where requests, uploads, verifying and importing spend their time
   --help            prints this text
 `;
 

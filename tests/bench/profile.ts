@@ -14,7 +14,10 @@ const shown = 10;
 type Frame = Profiler.ProfileNode['callFrame'];
 
 /** Profiles the main thread of a server during `work`. Returns the ten functions with the most time of their own. */
-export async function profileOf({ house }: Server, work: () => Promise<unknown>): Promise<string> {
+export async function profileOf(
+  { house }: Pick<Server, 'house'>,
+  work: () => Promise<unknown>,
+): Promise<string> {
   const ask = async (order: ProfileOrder) => {
     const answered = once(house.child, 'message') as Promise<[ProfileAnswer]>;
     house.child.send(order);
