@@ -128,8 +128,7 @@ async function run(options: Options): Promise<void> {
       },
     });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
-    // Collect garbage only after memory use has grown by 64 MiB. Without this minimum, the first collection came soon
-    // after startup, and the app once froze during it.
+    // A collection blocks the window's requests, so collect only after memory use has grown by 64 MiB since startup.
     releaseMemoryAtRest({ growth: 64 * 1024 * 1024, atRest: process.memoryUsage.rss() });
   } catch (error) {
     if (!ending.signal.aborted) await explainFailure(error, ending.signal);

@@ -8,7 +8,7 @@ export interface TopicContent {
   readonly text: string;
 }
 
-/** The result of a delivery. `gone`: the subscriber must not receive any more content. */
+/** The result of a delivery. `gone`: the subscriber must receive no further content. */
 export type Delivered = 'taken' | 'failed' | 'gone';
 
 // Redirects are not followed, because the callback itself must respond with success (WebSub 5.3.1 and 7).

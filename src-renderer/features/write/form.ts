@@ -49,7 +49,7 @@ export interface FormPhoto {
   readonly failure: string | null;
 }
 
-/** A post as it stands in the form. */
+/** The current content of the form for a post. */
 export interface Form extends Omit<Required<PostText>, 'photos' | 'status'> {
   readonly kind: WritingKind;
   readonly photos: readonly FormPhoto[];

@@ -248,7 +248,7 @@ export function createCopier(deps: CopierDeps) {
 
     /**
      * Removes the copies at these addresses. `isGone`: they are copies of deleted posts. Otherwise, no page links to
-     * them any more.
+     * them.
      */
     remove: (addresses: readonly string[], isGone: boolean): Promise<void> =>
       turns(async () => {
