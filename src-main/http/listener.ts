@@ -64,8 +64,8 @@ export function createListener(options: {
   }
 
   /**
-   * Creates an app with `build` and opens the port for it. Closes the app if the port cannot be opened.
-   * @throws the errors of `listen`
+   * Replaces the running app by one from `build`, on the same port or, if the port is 0, on the usual one or any other.
+   * @throws the errors of `listen`, after closing both apps
    */
   async function open(build: () => Promise<FastifyInstance>): Promise<void> {
     const usual = port === 0 ? options.usualPort() : null;
@@ -75,6 +75,21 @@ export function createListener(options: {
         : await listening(build, usual).catch(() => listening(build, port));
     port = listeningPort(fresh); // the server uses the same port when it is turned on again
     app = fresh;
+  }
+
+  /** Returns a new app that listens on `wanted`. @throws the errors of `listen`, after closing the app */
+  async function listening(build: () => Promise<FastifyInstance>, wanted: number): Promise<FastifyInstance> {
+    const fresh = await build();
+    await fresh.ready();
+    // The old app is closed only now, so that the port refuses visitors for a moment only.
+    await close();
+    try {
+      await fresh.listen({ host, port: wanted });
+    } catch (error) {
+      await fresh.close();
+      throw error;
+    }
+    return fresh;
   }
 
   async function close(): Promise<void> {
@@ -92,7 +107,6 @@ export function createListener(options: {
 
   async function start(): Promise<void> {
     if (state.kind === 'on') return;
-    await close();
     try {
       await open(options.build);
     } catch (error) {
@@ -109,9 +123,9 @@ export function createListener(options: {
 
   async function turnOff(): Promise<void> {
     if (state.kind === 'off') return;
-    await stop();
     // Ignore an error here. If another program has taken the port, that program responds to visitors instead.
-    await open(options.buildOff).catch(() => undefined);
+    await open(options.buildOff).catch(close);
+    become({ kind: 'off' });
   }
 
   return {
@@ -134,18 +148,6 @@ export function createListener(options: {
     turnOff: () => inTurn(turnOff),
     stop: () => inTurn(stop),
   };
-}
-
-/** Returns a new app that listens on `port`. @throws the errors of `listen`, after closing the app */
-async function listening(build: () => Promise<FastifyInstance>, port: number): Promise<FastifyInstance> {
-  const fresh = await build();
-  try {
-    await fresh.listen({ host, port });
-  } catch (error) {
-    await fresh.close();
-    throw error;
-  }
-  return fresh;
 }
 
 /** Returns the port that an app listens on, or 0 if it is not listening. */

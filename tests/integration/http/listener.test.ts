@@ -51,3 +51,32 @@ test('a port that was asked for is the only one that will do', async () => {
   await listener.start();
   expect([listener.state.kind, listener.port]).toEqual(['on', port]);
 });
+
+test('the old app answers until the new one is built, and the new one when the change is told', async () => {
+  const seen: Promise<string>[] = [];
+  const look = (when: string) => {
+    const visit = fetch(`http://127.0.0.1:${listener.port}/`, { headers: { connection: 'close' } });
+    const said = visit.then(({ status }) => `${when}: ${status}`).catch(() => `${when}: refused`);
+    seen.push(said);
+    return said;
+  };
+  const buildLooking = async () => {
+    if (listener.port !== 0) await look('building');
+    return build();
+  };
+  const listener = createListener({
+    ...{ port: 0, build: buildLooking, buildOff: buildLooking, usualPort: () => null },
+    changed: () => void look(listener.state.kind),
+  });
+  onTestFinished(() => listener.stop());
+  await listener.start();
+  await listener.turnOff();
+  await listener.start();
+  expect(await Promise.all(seen)).toEqual([
+    'on: 404',
+    'building: 404',
+    'off: 404',
+    'building: 404',
+    'on: 404',
+  ]);
+});
