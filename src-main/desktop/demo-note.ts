@@ -1,4 +1,5 @@
 import { BrowserWindow, nativeTheme } from 'electron';
+import { onFirstFrame } from './first-frame.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -33,7 +34,7 @@ export function showDemoNote(): () => void {
     autoHideMenuBar: true,
     webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
   });
-  window.once('ready-to-show', () => window.show());
+  onFirstFrame(window, () => window.show());
   // `loadURL` rejects if the window is closed before its page has loaded.
   window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(page)}`).catch(() => undefined);
   return () => {

@@ -4,6 +4,7 @@ import { followAccent } from './accent.ts';
 import { pageAddress } from './addresses.ts';
 import { signalChannel } from './channels.ts';
 import { offerContextMenu } from './context-menu.ts';
+import { onFirstFrame } from './first-frame.ts';
 import { hideOnClose, pageWindowOptions, type WindowFiles } from './page-window.ts';
 import { smallestSize, startBounds, type KeptWindowState } from './window-state.ts';
 import { zoomPage } from './zoom.ts';
@@ -45,7 +46,7 @@ export function createWindow(
     isFirst = false;
     browser.show();
   };
-  if (open) browser.once('ready-to-show', reveal);
+  if (open) onFirstFrame(browser, reveal);
   const load = (address: string) => {
     // `loadURL` rejects if another URL is requested while this one is loading. The window then loads the new URL.
     browser.loadURL(address).catch(() => undefined);

@@ -2,6 +2,7 @@ import { BrowserWindow } from 'electron';
 import { followAccent } from './accent.ts';
 import { smallPageAddress } from './addresses.ts';
 import { offerContextMenu } from './context-menu.ts';
+import { onFirstFrame } from './first-frame.ts';
 import { hideOnClose, pageWindowOptions, type WindowFiles } from './page-window.ts';
 
 const size = { width: 520, height: 640, minWidth: 360, minHeight: 400 };
@@ -27,7 +28,7 @@ export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) 
     offerContextMenu(created);
     followAccent(created.webContents);
     hideOnClose(created);
-    created.once('ready-to-show', () => created.show());
+    onFirstFrame(created, () => created.show());
     return created;
   }
 
