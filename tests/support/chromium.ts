@@ -16,6 +16,8 @@ const quietArguments = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',
   '--no-first-run',
+  // Most pages of tests are gone before their optimized code is ready. Scripts do the same without it.
+  '--js-flags=--no-opt --no-maglev',
 ];
 
 /**

@@ -12,20 +12,48 @@ function faultsOfLayout(): string[] {
   const scrolled = document.scrollingElement?.scrollWidth ?? 0;
   if (scrolled > width) faults.add(`the page is ${scrolled} px wide in ${width} px`);
 
+  interface Box {
+    /** Text in it is never cut off. */
+    readonly fits: boolean;
+    /** Whether it cuts off text, sideways and down. */
+    readonly cuts: readonly [boolean, boolean];
+    readonly isFixed: boolean;
+    readonly rect: DOMRect;
+  }
+  /** Each read of a style makes sure that the layout is up to date, and boxes share their parents. */
+  const boxes = new Map<Element, Box>();
+  function boxOf(element: Element): Box {
+    const known = boxes.get(element);
+    if (known) return known;
+    const { overflowX, overflowY, textOverflow, webkitLineClamp, position } = getComputedStyle(element);
+    const rect = element.getBoundingClientRect();
+    const box = {
+      fits:
+        ['auto', 'scroll'].includes(overflowX) ||
+        textOverflow === 'ellipsis' ||
+        webkitLineClamp !== 'none' ||
+        // For screen readers only.
+        (rect.width <= 1 && rect.height <= 1),
+      cuts: [overflowX !== 'visible', overflowY !== 'visible'],
+      isFixed: position === 'fixed',
+      rect,
+    } as const;
+    boxes.set(element, box);
+    return box;
+  }
+
   /** The side of `rect` that nobody can see; undefined if all of it can be seen. */
   function cutSide(rect: DOMRect, element: Element): string | undefined {
-    for (let box: Element | null = element; box !== null; box = box.parentElement) {
-      const { overflowX, overflowY, textOverflow, webkitLineClamp, position } = getComputedStyle(box);
-      if (overflowX === 'auto' || overflowX === 'scroll') return undefined;
-      if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none') return undefined;
-      const { left, right, top, bottom } = box.getBoundingClientRect();
-      // For screen readers only.
-      if (right - left <= 1 && bottom - top <= 1) return undefined;
-      if (overflowX !== 'visible' && (rect.left < left - 1 || rect.right > right + 1)) return 'sideways';
+    for (let parent: Element | null = element; parent !== null; parent = parent.parentElement) {
+      const box = boxOf(parent);
+      if (box.fits) return undefined;
+      const { left, right, top, bottom } = box.rect;
+      const [sideways, down] = box.cuts;
+      if (sideways && (rect.left < left - 1 || rect.right > right + 1)) return 'sideways';
       // Line boxes are taller than the letters in them.
       const slack = rect.height / 3;
-      if (overflowY !== 'visible' && (rect.top < top - slack || rect.bottom > bottom + slack)) return 'down';
-      if (position === 'fixed') break;
+      if (down && (rect.top < top - slack || rect.bottom > bottom + slack)) return 'down';
+      if (box.isFixed) break;
     }
     return rect.left < -1 || rect.right > width + 1 ? 'by the window' : undefined;
   }
