@@ -1,5 +1,6 @@
 import { dialog, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
 import type { PathChoice } from '../contract/data.ts';
+import { promptly } from './message-box.ts';
 
 const zip = [{ name: 'Zip', extensions: ['zip'] }];
 
@@ -31,9 +32,9 @@ export async function choosePath(
   const defaultPath = suggestion === undefined ? {} : { defaultPath: suggestion };
   const saving = save[purpose];
   if (saving) {
-    const { canceled, filePath } = await dialog.showSaveDialog({ ...saving, ...defaultPath });
+    const { canceled, filePath } = await promptly(dialog.showSaveDialog({ ...saving, ...defaultPath }));
     return canceled || filePath === '' ? null : filePath;
   }
-  const { canceled, filePaths } = await dialog.showOpenDialog({ ...open[purpose], ...defaultPath });
+  const { canceled, filePaths } = await promptly(dialog.showOpenDialog({ ...open[purpose], ...defaultPath }));
   return canceled ? null : (filePaths[0] ?? null);
 }

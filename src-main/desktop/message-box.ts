@@ -7,7 +7,24 @@ import { BrowserWindow, dialog, type MessageBoxOptions, type MessageBoxReturnVal
  */
 export function showMessageBox(box: MessageBoxOptions): Promise<MessageBoxReturnValue> {
   const window = process.platform === 'darwin' ? BrowserWindow.getAllWindows()[0] : undefined;
-  if (!window) return dialog.showMessageBox(box);
+  if (!window) return promptly(dialog.showMessageBox(box));
   window.show();
-  return dialog.showMessageBox(window, box);
+  return promptly(dialog.showMessageBox(window, box));
+}
+
+/** How often the event loop runs while a system dialog is open, in ms. */
+const turnMs = 100;
+
+/**
+ * Passes on the answer of a system dialog as soon as it is given. On Linux, Electron holds the answer back until
+ * something else wakes the app, which takes 10 s or more if no window has been opened yet (Electron issues 20533 and
+ * 51049). A timer therefore wakes the app while the dialog is open.
+ */
+export async function promptly<T>(answer: Promise<T>): Promise<T> {
+  const turning = setInterval(() => undefined, turnMs);
+  try {
+    return await answer;
+  } finally {
+    clearInterval(turning);
+  }
 }

@@ -1,8 +1,8 @@
-import { dialog } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
 import type { ServiceOptions } from '../service/service-options.ts';
 import type { Service } from '../service/service.ts';
 import { failureWords } from './failure-words.ts';
+import { showMessageBox } from './message-box.ts';
 
 type Secrets = ServiceOptions['secrets'];
 
@@ -44,7 +44,7 @@ async function askAboutKeychain(
   signal: AbortSignal,
 ): Promise<(typeof keychainAnswers)[number]> {
   process.stderr.write(`Porchlight: ${error.message}\n`);
-  const { response } = await dialog.showMessageBox({
+  const { response } = await showMessageBox({
     type: 'warning',
     title: 'Porchlight',
     message: 'Porchlight cannot use this computer’s keychain',
@@ -69,7 +69,7 @@ async function askAboutKeychain(
 export async function explainFailure(error: unknown, signal: AbortSignal): Promise<void> {
   const { message, detail } = failureWords(error);
   process.stderr.write(`Porchlight: ${message}. ${detail}\n`);
-  await dialog.showMessageBox({
+  await showMessageBox({
     type: 'error',
     title: 'Porchlight',
     message,

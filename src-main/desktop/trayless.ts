@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { app, dialog, type BrowserWindow } from 'electron';
+import { app, type BrowserWindow } from 'electron';
+import { showMessageBox } from './message-box.ts';
 
 /**
  * Explains, on a desktop without a tray, that the server keeps running after the window closes, and offers to quit.
@@ -25,7 +26,7 @@ export function explainClosing(
 }
 
 async function askWhatNow(toldFile: string): Promise<void> {
-  const { response } = await dialog.showMessageBox({
+  const { response } = await showMessageBox({
     type: 'question',
     title: 'Porchlight',
     message: 'Keep Porchlight running?',

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { showMessageBox } from '../../../src-main/desktop/message-box.ts';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { promptly, showMessageBox } from '../../../src-main/desktop/message-box.ts';
 
 const window = { show: vi.fn() };
 const { windows, asked } = vi.hoisted(() => ({
@@ -38,3 +38,16 @@ test.each(['linux', 'win32'] as const)(
     expect(asked).toHaveBeenCalledExactlyOnceWith(box);
   },
 );
+
+test('while a dialog is open, a timer wakes the app, so that the answer is not held back', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let press: (button: string) => void = () => undefined;
+  const answer = promptly(new Promise<string>((resolve) => (press = resolve)));
+  expect(vi.getTimerCount()).toBe(1);
+  press('Quit');
+  expect(await answer).toBe('Quit');
+  expect(vi.getTimerCount()).toBe(0);
+  await expect(promptly(Promise.reject(new Error('no dialog')))).rejects.toThrow('no dialog');
+  expect(vi.getTimerCount()).toBe(0);
+});
