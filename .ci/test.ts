@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { availableParallelism, freemem, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, root, runChild } from './child.ts';
 import { add, nothing, summaryOf, timesOf } from './tally.ts';
@@ -59,7 +59,7 @@ function placeOfTemporary(): string {
   const inMemory = '/dev/shm';
   if (process.platform !== 'linux' || !existsSync(inMemory)) return tmpdir();
   const { bavail, bsize } = statfsSync(inMemory);
-  return bavail * bsize > neededMemory && freemem() > 2 * neededMemory ? inMemory : tmpdir();
+  return bavail * bsize > neededMemory && process.availableMemory() > 2 * neededMemory ? inMemory : tmpdir();
 }
 
 async function runOthers(needs: Promise<void>): Promise<Tally> {
