@@ -30,11 +30,11 @@ const otherChecks: readonly Check[] = [
 
 const temporary = mkdtempSync(join(placeOfTemporary(), 'porchlight-'));
 process.env['TMPDIR'] = temporary;
+// After an error too. A program that is ending may still write to it.
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
 // The workers and programs of a run share compiled code. It is not kept: programs that tests build have new paths each time.
 process.env['NODE_COMPILE_CACHE'] ??= join(temporary, 'compiled');
 const total = filters.length === 0 ? await runAll() : await runSome();
-// A program that is ending may still write to it.
-rmSync(temporary, { recursive: true, force: true, maxRetries: 10 });
 process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
 process.stdout.write(`\n${timesOf(total)}\n\n${summaryOf(total)}\n`);
 

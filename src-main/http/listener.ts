@@ -65,7 +65,7 @@ export function createListener(options: {
 
   /**
    * Replaces the running app by one from `build`, on the same port or, if the port is 0, on the usual one or any other.
-   * @throws the errors of `listen`, after closing both apps
+   * @throws the errors of `build`, with the old app still running, and of `listen`, after closing both apps
    */
   async function open(build: () => Promise<FastifyInstance>): Promise<void> {
     const usual = port === 0 ? options.usualPort() : null;
@@ -77,13 +77,13 @@ export function createListener(options: {
     app = fresh;
   }
 
-  /** Returns a new app that listens on `wanted`. @throws the errors of `listen`, after closing the app */
+  /** Closes the running app and returns a new one that listens on `wanted`. @throws as `open` does */
   async function listening(build: () => Promise<FastifyInstance>, wanted: number): Promise<FastifyInstance> {
     const fresh = await build();
-    await fresh.ready();
-    // The old app is closed only now, so that the port refuses visitors for a moment only.
-    await close();
     try {
+      await fresh.ready();
+      // The old app is closed only now, so that the port refuses visitors for a moment only.
+      await close();
       await fresh.listen({ host, port: wanted });
     } catch (error) {
       await fresh.close();
@@ -123,7 +123,7 @@ export function createListener(options: {
 
   async function turnOff(): Promise<void> {
     if (state.kind === 'off') return;
-    // Ignore an error here. If another program has taken the port, that program responds to visitors instead.
+    // Ignore an error, but close the public app. If another program has taken the port, it responds to visitors instead.
     await open(options.buildOff).catch(close);
     become({ kind: 'off' });
   }

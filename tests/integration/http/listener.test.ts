@@ -80,3 +80,16 @@ test('the old app answers until the new one is built, and the new one when the c
     'on: 404',
   ]);
 });
+
+test('the public app is closed even if the one that says “off” cannot be built', async () => {
+  const listener = createListener({
+    ...{ port: 0, build, buildOff: () => Promise.reject(new Error('broken')) },
+    ...{ changed: () => undefined, usualPort: () => null },
+  });
+  onTestFinished(() => listener.stop());
+  await listener.start();
+  const address = `http://127.0.0.1:${listener.port}/`;
+  await listener.turnOff();
+  expect(listener.state.kind).toBe('off');
+  await expect(fetch(address)).rejects.toThrow('fetch failed');
+});
