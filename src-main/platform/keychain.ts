@@ -61,13 +61,21 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   // A locked keyring may block a call's thread until the user responds to a prompt. Calls run one at a time, so that
   // only one thread is blocked. Several blocked calls would use up the thread pool, which file access also needs.
   const inTurn = oneAtATime();
+  const waits = new Set<AbortController>();
   let isClosed = false;
-  const call = <T>(task: () => Promise<T>): Promise<T> => {
+  const call = async <T>(task: () => Promise<T>): Promise<T> => {
     const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : counted(task)));
-    return withinLimit(
-      work.catch((cause: unknown) => unavailable(isClosed ? messages.closed : messages.denied)(cause)),
-      options.timeoutMs ?? 20_000,
-    );
+    const wait = new AbortController();
+    waits.add(wait);
+    try {
+      return await withinLimit(
+        work.catch((cause: unknown) => unavailable(isClosed ? messages.closed : messages.denied)(cause)),
+        options.timeoutMs ?? 20_000,
+        wait,
+      );
+    } finally {
+      waits.delete(wait);
+    }
   };
   const { service } = options;
 
@@ -81,11 +89,13 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     async delete(name) {
       await call(() => keytar.deletePassword(service, name));
     },
-    // Wait for a running call, because keytar aborts the process if Node.js exits during a keytar call.
+    // Wait for a running call, because keytar aborts the process if Node.js exits during a keytar call. Then reject the
+    // calls that are left: whoever waits for them must not delay the shutdown.
     async close() {
       isClosed = true;
       const idle = inTurn(() => Promise.resolve());
       await withinLimit(idle, options.closeMs ?? 2000).catch(() => undefined);
+      for (const wait of waits) wait.abort();
     },
   };
   await probe(keychain);
@@ -101,14 +111,17 @@ async function probe(keychain: Secrets): Promise<void> {
   if (kept !== value) unavailable(messages.forgetful)(undefined);
 }
 
-async function withinLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const done = new AbortController();
-  const timeUp = pause(timeoutMs, undefined, { signal: done.signal }).then(unavailable(messages.silent));
-  timeUp.catch(() => undefined); // Aborting the timer rejects this promise, but no caller awaits it by then.
+/** Waits for `work`, at most `timeoutMs`. Aborting `wait` ends the wait earlier. */
+async function withinLimit<T>(work: Promise<T>, timeoutMs: number, wait = new AbortController()): Promise<T> {
+  const timeUp = pause(timeoutMs, undefined, { signal: wait.signal }).then(
+    unavailable(messages.silent),
+    unavailable(messages.closed),
+  );
+  timeUp.catch(() => undefined); // If the work ends first, no caller awaits this promise.
   try {
     return await Promise.race([work, timeUp]);
   } finally {
-    done.abort();
+    wait.abort();
   }
 }
 

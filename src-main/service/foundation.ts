@@ -127,9 +127,10 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       await pictures.close();
       await reading.close();
       tell(timing.stop());
+      // Before the wait for background work, because that may be waiting for a keychain that doesn't respond.
+      await secrets.close();
       await tell.finished();
       await activityLog.close();
-      await secrets.close();
     },
   };
 }

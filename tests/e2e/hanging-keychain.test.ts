@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { highestTurn, turnHolder } from '../../src-main/storage/lock-turns.ts';
 import { whyNoDesktop, launchDesktop } from '../support/electron-app.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../support/session-bus.ts';
@@ -45,6 +46,7 @@ describe.skipIf(why)('a keychain that hangs', () => {
     server.child.kill('SIGTERM');
     const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
     expect([code, signal]).toEqual([null, 'SIGKILL']);
+    expect(await lockIn(dataDir)).toBe('released');
     recover();
     const next = await startHeadless({ dataDir, args, env });
     const { items } = await next.call('activity.list', {});
@@ -62,5 +64,12 @@ describe.skipIf(why)('a keychain that hangs', () => {
     child.kill('SIGTERM');
     const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
     expect([code, signal]).toEqual([null, 'SIGKILL']);
+    expect(await lockIn(dataDir)).toBe('released');
   });
 });
+
+/** What the lock says, from which the next start concludes whether this one ended in order. */
+async function lockIn(dataDir: string) {
+  const locks = join(dataDir, 'lock');
+  return turnHolder(locks, await highestTurn(locks));
+}

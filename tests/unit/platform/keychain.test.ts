@@ -117,9 +117,17 @@ describe('the keychain', () => {
     const fake = fakeKeytar();
     const keychain = await openKeychain({ service: 's', load: fake.load, timeoutMs: 10_000, closeMs: 20 });
     const getPassword = vi.spyOn(fake.keytar, 'getPassword').mockImplementation(never);
-    keychain.get('a').catch(() => undefined);
+    const calls = ['a', 'b'].map((name) => keychain.get(name));
+    const ended = Promise.allSettled(calls);
     await vi.waitFor(() => expect(getPassword).toHaveBeenCalled());
     await keychain.close();
+    // Whoever waits for a call goes on, long before the call's own limit.
+    for (const call of calls)
+      await expect(call).rejects.toMatchObject({
+        ...unavailable,
+        message: expect.stringContaining('closing') as string,
+      });
+    await ended;
   });
 
   test('that is locked later says so at that call, and works again once it is unlocked', async () => {
