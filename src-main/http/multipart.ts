@@ -24,7 +24,7 @@ export interface FilePart {
 }
 
 export interface MultipartLimits {
-  /** The limit for the total length of all text fields, including their names, in characters. */
+  /** The limit for the total length of all text fields, including their names, in bytes. */
   readonly textBytes: number;
   /** The limit for the size of the whole body, including files, in bytes. */
   readonly totalBytes: number;
@@ -66,7 +66,7 @@ export async function* multipartParts(
       const result = await Promise.race([next, budget.passed]);
       if (result.done === true) return;
       const part = await readable(result.value, budget);
-      if (part?.kind === 'text') text += part.name.length + part.value.length;
+      if (part?.kind === 'text') text += Buffer.byteLength(part.name) + Buffer.byteLength(part.value);
       if (text > limits.textBytes) throw tooLarge();
       if (part) yield part;
     }

@@ -46,25 +46,30 @@ export function createActivity({
   log,
   hub,
   clock,
+  lost,
 }: {
   log: Pick<MonthlyLog<StoredActivity>, 'append' | 'list'>;
   hub: EventHub;
   clock: Clock;
+  /** Called if an entry that was kept to be written later can never be written. */
+  lost: (error: unknown) => void;
 }) {
   const unwritten: StoredActivity[] = [];
 
   async function write(item: StoredActivity): Promise<void> {
     const items = [...unwritten.splice(0), item];
     const written = await Promise.allSettled(items.map((one) => log.append(one)));
-    const permanent: unknown[] = [];
+    let failed: PromiseRejectedResult | undefined;
     for (const [index, outcome] of written.entries()) {
       if (outcome.status === 'fulfilled') continue;
       const error: unknown = outcome.reason;
       const one = items[index];
-      if (!(error instanceof PorchlightError && mayPass(error.code))) permanent.push(error);
-      else if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);
+      if (error instanceof PorchlightError && mayPass(error.code)) {
+        if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);
+      } else if (one === item) failed = outcome;
+      else lost(error);
     }
-    if (permanent.length > 0) throw permanent[0];
+    if (failed) throw failed.reason;
   }
 
   return {

@@ -80,7 +80,10 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const managementToken = await openManagementToken(secrets);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
   const activityLog = documents.log('activity', activityCodec);
-  const activity = createActivity({ log: activityLog, hub, clock });
+  const activity = createActivity({
+    ...{ log: activityLog, hub, clock },
+    lost: (error) => log.warn({ err: error }, 'an activity entry could not be written'),
+  });
   if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
   const gate = createFloodGate({
     clock,

@@ -53,8 +53,8 @@ function harmless(value: unknown, base: string, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
   if (typeof value !== 'string') return value;
   if (addresses.has(name)) return runs.test(value.replace(overlooked, '')) ? '' : value;
-  // The json format doesn't state whether `content` is text or HTML. For older sites, the jf2 format doesn't state
-  // whether `value` is text or HTML.
+  // The json format doesn't state whether `content` is text or HTML. Nor does the jf2 format for `value`, which
+  // webmention.io sends for sites created before 2018-02-26.
   if (!['html', 'content', 'value'].includes(name) || !looksLikeHtml.test(value)) return value;
   if (value.length > longest) return cleanHtml(value, base);
   return isHarmless(value) ? value : sanitizeHtml(value, allowed);

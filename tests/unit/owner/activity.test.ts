@@ -6,6 +6,7 @@ import { createEventHub } from '../../../src-main/owner/event-hub.ts';
 /** A log whose writes fail with these errors, in this order, and succeed after them. */
 function scene(...errors: Error[]) {
   const written: string[] = [];
+  const lost: unknown[] = [];
   const activity = createActivity({
     log: {
       append({ words }) {
@@ -18,8 +19,9 @@ function scene(...errors: Error[]) {
     },
     hub: createEventHub(),
     clock: () => 0,
+    lost: (error) => lost.push(error),
   });
-  return { written, tell: (words: string) => activity.tell('posts.created', words) };
+  return { written, lost, tell: (words: string) => activity.tell('posts.created', words) };
 }
 
 const full = () => new PorchlightError('storage_full', 'The disk is full.');
@@ -33,9 +35,19 @@ test('an entry that the disk did not take is written together with the next one'
 });
 
 test('an entry that can never be written takes no other entry with it', async () => {
-  const { written, tell } = scene(full(), new Error('broken'), full());
+  const { written, lost, tell } = scene(new Error('broken'));
+  await expect(tell('one')).rejects.toThrow('broken');
+  await tell('two');
+  expect(written).toEqual(['two']);
+  expect(lost).toEqual([]);
+});
+
+test('a kept entry that can never be written is reported, and does not fail the call for the next one', async () => {
+  const broken = new Error('broken');
+  const { written, lost, tell } = scene(full(), broken, full());
   await tell('one');
-  await expect(tell('two')).rejects.toThrow('broken');
+  await tell('two');
+  expect(lost).toEqual([broken]);
   await tell('three');
   expect(written).toEqual(['two', 'three']);
 });
