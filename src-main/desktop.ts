@@ -128,7 +128,7 @@ async function run(options: Options): Promise<void> {
       },
     });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
-    // A collection blocks the window's requests, so collect only after memory use has grown by 64 MiB since startup.
+    // Garbage collection blocks the window's requests, so it runs only after memory use has grown by 64 MiB.
     releaseMemoryAtRest({ growth: 64 * 1024 * 1024, atRest: process.memoryUsage.rss() });
   } catch (error) {
     if (!ending.signal.aborted) await explainFailure(error, ending.signal);

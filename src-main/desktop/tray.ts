@@ -75,7 +75,7 @@ export async function startTray(tools: TrayTools) {
   function countSoon(): void {
     counting ??= setTimeout(() => {
       counting = undefined;
-      countHeld().catch(() => undefined); // After an error, the next event about mentions triggers a new attempt.
+      countHeld().catch(() => undefined); // Ignored, because the next event about mentions triggers another count.
     }, countingRest);
   }
 

@@ -65,8 +65,8 @@ export interface VisitorCostOptions {
 const flatMs = 0.5;
 const waitingFlatMs = 2;
 /**
- * How much time of each request without a visitor's address is not charged, in ms. Such requests include those of
- * programs on this computer, which may make many small requests.
+ * The time, in ms, that each request without a visitor's address may use free of charge. Programs on this computer may
+ * make many small requests of this kind.
  */
 const nearbyFreeMs = 5;
 /** Long work is interrupted after this many ms, so that other requests can run. */

@@ -126,8 +126,8 @@ async function lineOfFile(place: MediaPlace, { dir, log }: Reconciling): Promise
 }
 
 /**
- * Returns a file's modification time; the start of `month` if that time is in another month. Copying a folder changes
- * the times of its files, and a time in another month would put a file in the wrong place in lists.
+ * Returns a file's modification time, or the start of `month` if the file was modified in another month. Copying a
+ * folder can change its files' times, and a time outside `month` would put the file in the wrong place in lists.
  */
 function withinMonth(moment: Date, month: string): string {
   const start = `${month.replace('/', '-')}-01T00:00:00.000Z`;

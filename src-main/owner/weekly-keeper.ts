@@ -122,7 +122,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 
     /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
     async look(): Promise<void> {
-      if (desk.busy) return; // a backup that is still due is made within an hour
+      if (desk.busy) return; // another task is running; the hourly check tries again
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;

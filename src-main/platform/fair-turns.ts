@@ -1,6 +1,6 @@
 /**
- * Why a task was refused: too many tasks are waiting, either of the same visitor, site or app (`party`) or in total
- * (`all`).
+ * Why a task was refused. `party`: too many tasks of the same visitor, site or app are waiting. `all`: too many tasks
+ * are waiting in total.
  */
 export type Crowd = 'party' | 'all';
 

@@ -17,7 +17,7 @@ import { belowFolder, GitTrouble } from './git-trouble.ts';
 export interface Published {
   /** The newest commit of the branch; null if the branch has none. */
   readonly commit: string | null;
-  /** Whether Porchlight's commits were recreated, for example on top of another author's commits. */
+  /** Whether Porchlight's unpublished commits were rebased, for example onto another author's commits. */
   readonly rebased: boolean;
   /** The commits that were not published because of a conflict. Their changes have to be committed again. */
   readonly setAside: readonly SetAside[];

@@ -51,9 +51,9 @@ function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => voi
 }
 
 /**
- * Returns functions for the limits on the cost of visitors' requests. `payerOf`: returns the app or the owner whose
- * budget pays for a request; undefined if the budget of the client's address pays. `refused`: tells the owner about
- * exceeded limits.
+ * Returns the callbacks that limit visitors' use of the server. `payerOf`: returns the app to which a request is
+ * charged, or `owner`; undefined if the request is charged to the client's address. `refused`: tells the owner that
+ * requests were refused.
  */
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {
   return {

@@ -56,9 +56,9 @@ export function verifiedRoot(path: string): string | undefined {
 }
 
 /**
- * Runs `work`, which reads or writes at `path`. If `path` is in a locked data folder, returns the result only if the
- * folder was at its path both before and after.
- * @throws PorchlightError `storage_gone` (507), and errors from `work` while the folder is at its path.
+ * Runs `work`, which reads or writes at `path`. If `path` is in a locked data folder, checks before and after `work`
+ * that the folder is still at its path.
+ * @throws PorchlightError `storage_gone` (507) if a check fails; otherwise, any error from `work`
  */
 export async function verified<T>(path: string, work: () => Promise<T>): Promise<T> {
   verifiedRoot(path);

@@ -125,8 +125,8 @@ function bodyOf({ request, readsOnly, form }: Visitor): { body: BodyInit | null;
 
 function patienceFor({ url, readsOnly, form }: Visitor): number {
   if (longPoll.test(url.pathname)) return patience.longPoll;
-  // Forms that may be kept get the same short time limit as GET and HEAD requests. Even if the server and the mailbox
-  // both receive such a form, it takes effect only once.
+  // A form that the mailbox can keep gets the same short time limit as GET and HEAD requests. If the server is late and
+  // the mailbox keeps the form too, the form still takes effect only once.
   return readsOnly || form?.bytes !== undefined ? patience.reading : patience.other;
 }
 

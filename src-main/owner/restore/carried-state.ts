@@ -38,7 +38,10 @@ const pictureLists = [
   join('cited', 'waiting.json'),
 ];
 
-/** Returns the change for a list with `count` items in the backup and none here; undefined if `count` is 0. */
+/**
+ * Returns the result of `compare` when `count` items of the backup were deleted or made less visible on this computer;
+ * undefined if `count` is 0.
+ */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
 export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {

@@ -115,8 +115,8 @@ async function hostFileIn(
   for (const dir of folders) {
     const file = `${dir}.htaccess`;
     const text = (await reader.read(file, longestConfig)) ?? '';
-    // Uses the file only if it already contains lines like those that Porchlight adds. On a host that doesn't allow
-    // such lines, they would make every request fail.
+    // Porchlight adds redirects to .htaccess only if the file already contains such directives. On a host that
+    // forbids them, Apache would answer every request with an error.
     if (/^\s*(?:Redirect|Rewrite|ErrorDocument)/im.test(text)) return { file, format: 'apache' };
   }
   return undefined;

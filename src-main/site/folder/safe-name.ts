@@ -28,8 +28,8 @@ export function isReserved(name: string): boolean {
 }
 
 /**
- * Removes `-` and `_` at both ends, and combining marks at the beginning. Jekyll, Hugo and Astro ignore files with a
- * leading `_`.
+ * Removes `-` and `_` at both ends, and combining marks at the beginning. Jekyll and Astro ignore files with a leading
+ * `_`, and Hugo treats `_index.md` as the page of a section.
  */
 const trimmed = (name: string) => name.replace(/^[\p{M}_-]+/u, '').replace(/[_-]+$/, '');
 

@@ -6,7 +6,7 @@ import { isFileAddress, isPostAddress, pathOfAddress, type PageLinks } from './c
  */
 export type Follow = 'new' | 'parts' | 'all';
 
-/** A request to check an address: to compare this server's response at the address with the stored copy. */
+/** A request to check an address, by comparing this server's response with the copy in the mailbox. */
 export interface Mark {
   readonly follow: Follow;
   /** The number of the change that caused this request. All changes are numbered in order. */

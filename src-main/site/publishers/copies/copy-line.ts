@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Moment } from '../../../contract/shapes.ts';
 
 /**
- * A line of `mailbox/journal.jsonl`: content that is no longer fully public, but that the mailbox at Cloudflare may
- * still show. The newest line for an address replaces the older ones.
+ * A line of `mailbox/journal.jsonl`: a post or file that is no longer fully public. The mailbox at Cloudflare may still
+ * contain copies that show it. The newest line for an address replaces the older ones.
  */
 export const CopyLine = closed({
   /** The path of the post or file. */
