@@ -123,18 +123,18 @@ export async function makeCommit(
   return stdout.toString('utf8').trim();
 }
 
-/** A commit to be recreated on top of another commit: the content of its commit object, and its changes. */
+/** A commit to be rebased: the content of its commit object, and its changes. */
 export interface KeptCommit {
   readonly text: Buffer;
   readonly changes: readonly FileChange[];
 }
 
-/** A temporary ref for the commits that are being recreated. */
+/** A temporary ref for the commits that are being rebased. */
 export const remade = 'refs/porchlight/remade';
 
 /**
- * Recreates commits one on top of another, starting on top of `onto`. Keeps their authors, author dates and messages. A
- * single git call creates all commits, because a slower method would leave more time for somebody else to push first.
+ * Rebases commits onto `onto`. Keeps their authors, author dates and messages. A single git call creates all commits,
+ * because a slower method would leave more time for somebody else to push first.
  * Returns the ids of the new commits, and sets the ref `remade` to the last commit.
  */
 export async function remadeCommits(

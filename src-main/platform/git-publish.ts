@@ -103,7 +103,7 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
       const { refs } = found;
       let { head, at } = found;
       let chain: Chain | undefined;
-      /** The ids of the recreated unpublished commits; empty if the commits were not recreated. */
+      /** The ids of the unpublished commits after rebasing; empty if they were not rebased. */
       let made: readonly string[] = [];
       /** The maximum number of commits per push. Smaller pushes are less likely to be overtaken by another push. */
       let most = Infinity;
@@ -118,7 +118,7 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
         ...{ commit, rebased, setAside: relativeTo(prefix, [...earlier, ...current]), left },
       });
 
-      /** Recreates the unpublished commits on top of `onto`. */
+      /** Rebases the unpublished commits onto `onto`. */
       async function again(tip: string, onto: string): Promise<void> {
         rebased = true;
         chain ??= await readChain(git, { identity: await identity(), tip, base: at.base, onto });

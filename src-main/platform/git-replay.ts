@@ -21,7 +21,7 @@ export interface SetAside {
 }
 
 /**
- * Unpublished commits, with everything that is needed to recreate them. Porchlight reads this data only once, to save
+ * Unpublished commits, with everything that is needed to rebase them. Porchlight reads this data only once, to save
  * time between pushes.
  */
 export interface Chain {
@@ -31,7 +31,7 @@ export interface Chain {
   readonly files: ReadonlySet<string>;
   /** The state of the changed files before the first commit. */
   readonly before: PartialTree;
-  /** The committer line for the recreated commits: name, email address and time. */
+  /** The committer line for the rebased commits: name, email address and time. */
   readonly committer: string;
 }
 
@@ -41,7 +41,7 @@ interface Unpublished {
   readonly tip: string;
   /** The published commit that the unpublished commits build on; null if there is none. */
   readonly base: string | null;
-  /** The commit on top of which the unpublished commits are recreated. */
+  /** The commit to rebase the unpublished commits onto. */
   readonly onto: string;
 }
 
@@ -66,9 +66,9 @@ export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpu
 }
 
 /**
- * Recreates commits on top of `onto`. Leaves out a commit if another author changed one of the commit's files in
+ * Rebases commits onto `onto`. Leaves out a commit if another author changed one of the commit's files in
  * `onto`, unless the commit makes the same change. Also leaves out commits with files in `refused`, which the owner is
- * editing. Returns the ids of the recreated commits, oldest first.
+ * editing. Returns the ids of the rebased commits, oldest first.
  */
 export async function replayChain(
   git: RunGit,
