@@ -49,7 +49,11 @@ describe.skipIf(why)('a keychain that hangs', () => {
     expect(await lockIn(dataDir)).toBe('released');
     recover();
     const next = await startHeadless({ dataDir, args, env });
+    // Entries are written in order, so one of a crash would come before this one.
+    await next.call('settings.update', { profile: { me: 'https://owner.example/' } });
+    await next.call('apps.issueToken', { label: 'Mark', scopes: ['read'] });
     const { items } = await next.call('activity.list', {});
+    expect(items.map(({ kind }) => kind)).toContain('app.tokenIssued');
     expect(items.map(({ kind }) => kind)).not.toContain('server.crashed');
     expect(await next.stop()).toBe(0);
   });

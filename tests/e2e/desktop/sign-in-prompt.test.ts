@@ -96,6 +96,10 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     await desktop.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('lock-screen'));
     await askToSignIn('profile');
     await expect.poll(() => callOwner(desktop.page, 'signIns.list', {})).toHaveLength(1);
+    // The prompt has come to the lock, and would have been shown by now.
+    const waiting = () =>
+      desktop.app.evaluate(({ powerMonitor }) => powerMonitor.listenerCount('unlock-screen'));
+    await expect.poll(waiting).toBe(2);
     expect((await shownDialogs(desktop.app)).length).toBe(before);
     await desktop.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('unlock-screen'));
     await waitForDialog(title);

@@ -134,6 +134,8 @@ describe.skipIf(reason)('the window', () => {
       ),
     );
     expect(refused).not.toBe('given');
+    // A machine without a microphone refuses it in any case.
+    expect(await desktop.page.evaluate(() => Notification.requestPermission())).toBe('denied');
   });
 
   test('may connect to nothing outside itself, and runs no inline script', async () => {

@@ -8,6 +8,7 @@ import { patience } from '../../support/patience.ts';
 import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { sampleArchive, zipFolder } from '../../support/post-archives.ts';
+import { openSubscriber } from '../../support/websub-subscriber.ts';
 
 let house: Porchlight;
 let folder: string;
@@ -77,6 +78,12 @@ describe('an import', () => {
   });
 
   test('keeps date, address, source, pictures and syndication URL, and notifies nobody', async () => {
+    const subscriber = await openSubscriber();
+    onTestFinished(() => subscriber.close());
+    const subscriptions = () =>
+      readFile(join(house.dataDir, 'websub/subscriptions.json'), 'utf8').catch(() => '');
+    await subscriber.ask(`${house.base}/websub`, { topic: `${house.base}/feed.atom` });
+    await expect.poll(subscriptions, patience).toContain('feed.atom');
     const report = await importOf(sampleArchive('markdown'));
     expect(report).toMatchObject({ format: 'markdown', state: 'done', found: 5, imported: 3 });
     const item = (await allPosts()).find(({ name }) => name === 'A light for the porch');
@@ -98,6 +105,14 @@ describe('an import', () => {
     const activity = (await house.call('activity.list', { area: 'posts' })).items;
     expect(activity.map(({ words }) => words)).toEqual(['You imported 3 posts from Markdown files.']);
     expect(house.events.filter(({ name }) => name === 'post.changed')).toEqual([]);
+    for (const { url } of await allPosts())
+      expect(await house.call('webmentions.deliveries', { source: url })).toEqual([]);
+    // The subscriber hears of a post that is written afterwards, and of nothing before it.
+    await house.call('posts.create', {
+      ...{ text: 'Written here', status: 'published', visibility: 'public', categories: [], photos: [] },
+    });
+    await expect.poll(() => subscriber.deliveries.at(-1)?.body, patience).toContain('Written here');
+    expect(subscriber.deliveries).toHaveLength(1);
   });
 
   test('reads a zip, and shows a photo with its alt text', async () => {

@@ -151,6 +151,10 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     await at.call('server.turnOff', {});
     await at.call('settings.update', { tunnel: { mode: 'quick' } });
     await expect(at.call('tunnel.start', {})).rejects.toMatchObject({ code: 'server_off' });
+    // Its turn comes after whatever the change of the settings has started.
+    await at.call('tunnel.stop', {});
+    const states = at.events.filter(({ name }) => name === 'tunnel.changed').map(({ data }) => data);
+    expect(states).not.toContainEqual(expect.objectContaining({ state: 'starting' }));
     expect(scene.starts()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mf2 } from 'microformats-parser';
@@ -64,11 +64,20 @@ test('a reply shows who wrote the page, its name and an excerpt: our copy, fetch
   expect(shown).toContain('Tea is best on the porch.');
   expect(shown).toMatch(/(?:More|words)…<\/blockquote>/);
 
-  site.pages.clear();
+  site.pages.set('/tea', (request, response) => {
+    if (request.headers.accept === 'text/html, application/xhtml+xml;q=0.9') fetched += 1;
+    response.writeHead(404).end();
+  });
   await porchlight.stop();
   await open();
   expect(await textAt(post.url.replace(new URL(post.url).origin, porchlight.base))).toContain('Ann Marlow');
   await porchlight.call('posts.create', { ...empty, inReplyTo: url });
+  const untried = async () => {
+    const text = await readFile(path.join(dataDir, 'cited/waiting.json'), 'utf8');
+    const { waiting } = JSON.parse(text) as { waiting: { tries: number }[] };
+    return waiting.filter(({ tries }) => tries === 0);
+  };
+  await expect.poll(untried, patience).toEqual([]);
   expect(fetched).toBe(1);
 });
 

@@ -98,6 +98,10 @@ describe('pictures that mentions name', () => {
     const text = await pictures.dataUrl(avatar);
     expect(text).toMatch(/^data:image\/webp;base64,/);
     await pictures.want([avatar]);
+    // A site is asked for one picture at a time, so this one comes after whatever is asked for the first.
+    site.pages.set('/next.jpg', bytes(original));
+    await pictures.want([`${site.origin}/next.jpg`]);
+    await there(pictures, `${site.origin}/next.jpg`);
     expect(askedFor('/me.jpg')).toBe(1);
     // A picture is here before the list of those that wait knows so.
     const leftOver = async () =>
@@ -154,7 +158,10 @@ describe('pictures that mentions name', () => {
     now += 100 * day;
     await pictures.resume();
     await pictures.want([url]);
-    await pictures.stop();
+    // A site is asked for one picture at a time, so this one comes after a sixth attempt.
+    site.pages.set('/next.png', bytes('x'));
+    await pictures.want([`${site.origin}/next.png`]);
+    await until(() => askedFor('/next.png') === 1);
     expect(askedFor('/busy.png')).toBe(5);
   });
 

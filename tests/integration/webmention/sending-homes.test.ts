@@ -232,8 +232,14 @@ describe('a post that is not live yet', () => {
     await sender.change(moved, 'updated', before);
     sender.wake();
     expect(await sender.deliveriesOf(second)).toMatchObject([{ state: 'waiting' }]);
+    // A post that may leave does, and the others would have left before it.
+    there.add('/b');
+    const marker = stored(['/b'], { slug: 'marker', home: homeAt('https://marlow.example/marker/') });
+    await sender.change(marker, 'created');
+    await sender.tried(1);
+    expect(told()).toEqual(['https://marlow.example/marker/ -> /b']);
     await sender.stop();
-    expect(told()).toEqual([]);
+    there.received.splice(0);
     held = undefined;
     const again = await started();
     await again.tried(2);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { openSender, ours, type TestSender, type TestSenderOptions } from '../../support/sender.ts';
+import { noPosts } from '../../support/no-posts.ts';
 import { postOf } from '../../support/site.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { openReceivers, type Receivers } from '../../support/webmention-receivers.ts';
@@ -28,6 +29,16 @@ async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSende
 }
 
 /** A post that links pages there, by their names. */
+/**
+ * Tells another host of a post. What was due before would have been sent by the time that this has arrived. `tries`: the
+ * attempts of the sender until then.
+ */
+async function markerTo(sender: TestSender, other: Receivers, tries: number): Promise<void> {
+  await sender.change(postOf({ content: [other.add('/marker')] }, { slug: 'marker' }), 'created');
+  await sender.tried(tries);
+  expect(other.received).toHaveLength(1);
+}
+
 const linking = (names: readonly string[], over: Partial<Post> & { slug?: string } = {}) =>
   postOf({ content: [names.map((name) => there.origin + name).join(' ')] }, over);
 const source = '/posts/2026/11/one';
@@ -124,11 +135,22 @@ describe('a post tells the pages that it links', () => {
 
   test('WS-6 nothing is sent from an address that only this computer has', async () => {
     let base = 'http://127.0.0.1:4321';
-    const sender = await started({ allowPrivate: false, base: () => base });
+    // A post with a public address of its own is sent, and the other one would have been sent before it.
+    const home = { url: 'https://marlow.example/m/', file: 'm.md', former: [], written: {}, liveAt: null };
+    const marker = postOf({ content: [`${there.origin}/b`] }, { slug: 'marker', home });
+    const posts = {
+      ...noPosts,
+      get: (path: string) => Promise.resolve(path === marker.path ? marker : undefined),
+    };
+    const sender = await started({ allowPrivate: false, base: () => base, posts });
     there.add('/a');
     await sender.change(linking(['/a']), 'created');
     sender.wake();
-    expect(there.site.requests).toEqual([]);
+    there.add('/b');
+    await sender.change(marker, 'created');
+    await sender.tried(1);
+    expect(there.told()).toEqual(['/m/ -> /b']);
+    there.received.splice(0);
     base = 'https://me.example';
     sender.wake();
     await sender.quiet();
@@ -355,7 +377,10 @@ describe('a page that can not take it now', () => {
       { state: 'waiting', words: 'The other server cannot accept it now (503). Porchlight will try again.' },
     ]);
     before.wake();
+    const other = await openReceivers();
+    await markerTo(before, other, 2);
     await before.stop();
+    await other.close();
     expect(there.received).toHaveLength(1);
 
     status = 202;
@@ -374,10 +399,14 @@ describe('a page that can not take it now', () => {
     await sender.tried(1);
     time += 9 * minute;
     sender.wake();
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    const other = await openReceivers();
+    await markerTo(sender, other, 2);
+    expect(there.site.requests).toEqual(['GET /a', 'POST /a/webmention']);
+    await other.close();
+    there.add('/a');
     time += minute;
     sender.wake();
-    await sender.tried(3);
+    await sender.tried(4);
     expect(there.told()).toContain(`${source} -> /b`);
   });
 

@@ -192,6 +192,7 @@ describe('a subscription', () => {
   test('ends when its lease does', async () => {
     await subscribe({ 'hub.lease_seconds': '1' });
     expect(subscriber.questions[0]?.get('hub.lease_seconds')).toBe('300');
+    // The other subscriber gets what is written then, and this one would have got it too.
     const other = await openSubscriber();
     await other.ask(hub(), { topic: topic() });
     await expect.poll(async () => (await stored()).subscriptions.length, patience).toBe(2);
@@ -291,9 +292,14 @@ describe('a subscriber that', () => {
     subscriber.manners.answer = (_request, response) => void response.writeHead(500).end();
     await write('First');
     await expect.poll(async () => (await stored()).subscriptions[0]?.failures, patience).toBe(1);
-    delete subscriber.manners.answer;
+    const other = await openSubscriber();
+    await other.ask(hub(), { topic: topic() });
+    await expect.poll(async () => (await stored()).subscriptions.length, patience).toBe(2);
     await write('Second');
+    await expect.poll(() => other.deliveries.length, patience).toBe(1);
     expect(subscriber.deliveries).toHaveLength(1);
+    await other.close();
+    delete subscriber.manners.answer;
     clock += minute;
     porchlight.service.wake();
     await count().toBe(2);
