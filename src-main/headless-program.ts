@@ -24,6 +24,8 @@ const { version } = createRequire(import.meta.url)(path.join(here, '../../packag
 };
 const windowDir = path.join(here, '../renderer');
 const stopWithinMs = 5000;
+/** What the service gets besides the options of the command line. */
+type OpenedWith = Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>;
 const exit = (code: number) => process.exit(code);
 
 async function main(): Promise<void> {
@@ -34,7 +36,21 @@ async function main(): Promise<void> {
   const logFile = createLogFile();
   const log = createKeptLog({ level: 'info' }, logFile);
   const demo = options.demo ? (await import('./demo/demo.ts')).prepareDemo(options) : undefined;
-  const service = await open(options, { log, logFile, ...demo?.service });
+  const opening = openAll(options, { log, logFile, ...demo?.service });
+  // Before the service is open, because a process that ends without unlocking the data folder looks like a crash.
+  const isStopping = stopOnSignal(async () => (await opening).stop(), log);
+  const { service, ownersPage } = await opening;
+  if (isStopping()) return;
+  await service.start();
+  await demo?.fill(service);
+  await announce(options, service, ownersPage);
+  releaseMemoryAtRest();
+}
+
+/** Opens the service, the owner's page and the owner's socket. */
+async function openAll(options: Options, more: OpenedWith) {
+  const { log } = more;
+  const service = await open(options, more);
   const ownersPage = await openConsole({
     owner: service.owner,
     port: options.consolePort,
@@ -51,13 +67,12 @@ async function main(): Promise<void> {
       return { link, file: fileThatOpens(link) };
     },
   });
-  // Close the socket before the service stops. A stopped service unlocks the data folder, and another process can then
-  // create its own socket there.
-  stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
-  await service.start();
-  await demo?.fill(service);
-  await announce(options, service, ownersPage);
-  releaseMemoryAtRest();
+  return {
+    ...{ service, ownersPage },
+    // Close the socket before the service stops. A stopped service unlocks the data folder, and another process can then
+    // create its own socket there.
+    stop: () => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]),
+  };
 }
 
 async function check(options: Options): Promise<void> {
@@ -72,10 +87,7 @@ const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.en
  * Opens the service. Stores secrets where --secrets says. Without --secrets, uses the secrets file if it exists, or
  * else the keychain. If the keychain is unavailable, creates a secrets file.
  */
-async function open(
-  options: Options,
-  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>,
-): Promise<Service> {
+async function open(options: Options, more: OpenedWith): Promise<Service> {
   const dataDir = dataDirOf(options);
   const base: Omit<ServiceOptions, 'secrets'> = { ...options, ...more, dataDir, version };
   const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
@@ -109,7 +121,8 @@ async function announce(options: Options, { owner }: Service, ownersPage: Consol
   if (opens) openInBrowser(address);
 }
 
-function stopOnSignal(end: () => Promise<unknown>, log: Log): void {
+/** Calls `end` on the first signal to stop, then ends the process. Returns a function that tells whether one came. */
+function stopOnSignal(end: () => Promise<unknown>, log: Log): () => boolean {
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
@@ -125,6 +138,7 @@ function stopOnSignal(end: () => Promise<unknown>, log: Log): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return () => stopping;
 }
 
 main().catch((error: unknown) => {

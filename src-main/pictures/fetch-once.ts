@@ -43,7 +43,12 @@ export interface FetchOnce {
   want(urls: readonly string[], kind?: PictureKind): Promise<void>;
   /** Resumes fetching the pictures in the queue. */
   resume(): Promise<void>;
-  /** Stops the fetches that are in progress. Their pictures are fetched again after the next start. */
+  /**
+   * Aborts the fetches that are in progress, and starts no more. Call it before closing what decodes or reads the
+   * answers, so that this closing doesn't count as a failed attempt.
+   */
+  interrupt(): void;
+  /** Stops, and waits for the fetches that are in progress. Their pictures are fetched again after the next start. */
   stop(): Promise<void>;
 }
 
@@ -183,6 +188,8 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     },
 
     resume: work,
+
+    interrupt: () => ending.abort(),
 
     async stop() {
       ending.abort();

@@ -33,6 +33,8 @@ export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void
 
 /** How long cloudflared may take to exit after SIGTERM, in ms. */
 const patience = 3_000;
+/** How long to wait for the last lines of output after cloudflared has ended, in ms. */
+const lastLinesMs = 500;
 
 /** The paths where Porchlight looks for cloudflared. */
 export interface CloudflaredPlaces {
@@ -109,6 +111,14 @@ export function runCloudflared(options: {
   const ended = new Promise<Exit>((resolve) => {
     child.once('error', (error) => resolve({ error, code: null, signal: null }));
     child.once('close', (code, by) => resolve({ code, signal: by }));
+    // If `binary` is a script that started the real cloudflared, that process may keep the pipes open.
+    child.once('exit', (code, by) => {
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        resolve({ code, signal: by });
+      }, lastLinesMs).unref();
+    });
   }).finally(() => {
     over.abort();
     process.off('exit', kill);

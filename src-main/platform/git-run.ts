@@ -53,8 +53,8 @@ export interface Ran {
 export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<Ran>;
 
 const usual: GitDeadlines = { whole: 300_000, quiet: 60_000, lock: 8000 };
-/** How long git has, in ms, to remove its lock files after SIGTERM. */
-const farewell = 5000;
+/** How long git has, in ms, to remove its lock files after SIGTERM. Less than Porchlight itself has for its end. */
+const farewell = 1500;
 /** How long to wait for output after git has ended, in ms. A hook's background process may keep the pipes open. */
 const lastBytes = 1000;
 const keptErrors = 64 * 1024;

@@ -118,8 +118,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable },
 
     /**
-     * Closes the foundation. Call it after closing all other parts. Waits for the background work that was passed to
-     * `tell`.
+     * Closes the foundation. Call it after closing all other parts, the secrets and the pictures. Waits for the
+     * background work that was passed to `tell`.
      */
     async close(): Promise<void> {
       // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, another folder may
@@ -127,11 +127,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       if (lock.isUnmoved()) index.close();
       unreadable.stop();
       await fetching.close();
-      await pictures.close();
       await reading.close();
       tell(timing.stop());
-      // Before the wait for background work, because that may be waiting for a keychain that doesn't respond.
-      await secrets.close();
       await tell.finished();
       await activityLog.close();
     },

@@ -247,6 +247,9 @@ export async function openMentioning(deps: MentioningDeps) {
 
     wake: woke,
 
+    /** Aborts the fetches of pictures. Call it before the pictures are closed, and `stop` afterwards. */
+    interrupt: () => pictures.interrupt(),
+
     async stop(): Promise<void> {
       unwatch();
       end();

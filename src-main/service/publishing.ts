@@ -329,8 +329,13 @@ export function openPublishing(deps: PublishingDeps) {
       websub.wake();
       await Promise.all([copies.resume(), citedPages.resume()]);
     },
-    async stop(): Promise<void> {
+    /** Stops imports, and aborts fetches. Call it before the pictures are closed, and `stop` afterwards. */
+    async interrupt(): Promise<void> {
+      copies.interrupt();
+      citedPages.interrupt();
       await imports.stop();
+    },
+    async stop(): Promise<void> {
       await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop()]);
       await Promise.all([posts.close(), media.close()]);
     },

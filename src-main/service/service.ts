@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers, OwnerApi } from '../contract/contract.ts';
 import type { Status } from '../contract/status.ts';
@@ -46,6 +47,11 @@ export interface Service {
   readonly owner: OwnerApi;
 }
 
+/**
+ * How long the parts of the service may use the keychain while they stop, in ms. Together with the 2 s that the keychain
+ * gets for a running call, it has to fit into the 5 s that both programs have for their end.
+ */
+const keychainPatienceMs = 1500;
 const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
 
@@ -269,8 +275,15 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mailbox.hurry();
       // Stop the mailbox part first. If the listener stopped first, the mailbox would report that the owner turned the
       // server off.
-      await Promise.all([mailbox.stop(), cloudflare.stop(), reaching.stop(), keeping.stop()]);
+      const parts = Promise.all([mailbox.stop(), cloudflare.stop(), reaching.stop(), keeping.stop()]);
+      await Promise.race([parts, pause(keychainPatienceMs, undefined, { ref: false })]);
+      // A part may still be waiting for a keychain that doesn't respond. Closing the keychain ends that wait.
+      await Promise.all([parts, secrets.close()]);
       indieAuth.waitingRoom.close();
+      mentioning.interrupt();
+      await publishing.interrupt();
+      // Strangers' pictures may take long to decode. Those that still wait are fetched again after the next start.
+      await early.pictures.close();
       await publishing.stop();
       await mentioning.stop();
       await gate.close();

@@ -110,6 +110,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     routes: pictureRoutes((name) => folder.read(name)),
 
     resume: () => once.resume(),
+    interrupt: () => once.interrupt(),
     stop: () => once.stop(),
   };
 }

@@ -1,9 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { highestTurn, turnHolder } from '../../src-main/storage/lock-turns.ts';
 import { openBrowser } from '../support/browser.ts';
 import { openSite, page } from '../support/client-app.ts';
 import { startHeadless } from '../support/headless-process.ts';
@@ -25,6 +26,21 @@ describe('the headless front door', () => {
       expect(await porchlight.stop(signal)).toBe(0);
       await porchlight.remove();
     }
+  });
+
+  test('stops in order on a signal that comes while it is opening', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-early-'));
+    const locks = path.join(dataDir, 'lock');
+    const children: ChildProcess[] = [];
+    const starting = startHeadless({ dataDir, spawned: (child) => void children.push(child) });
+    await expect
+      .poll(() => highestTurn(locks).catch(() => 0), { timeout: 20_000, interval: 1 })
+      .toBeGreaterThan(0);
+    for (const child of children) child.kill('SIGTERM');
+    await starting.catch(() => undefined); // It ends before it is ready.
+    await expect.poll(() => children.map(({ exitCode }) => exitCode)).toEqual([0]);
+    expect(await turnHolder(locks, await highestTurn(locks))).toBe('released');
+    await rm(dataDir, { recursive: true });
   });
 
   test('stops at once though a browser waits for its answer, and the page is answered, not cut', async () => {

@@ -307,3 +307,19 @@ describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { time
     },
   );
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a script that starts cloudflared as its child does not keep the tunnel from ending',
+  { timeout: 60_000 },
+  async () => {
+    const script = join(scene.folder, 'wrapper');
+    // Not with exec: the shell ends, and cloudflared keeps its pipes.
+    writeFileSync(script, `#!/bin/sh\n"${fakeCloudflared}" "$@"\nexit $?\n`, { mode: 0o755 });
+    const { tunnel, heard, upTo } = scene.open('measured', { binary: script });
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    await tunnel.stop();
+    expect(heard.at(-1)).toMatchObject({ state: 'off' });
+    for (const pid of pidsOf(scene)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  },
+);

@@ -24,7 +24,13 @@ async function open({ gives = true } = {}) {
   const asked: string[] = [];
   const warnings: unknown[] = [];
   let answers = 0;
-  const world: { status: number; fetchError?: Error; keepError?: Error; hangs?: boolean } = { status: 200 };
+  const world: {
+    status: number;
+    fetchError?: Error;
+    keepError?: Error;
+    hangs?: boolean;
+    keeping?: Promise<void>;
+  } = { status: 200 };
   const once = createFetchOnce({
     file,
     ...{ schedule: 'postPicture', maxBytes: 1000, timeoutMs: 1000, places: { all: 4, ofSite: 2 } },
@@ -38,10 +44,10 @@ async function open({ gives = true } = {}) {
       return { status: world.status } as FetchedResponse;
     },
     has: (address) => Promise.resolve(kept.has(address)),
-    keep: (picture) => {
-      if (world.keepError) return Promise.reject(world.keepError);
+    keep: async (picture) => {
+      await world.keeping;
+      if (world.keepError) throw world.keepError;
       kept.add(picture.url);
-      return Promise.resolve();
     },
     ...(gives && { givenUp: (address, why) => Promise.resolve(void gone.set(address, why)) }),
   });
@@ -206,5 +212,18 @@ test('a fetch that was stopped is no failed attempt', async () => {
   await once.want([url]);
   await vi.waitUntil(() => asked.length === 1, patience);
   await once.stop();
+  expect(await listed()).toMatchObject([{ url, tries: 0 }]);
+});
+
+test('a picture whose decoding is closed after an interruption counts no attempt', async () => {
+  const { once, asked, world, listed, until } = await open();
+  let close: (error: Error) => void = () => undefined;
+  world.keeping = new Promise((_done, fail) => (close = fail));
+  await once.want([url]);
+  await vi.waitUntil(() => asked.length === 1, patience);
+  once.interrupt();
+  close(new PorchlightError('busy', 'The pictures are closed.', 429));
+  await once.stop();
+  await until((list) => list.length === 1);
   expect(await listed()).toMatchObject([{ url, tries: 0 }]);
 });
