@@ -103,12 +103,13 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /** Resolves once the index matches the documents. */
+  /** Resolves once the index matches the documents. Rejects if the comparison was stopped before that. */
   async function agreed(): Promise<void> {
     await compared.catch(() => {
       compared = compare();
       return compared;
     });
+    if (!isWhole) closing.signal.throwIfAborted();
     for (const [path, place] of [...missed]) await documents.use(path, (document) => follow(place, document));
   }
 
@@ -273,7 +274,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       return addDocument(to, document, { then, ...(placing && { placing }) });
     },
 
-    /** Resolves with the index once it matches the documents. */
+    /** Resolves with the index once it matches the documents. Rejects if `close` stops the comparison before that. */
     async index(): Promise<PostIndex> {
       await agreed();
       return rows;

@@ -336,8 +336,9 @@ export function openPublishing(deps: PublishingDeps) {
       await imports.stop();
     },
     async stop(): Promise<void> {
-      await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop()]);
-      await Promise.all([posts.close(), media.close()]);
+      // Closing the posts stops the comparison of a new index with many documents, for which other parts may be waiting.
+      await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop(), posts.close()]);
+      await media.close();
     },
   };
 }

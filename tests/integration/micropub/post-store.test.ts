@@ -275,6 +275,18 @@ test('the index is only derived: without it, or with nonsense in it, everything 
   }
 });
 
+test('a comparison that is stopped rejects what waits for it, and gives no incomplete list', async () => {
+  const { dir, open, posts, closeIndex } = await newStore();
+  await posts.create(note('Hello'), { slug: 'a', now });
+  closeIndex();
+  await rm(join(dir, 'index.sqlite'));
+  const again = open();
+  const listed = again.list({ limit: 5 });
+  const added = again.create(note('Second'), { slug: 'b', now });
+  await Promise.all([again.close(), expect(listed).rejects.toThrow(), expect(added).rejects.toThrow()]);
+  expect(pathsOf(await open().list({ limit: 5 }))).toEqual(['/posts/2026/11/a']);
+});
+
 test('an index that was closed is believed, and one that was not is compared with the documents', async () => {
   const { dir, open, posts, closeIndex } = await newStore();
   const { path } = await posts.create(note('Old words'), { slug: 'a', now });
