@@ -37,7 +37,8 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-const graceMs = 4000;
+/** How long requests in progress may take before they are cut off, in ms. Both programs have 5 s for their whole end. */
+const graceMs = 2500;
 const idleLookMs = 50;
 const host = '127.0.0.1';
 
