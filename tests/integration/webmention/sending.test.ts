@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { openSender, ours, type TestSender, type TestSenderOptions } from '../../support/sender.ts';
 import { noPosts } from '../../support/no-posts.ts';
+import { openSender, ours, type TestSender, type TestSenderOptions } from '../../support/sender.ts';
 import { postOf } from '../../support/site.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { openReceivers, type Receivers } from '../../support/webmention-receivers.ts';
@@ -28,7 +28,6 @@ async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSende
   return sender;
 }
 
-/** A post that links pages there, by their names. */
 /**
  * Tells another host of a post. What was due before would have been sent by the time that this has arrived. `tries`: the
  * attempts of the sender until then.
@@ -39,6 +38,7 @@ async function markerTo(sender: TestSender, other: Receivers, tries: number): Pr
   expect(other.received).toHaveLength(1);
 }
 
+/** A post that links pages there, by their names. */
 const linking = (names: readonly string[], over: Partial<Post> & { slug?: string } = {}) =>
   postOf({ content: [names.map((name) => there.origin + name).join(' ')] }, over);
 const source = '/posts/2026/11/one';

@@ -192,7 +192,6 @@ describe('a subscription', () => {
   test('ends when its lease does', async () => {
     await subscribe({ 'hub.lease_seconds': '1' });
     expect(subscriber.questions[0]?.get('hub.lease_seconds')).toBe('300');
-    // The other subscriber gets what is written then, and this one would have got it too.
     const other = await openSubscriber();
     await other.ask(hub(), { topic: topic() });
     await expect.poll(async () => (await stored()).subscriptions.length, patience).toBe(2);
@@ -292,6 +291,7 @@ describe('a subscriber that', () => {
     subscriber.manners.answer = (_request, response) => void response.writeHead(500).end();
     await write('First');
     await expect.poll(async () => (await stored()).subscriptions[0]?.failures, patience).toBe(1);
+    // The other subscriber gets what is written then, and this one would have got it too.
     const other = await openSubscriber();
     await other.ask(hub(), { topic: topic() });
     await expect.poll(async () => (await stored()).subscriptions.length, patience).toBe(2);
