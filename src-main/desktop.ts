@@ -169,6 +169,7 @@ async function open(
         dataDir,
         secrets,
         problems,
+        ending: signal,
         version: app.getVersion(),
         desktop: desktopAbilities(options.dataDir),
       }),

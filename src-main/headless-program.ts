@@ -10,7 +10,7 @@ import { defaultDataDir, helpText, parseOptions, type Options } from './options.
 import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
-import { leave } from './platform/keychain.ts';
+import { leave } from './platform/leave.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
 import type { ServiceOptions } from './service/service-options.ts';
@@ -25,7 +25,7 @@ const { version } = createRequire(import.meta.url)(path.join(here, '../../packag
 const windowDir = path.join(here, '../renderer');
 const stopWithinMs = 5000;
 /** What the service gets besides the options of the command line. */
-type OpenedWith = Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>;
+type OpenedWith = Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web' | 'ending'>;
 const exit = (code: number) => process.exit(code);
 
 async function main(): Promise<void> {
@@ -36,11 +36,15 @@ async function main(): Promise<void> {
   const logFile = createLogFile();
   const log = createKeptLog({ level: 'info' }, logFile);
   const demo = options.demo ? (await import('./demo/demo.ts')).prepareDemo(options) : undefined;
-  const opening = openAll(options, { log, logFile, ...demo?.service });
+  const ending = new AbortController();
+  const opening = openAll(options, { log, logFile, ending: ending.signal, ...demo?.service });
   // Before the service is open, because a process that ends without unlocking the data folder looks like a crash.
-  const isStopping = stopOnSignal(async () => (await opening).stop(), log);
+  stopOnSignal(async () => {
+    ending.abort();
+    await (await opening).stop();
+  }, log);
   const { service, ownersPage } = await opening;
-  if (isStopping()) return;
+  if (ending.signal.aborted) return;
   await service.start();
   await demo?.fill(service);
   await announce(options, service, ownersPage);
@@ -121,24 +125,23 @@ async function announce(options: Options, { owner }: Service, ownersPage: Consol
   if (opens) openInBrowser(address);
 }
 
-/** Calls `end` on the first signal to stop, then ends the process. Returns a function that tells whether one came. */
-function stopOnSignal(end: () => Promise<unknown>, log: Log): () => boolean {
+/** Calls `end` on the first signal to stop, then ends the process. */
+function stopOnSignal(end: () => Promise<unknown>, log: Log): void {
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => leave(1, exit), stopWithinMs).unref();
+    setTimeout(() => void leave(1, exit), stopWithinMs).unref();
     end().then(
       () => leave(0, exit),
       (error: unknown) => {
         log.error({ err: error }, 'Stopping failed.');
-        leave(1, exit);
+        void leave(1, exit);
       },
     );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  return () => stopping;
 }
 
 main().catch((error: unknown) => {
@@ -149,5 +152,5 @@ main().catch((error: unknown) => {
         ? (error.stack ?? error.message)
         : String(error);
   process.stderr.write(`Porchlight could not start: ${words}\n`);
-  leave(1, exit);
+  void leave(1, exit);
 });

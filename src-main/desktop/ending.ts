@@ -1,5 +1,5 @@
 import { app, powerMonitor, type Event } from 'electron';
-import { leave } from '../platform/keychain.ts';
+import { leave } from '../platform/leave.ts';
 
 /** The maximum time for shutdown, in milliseconds. After this time, the app exits anyway. */
 const patience = 5000;

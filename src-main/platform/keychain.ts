@@ -22,15 +22,8 @@ export interface KeychainOptions {
 /** The number of running keytar calls in this process, across all keychains. */
 let underWay = 0;
 
-/**
- * Ends the process by calling `exit` with a code. Call this function last, when all data is on disk. If a keychain call
- * is still running, the process kills itself with SIGKILL instead, and the exit code is lost. Otherwise, Node.js would
- * wait for the thread of that call, which may hang forever.
- */
-export function leave(code: number, exit: (code: number) => void): void {
-  if (underWay > 0) process.kill(process.pid, 'SIGKILL');
-  else exit(code);
-}
+/** Returns whether a keytar call is running. Its thread may be blocked forever. */
+export const isKeychainBusy = () => underWay > 0;
 
 async function counted<T>(task: () => Promise<T>): Promise<T> {
   underWay += 1;

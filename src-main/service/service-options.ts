@@ -44,6 +44,8 @@ export interface ServiceOptions {
    * stderr.
    */
   readonly logFile?: LogFile | undefined;
+  /** Aborts when this process is asked to end. If the end then takes too long, the next start doesn't report a crash. */
+  readonly ending?: AbortSignal | undefined;
   /** The functions that only the desktop app has; absent in headless mode. */
   readonly desktop?: DesktopAbilities | undefined;
 }

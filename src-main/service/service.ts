@@ -63,6 +63,9 @@ const crashWords =
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const lock = await lockFolder(options.dataDir);
+  const { ending } = options;
+  ending?.addEventListener('abort', () => void lock.markEnding());
+  if (ending?.aborted) await lock.markEnding();
   try {
     options.logFile?.open(path.join(options.dataDir, 'logs'));
     if (lock.isNew) options.log.info(`Porchlight created the data folder ${options.dataDir}.`);
@@ -242,7 +245,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async start() {
       await reaching.start();
       if (isStopped) return;
-      if (lock.tookOver) tell(activity.tell('server.crashed', crashWords));
+      if (lock.isCrash) tell(activity.tell('server.crashed', crashWords));
       tell(mailbox.start());
       tell(cloudflare.start());
       tell(publishing.start());

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import { claimTurn, freeTurn, highestTurn, keepOnly, turnFile, turnHolder } from './lock-turns.ts';
+import {
+  claimTurn,
+  freeTurn,
+  highestTurn,
+  keepOnly,
+  markEnding,
+  turnFile,
+  turnHolder,
+  wasEnding,
+} from './lock-turns.ts';
 import { nodeOperations } from './file-operations.ts';
 import { holdFolder } from './held-folders.ts';
 import { isThere } from './presence.ts';
@@ -52,8 +61,9 @@ async function takeTurn(dir: string, locks: string) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);
     const wasReleased = holder === 'released';
-    const tookOver = !wasReleased && holder !== null;
-    if (tookOver && (await isRunning(holder))) throw inUse(dir, holder.pid);
+    const isHeld = !wasReleased && holder !== null;
+    if (isHeld && (await isRunning(holder))) throw inUse(dir, holder.pid);
+    const isCrash = isHeld && !(await wasEnding(locks, newest));
 
     const turn = newest + 1;
     if (!(await claimTurn(locks, turn, { ...self, id }))) continue;
@@ -61,11 +71,14 @@ async function takeTurn(dir: string, locks: string) {
       await keepOnly(locks, turn);
       const hold = holdFolder(dir, turnFile(locks, turn), id);
       return {
-        /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
-        tookOver,
         /**
-         * True if the previous process released the lock. After a power cut, `wasReleased` and `tookOver` may both be
-         * false.
+         * True if the previous process ended without releasing the lock, and had not been asked to end: it was killed or
+         * it crashed.
+         */
+        isCrash,
+        /**
+         * True if the previous process released the lock. `wasReleased` and `isCrash` are both false if its end took too
+         * long, and may be both false after a power cut.
          */
         wasReleased,
         /**
@@ -73,6 +86,11 @@ async function takeTurn(dir: string, locks: string) {
          * found at the path, the result stays false. A remounted disk may count as a copy.
          */
         isUnmoved: () => hold.isUnmoved(),
+        /**
+         * Records that this process was asked to end. If its end then takes so long that it is killed, that is not a
+         * crash. Never fails.
+         */
+        markEnding: () => markEnding(locks, turn),
         /** Releases the lock. Never fails, because ending the process also releases the lock. */
         async release(): Promise<void> {
           await freeTurn(locks, turn);

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
+import { isThere } from './presence.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { isValid } from './schema-check.ts';
 import { errorCode } from './storage-error.ts';
@@ -69,13 +70,30 @@ export async function claimTurn(locks: string, turn: number, claim: Claim): Prom
   }
 }
 
+const endingFile = (locks: string, turn: number) => join(locks, `${turn}.ending`);
+
+/** Records that the process of a turn was asked to end. Never fails, because nothing may keep Porchlight from exiting. */
+export async function markEnding(locks: string, turn: number): Promise<void> {
+  try {
+    verifiedRoot(locks);
+    await writeFile(endingFile(locks, turn), '', { mode: 0o600 });
+  } catch {
+    // A full disk or a missing folder. If this process is then killed, the next start reports a crash.
+  }
+}
+
+/** Returns whether the process of a turn was asked to end. */
+export const wasEnding = (locks: string, turn: number) => isThere(endingFile(locks, turn));
+
 /**
  * Removes the files of ended processes from the lock folder. Only the process that has the lock may call this
  * function.
  */
 export async function keepOnly(locks: string, turn: number): Promise<void> {
   const names = await readdir(locks);
-  const others = names.filter((name) => name !== nameOf(turn) && /^(\d+\.json|.+\.draft)$/.test(name));
+  const others = names.filter(
+    (name) => name !== nameOf(turn) && /^(\d+\.(json|ending)|.+\.draft)$/.test(name),
+  );
   await Promise.all(others.map((name) => rm(join(locks, name), { force: true })));
 }
 

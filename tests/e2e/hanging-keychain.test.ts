@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { highestTurn, turnHolder } from '../../src-main/storage/lock-turns.ts';
 import { whyNoDesktop, launchDesktop } from '../support/electron-app.ts';
-import { startHeadless } from '../support/headless-process.ts';
+import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../support/session-bus.ts';
 
 const why = process.platform === 'linux' ? whyNoBus() : 'a hanging keychain is made with D-Bus here';
@@ -49,12 +50,23 @@ describe.skipIf(why)('a keychain that hangs', () => {
     expect(await lockIn(dataDir)).toBe('released');
     recover();
     const next = await startHeadless({ dataDir, args, env });
-    // Entries are written in order, so one of a crash would come before this one.
-    await next.call('settings.update', { profile: { me: 'https://owner.example/' } });
-    await next.call('apps.issueToken', { label: 'Mark', scopes: ['read'] });
-    const { items } = await next.call('activity.list', {});
-    expect(items.map(({ kind }) => kind)).toContain('app.tokenIssued');
-    expect(items.map(({ kind }) => kind)).not.toContain('server.crashed');
+    expect(await activityOf(next)).not.toContain('server.crashed');
+    expect(await next.stop()).toBe(0);
+  });
+
+  test('during the start: the end is cut off, and the next start does not call that a crash', async () => {
+    const args = ['--secrets', 'keychain'];
+    hang();
+    const children: ChildProcess[] = [];
+    const starting = startHeadless({ dataDir, args, env, spawned: (child) => void children.push(child) });
+    await expect.poll(() => lockIn(dataDir).catch(() => undefined), { interval: 20 }).toBeDefined();
+    for (const child of children) child.kill('SIGTERM');
+    await starting.catch(() => undefined); // It ends before it is ready.
+    await expect.poll(() => children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
+    expect(await lockIn(dataDir)).toMatchObject({ pid: children[0]?.pid });
+    recover();
+    const next = await startHeadless({ dataDir, args, env });
+    expect(await activityOf(next)).not.toContain('server.crashed');
     expect(await next.stop()).toBe(0);
   });
 
@@ -71,6 +83,15 @@ describe.skipIf(why)('a keychain that hangs', () => {
     expect(await lockIn(dataDir)).toBe('released');
   });
 });
+
+/** What the activity tells once everything about the start is in it: entries are written in order. */
+async function activityOf(server: HeadlessProcess): Promise<string[]> {
+  await server.call('settings.update', { profile: { me: 'https://owner.example/' } });
+  await server.call('apps.issueToken', { label: 'Mark', scopes: ['read'] });
+  const { items } = await server.call('activity.list', {});
+  expect(items.map(({ kind }) => kind)).toContain('app.tokenIssued');
+  return items.map(({ kind }) => kind);
+}
 
 /** What the lock says, from which the next start concludes whether this one ended in order. */
 async function lockIn(dataDir: string) {

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { highestTurn, turnHolder } from '../../src-main/storage/lock-turns.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
@@ -51,4 +54,19 @@ test('a data folder that may only be read is refused with words that say which a
   await expect(startHeadless({ dataDir: disk.dir })).rejects.toThrow(
     /Porchlight could not start: .*could not be saved \(EROFS\)\. Check that the disk/s,
   );
+});
+
+test('ends in order though a file never answers, as on a drive that has gone away', async () => {
+  const pipe = join(await folder(), 'pipe');
+  // Opening a pipe that nobody writes to blocks a thread, which no signal but SIGKILL ends.
+  await promisify(execFile)('mkfifo', [pipe]);
+  const blocking = `import { readFile } from 'node:fs/promises'; readFile(${JSON.stringify(pipe)});`;
+  const porchlight = await startHeadless({
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(blocking)}` },
+  });
+  onTestFinished(() => porchlight.remove());
+  await porchlight.stop();
+  expect(porchlight.child.signalCode).toBe('SIGKILL');
+  const locks = join(porchlight.dataDir, 'lock');
+  expect(await turnHolder(locks, await highestTurn(locks))).toBe('released');
 });

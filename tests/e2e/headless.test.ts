@@ -88,6 +88,8 @@ describe('the headless front door', () => {
       }
     }
     expect(await porchlight.call('apps.list', {})).toHaveLength(5);
+    const activity = async () => (await porchlight.call('activity.list', {})).items.map(({ kind }) => kind);
+    await expect.poll(activity).toContain('server.crashed');
     await porchlight.remove();
     await app.close();
   });

@@ -71,6 +71,20 @@ describe('the lock of a data folder', () => {
     });
   });
 
+  test('of a process that ended without its release: it crashed, unless it had been asked to end', async () => {
+    const ended = await endedProcess();
+    const crashed = await lockFolder(await folderWith({ '7.json': ended, '6.ending': '' }));
+    expect(crashed).toMatchObject({ isCrash: true, wasReleased: false });
+    const dir = await folderWith({ '7.json': ended, '7.ending': '' });
+    const cutOff = await lockFolder(dir);
+    expect(cutOff).toMatchObject({ isCrash: false, wasReleased: false });
+    expect(await readdir(join(dir, 'lock'))).toEqual(['8.json']);
+    await cutOff.markEnding();
+    expect((await readdir(join(dir, 'lock'))).sort()).toEqual(['8.ending', '8.json']);
+    await cutOff.release();
+    expect(await lockFolder(dir)).toMatchObject({ isCrash: false, wasReleased: true });
+  });
+
   test.each([
     ['nothing', ''],
     ['zeros', '\0\0\0'],
@@ -93,6 +107,7 @@ describe('the lock of a data folder', () => {
     const dir = await temporaryFolder();
     const lock = await lockFolder(dir);
     await rm(dir, { recursive: true });
+    await expect(lock.markEnding()).resolves.toBeUndefined();
     await expect(lock.release()).resolves.toBeUndefined();
   });
 
