@@ -11,19 +11,20 @@ const oneAtATime = [
   // It waits for most of its time, as they do.
   'tests/e2e/fuzz.test.ts',
 ];
-/**
- * A mock counts only in a file that loads every module itself, and React only in the document it was loaded with. An
- * injected request has no connection that could close, so the timer for its body outlives the file. Starting a program
- * takes the longer the more memory the worker has: 5 ms in a new worker, 70 ms in one with a gigabyte.
- */
-const isolated =
-  /vi\.mock\(|@vitest-environment|\.inject\(|node:child_process|support\/(?:built-site|git-scene|site-generators|small-disk)\.ts/;
-const isolatedTests = globSync('tests/{unit,integration}/**/*.test.{ts,tsx}').filter((file) =>
-  isolated.test(readFileSync(file, 'utf8')),
-);
+/** A mock counts only in a file that loads every module itself. */
+const mocking = /vi\.mock\(/;
+/** Starting a program takes the longer the more memory the worker has: 5 ms in a new worker, 70 ms in one with a gigabyte. */
+const startingMany = /support\/git-scene\.ts|restore-killed/;
+const startingSome = /node:child_process|support\/(?:built-site|site-generators|small-disk)\.ts/;
+const ofWindow = globSync('tests/unit/renderer/**/*.test.{ts,tsx}');
+const ofServer = globSync('tests/{unit,integration}/**/*.test.ts').filter((file) => !ofWindow.includes(file));
+const textOf = new Map(ofServer.map((file) => [file, `${file}\n${readFileSync(file, 'utf8')}`]));
+const filesWith = (pattern: RegExp) => ofServer.filter((file) => pattern.test(textOf.get(file) ?? ''));
+const isolated = [...new Set([...filesWith(mocking), ...filesWith(startingMany)])];
+const programs = filesWith(startingSome).filter((file) => !isolated.includes(file));
 /** A worker loads the modules of the program once, not once per file. */
 const shared = {
-  exclude: isolatedTests,
+  exclude: [...isolated, ...programs, ...ofWindow],
   isolate: false,
   unstubEnvs: true,
   unstubGlobals: true,
@@ -50,7 +51,18 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'isolated', include: isolatedTests, hookTimeout: 30_000 },
+        test: { ...shared, name: 'programs', include: programs, exclude: [] },
+      },
+      {
+        extends: true,
+        test: {
+          ...{ ...shared, name: 'window', include: ofWindow, exclude: [] },
+          ...{ environment: 'happy-dom', testTimeout: 60_000 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: isolated, hookTimeout: 30_000 },
       },
       {
         extends: true,

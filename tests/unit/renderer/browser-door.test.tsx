@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, cleanup, configure, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isMethodName } from '../../../src-main/contract/contract.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OwnerEvent } from '../../../src-main/contract/contract.ts';
 import type { Connection } from '../../../src-renderer/client/client.ts';

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
-import { afterEach, expect, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Handlers, MethodName } from '../../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { Client } from '../../../src-renderer/client/client.ts';
@@ -33,6 +33,7 @@ export function openWindow({
   hash = '#/',
   home = 'desktop',
 }: Options = {}): OpenWindow {
+  onTestFinished(leave);
   window.location.hash = hash;
   const client = memoryClient({ ...houseHandlers(house), ...handlers }, home);
   render(
@@ -56,11 +57,13 @@ export function failing(message: string): () => Promise<never> {
   return () => Promise.reject(new PorchlightError('server_error', message));
 }
 
-// A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 20_000 });
-vi.setConfig({ testTimeout: 60_000 });
-
-afterEach(() => {
+/** Leaves the document as it was found: the tests of all files share it. */
+function leave(): void {
   cleanup();
   notifications.clean();
-});
+  window.localStorage.clear();
+  window.sessionStorage.clear();
+}
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 20_000 });

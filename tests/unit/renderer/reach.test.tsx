@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { hostnameTyped, originTyped, tokenTyped } from '../../../src-renderer/features/reach/reach-choice.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { shortcutOf, shownShortcut } from '../../../src-renderer/features/settings/shortcut-keys.ts';

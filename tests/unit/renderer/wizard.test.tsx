@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { focusManager } from '@tanstack/react-query';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import {
