@@ -11,16 +11,18 @@ const oneAtATime = [
   // It waits for most of its time, as they do.
   'tests/e2e/fuzz.test.ts',
 ];
-/** A mock counts only in a file that loads every module itself. */
-const mocking = /vi\.mock\(/;
+/**
+ * A mock counts only in a file that loads every module itself. An injected request has no connection that could close,
+ * so the timer for its body outlives the file.
+ */
+const needsOwnModules = /vi\.mock\(|\.inject\(/;
 /** Starting a program takes the longer the more memory the worker has: 5 ms in a new worker, 70 ms in one with a gigabyte. */
-const startingMany = /support\/git-scene\.ts|restore-killed/;
+const startingMany = /support\/git-scene\.ts|'data-mover'/;
 const startingSome = /node:child_process|support\/(?:built-site|site-generators|small-disk)\.ts/;
 const ofWindow = globSync('tests/unit/renderer/**/*.test.{ts,tsx}');
 const ofServer = globSync('tests/{unit,integration}/**/*.test.ts').filter((file) => !ofWindow.includes(file));
-const textOf = new Map(ofServer.map((file) => [file, `${file}\n${readFileSync(file, 'utf8')}`]));
-const filesWith = (pattern: RegExp) => ofServer.filter((file) => pattern.test(textOf.get(file) ?? ''));
-const isolated = [...new Set([...filesWith(mocking), ...filesWith(startingMany)])];
+const filesWith = (pattern: RegExp) => ofServer.filter((file) => pattern.test(readFileSync(file, 'utf8')));
+const isolated = [...new Set([...filesWith(needsOwnModules), ...filesWith(startingMany)])];
 const programs = filesWith(startingSome).filter((file) => !isolated.includes(file));
 /** A worker loads the modules of the program once, not once per file. */
 const shared = {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { highestTurn, turnHolder } from '../../src-main/storage/lock-turns.ts';
 import { whyNoDesktop, launchDesktop } from '../support/electron-app.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { lockState } from '../support/lock-state.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../support/session-bus.ts';
 
 const why = process.platform === 'linux' ? whyNoBus() : 'a hanging keychain is made with D-Bus here';
@@ -47,7 +47,7 @@ describe.skipIf(why)('a keychain that hangs', () => {
     server.child.kill('SIGTERM');
     const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
     expect([code, signal]).toEqual([null, 'SIGKILL']);
-    expect(await lockIn(dataDir)).toBe('released');
+    expect(await lockState(dataDir)).toBe('released');
     recover();
     const next = await startHeadless({ dataDir, args, env });
     expect(await activityOf(next)).not.toContain('server.crashed');
@@ -59,11 +59,11 @@ describe.skipIf(why)('a keychain that hangs', () => {
     hang();
     const children: ChildProcess[] = [];
     const starting = startHeadless({ dataDir, args, env, spawned: (child) => void children.push(child) });
-    await expect.poll(() => lockIn(dataDir).catch(() => undefined), { interval: 20 }).toBeDefined();
+    await expect.poll(() => lockState(dataDir).catch(() => null), { interval: 20 }).not.toBeNull();
     for (const child of children) child.kill('SIGTERM');
     await starting.catch(() => undefined); // It ends before it is ready.
     await expect.poll(() => children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
-    expect(await lockIn(dataDir)).toMatchObject({ pid: children[0]?.pid });
+    expect(await lockState(dataDir)).toMatchObject({ pid: children[0]?.pid });
     recover();
     const next = await startHeadless({ dataDir, args, env });
     expect(await activityOf(next)).not.toContain('server.crashed');
@@ -80,7 +80,7 @@ describe.skipIf(why)('a keychain that hangs', () => {
     child.kill('SIGTERM');
     const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
     expect([code, signal]).toEqual([null, 'SIGKILL']);
-    expect(await lockIn(dataDir)).toBe('released');
+    expect(await lockState(dataDir)).toBe('released');
   });
 });
 
@@ -91,10 +91,4 @@ async function activityOf(server: HeadlessProcess): Promise<string[]> {
   const { items } = await server.call('activity.list', {});
   expect(items.map(({ kind }) => kind)).toContain('app.tokenIssued');
   return items.map(({ kind }) => kind);
-}
-
-/** What the lock says, from which the next start concludes whether this one ended in order. */
-async function lockIn(dataDir: string) {
-  const locks = join(dataDir, 'lock');
-  return turnHolder(locks, await highestTurn(locks));
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { highestTurn, turnHolder } from '../../src-main/storage/lock-turns.ts';
 import { startHeadless } from '../support/headless-process.ts';
+import { lockState } from '../support/lock-state.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
 async function folder(): Promise<string> {
@@ -67,6 +67,5 @@ test('ends in order though a file never answers, as on a drive that has gone awa
   onTestFinished(() => porchlight.remove());
   await porchlight.stop();
   expect(porchlight.child.signalCode).toBe('SIGKILL');
-  const locks = join(porchlight.dataDir, 'lock');
-  expect(await turnHolder(locks, await highestTurn(locks))).toBe('released');
+  expect(await lockState(porchlight.dataDir)).toBe('released');
 });

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { highestTurn, turnHolder } from '../../src-main/storage/lock-turns.ts';
 import { openBrowser } from '../support/browser.ts';
 import { openSite, page } from '../support/client-app.ts';
 import { startHeadless } from '../support/headless-process.ts';
+import { lockState } from '../support/lock-state.ts';
 import { authorizationUrl, post, signInRequest } from '../support/sign-in.ts';
 
 const run = promisify(execFile);
@@ -30,16 +30,15 @@ describe('the headless front door', () => {
 
   test('stops in order on a signal that comes while it is opening', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-early-'));
-    const locks = path.join(dataDir, 'lock');
     const children: ChildProcess[] = [];
     const starting = startHeadless({ dataDir, spawned: (child) => void children.push(child) });
     await expect
-      .poll(() => highestTurn(locks).catch(() => 0), { timeout: 20_000, interval: 1 })
-      .toBeGreaterThan(0);
+      .poll(() => lockState(dataDir).catch(() => null), { timeout: 20_000, interval: 1 })
+      .not.toBeNull();
     for (const child of children) child.kill('SIGTERM');
     await starting.catch(() => undefined); // It ends before it is ready.
     await expect.poll(() => children.map(({ exitCode }) => exitCode)).toEqual([0]);
-    expect(await turnHolder(locks, await highestTurn(locks))).toBe('released');
+    expect(await lockState(dataDir)).toBe('released');
     await rm(dataDir, { recursive: true });
   });
 

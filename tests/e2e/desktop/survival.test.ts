@@ -5,7 +5,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { highestTurn, turnHolder } from '../../../src-main/storage/lock-turns.ts';
 import { isRunning } from '../../../src-main/storage/process-identity.ts';
 import { openSite, type Site } from '../../support/client-app.ts';
 import { spawnDesktop } from '../../support/desktop-process.ts';
@@ -18,6 +17,7 @@ import {
   whyNoDesktop,
   type RunningDesktop,
 } from '../../support/electron-app.ts';
+import { lockState } from '../../support/lock-state.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
@@ -34,8 +34,7 @@ function placeOf(desktop: RunningDesktop): Promise<string | null> {
 
 /** The process that has the data folder; null where none has. */
 async function holderOf(dataDir: string): Promise<number | null> {
-  const locks = join(dataDir, 'lock');
-  const holder = await turnHolder(locks, await highestTurn(locks));
+  const holder = await lockState(dataDir);
   if (holder === null || holder === 'released') return null;
   return (await isRunning(holder)) ? holder.pid : null;
 }
