@@ -3,7 +3,7 @@ import { isEmailWithoutProfile } from '../indieauth/scope.ts';
 import { plainLine } from '../platform/plain-line.ts';
 import type { Command } from './command.ts';
 import { CliError, usageError } from './errors.ts';
-import { shortLine, table, timeLeft } from './text.ts';
+import { shortLine, table, remainingTime } from './text.ts';
 
 export const signIns: Command = {
   help: 'List the sign-ins that are waiting for approval',
@@ -25,7 +25,7 @@ export function signInsText(waiting: readonly SignIn[], now: number): string {
       shortLine(clientName, 30),
       shortLine(clientHost, 40),
       scopes.length === 0 ? 'none' : shortLine(scopes.join(' '), 40),
-      timeLeft(expiresAt, now),
+      remainingTime(expiresAt, now),
     ]),
   ]);
 }

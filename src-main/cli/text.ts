@@ -51,7 +51,7 @@ export function localTime(moment: string): string {
 }
 
 /** Returns the time left until `moment` as text, in minutes or seconds. `now`: the current time in ms. */
-export function timeLeft(moment: string, now: number): string {
+export function remainingTime(moment: string, now: number): string {
   const seconds = Math.max(0, Math.round((Date.parse(moment) - now) / 1000));
   return seconds >= 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`;
 }

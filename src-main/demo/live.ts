@@ -6,7 +6,7 @@ import { createDemoClient, sendWebmention, type DemoClient } from './client.ts';
 import { landscape } from './pictures.ts';
 import type { DemoWeb } from './web.ts';
 import { announcement, site, type DemoArticle } from './writing.ts';
-import { mentionsOf, postsOfTheYear, strangersOf, type DemoMention, type DemoPost } from './year.ts';
+import { demoMentionsOf, postsOfTheYear, strangersOf, type DemoMention, type DemoPost } from './year.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -92,7 +92,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
         : [{ before: postedBefore(index) - hourMs, work: () => correct(index, article) }],
     ),
     ...otherApps.flatMap((app, index) => usesOf(app, index, createDemoClient(app, base, owner))),
-    ...mentionsOf(posts).map((mention, index) => ({
+    ...demoMentionsOf(posts).map((mention, index) => ({
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),

@@ -144,7 +144,7 @@ export function postsOfTheYear(now: number): DemoPost[] {
 const anywhere = ['This is exactly how I feel about it too.', 'I have been thinking about this all day.'];
 
 /** Returns the mentions of the posts. Photos and articles get more mentions than other posts. */
-export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
+export function demoMentionsOf(posts: readonly DemoPost[]): DemoMention[] {
   return posts.flatMap((post, index) => {
     if (post.isDraft === true || 'like-of' in post.properties || 'repost-of' in post.properties) return [];
     const count = post.photos !== undefined || 'name' in post.properties ? 5 : 2;

@@ -4,7 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 export type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns a request body as form fields; a body that is not a form has no fields. */
-export function formOf(body: unknown): Fields {
+export function formFields(body: unknown): Fields {
   return typeof body === 'object' && body !== null ? (body as Fields) : {};
 }
 

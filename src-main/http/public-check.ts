@@ -2,9 +2,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import { hashOf, newSecretText, sameText } from '../platform/secret-text.ts';
+import { secretHash, newSecretText, sameText } from '../platform/secret-text.ts';
 import { visitorAddress, visitorOf } from './client-address.ts';
-import { formOf } from './form.ts';
+import { formFields } from './form.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { nothingHere } from './errors.ts';
 
@@ -84,7 +84,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const { authorization } = request.headers;
     const sight: Sight = {
       asked: before.get(request) ?? 0,
-      authorization: authorization === undefined ? null : hashOf(authorization),
+      authorization: authorization === undefined ? null : secretHash(authorization),
       visitor: visitorOf(request) !== undefined,
       ...body,
     };
@@ -126,7 +126,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
       return {
         nonce,
         sightIn(text) {
-          const { seen, proof } = formOf(jsonIn(text));
+          const { seen, proof } = formFields(jsonIn(text));
           if (typeof seen !== 'string' || typeof proof !== 'string') return null;
           return sameText(proof, proofOf(nonce, seen)) ? (JSON.parse(seen) as Sight) : null;
         },
@@ -161,7 +161,7 @@ export function checkPage(nonce: string): string {
 }
 
 function nonceOf(request: FastifyRequest): string {
-  const { nonce } = formOf(request.query);
+  const { nonce } = formFields(request.query);
   return typeof nonce === 'string' ? nonce : '';
 }
 

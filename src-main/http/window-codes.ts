@@ -1,4 +1,4 @@
-import { hashOf, newSecretText } from '../platform/secret-text.ts';
+import { secretHash, newSecretText } from '../platform/secret-text.ts';
 
 /** The single-use codes in links that open the owner's window. */
 export interface WindowCodes {
@@ -17,12 +17,12 @@ export function createWindowCodes(now: () => number = Date.now): WindowCodes {
   return {
     create() {
       const code = newSecretText();
-      goodUntil.set(hashOf(code), now() + goodForMs);
+      goodUntil.set(secretHash(code), now() + goodForMs);
       for (const hash of [...goodUntil.keys()].slice(0, -mostWaiting)) goodUntil.delete(hash);
       return code;
     },
     redeem(code) {
-      const hash = hashOf(code);
+      const hash = secretHash(code);
       const until = goodUntil.get(hash);
       goodUntil.delete(hash);
       return until !== undefined && now() < until;

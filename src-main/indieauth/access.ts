@@ -4,7 +4,7 @@ import { insufficientScope, invalidToken, noToken } from '../http/errors.ts';
 import { payAs } from '../http/visitor-cost.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
-import { isLive, type Grant } from './grant.ts';
+import { isGrantLive, type Grant } from './grant.ts';
 import type { Grants } from './store.ts';
 import { canonical } from './web-address.ts';
 
@@ -43,7 +43,7 @@ export function createAccess({ tokens, grants, clock }: AccessDeps) {
   async function check(token: string): Promise<LiveClaims | null> {
     const claims = await tokens.verify(token);
     const grant = claims && grants.get(claims.grantId);
-    if (!grant || !isLive(grant, clock())) return null;
+    if (!grant || !isGrantLive(grant, clock())) return null;
     grants.touch(grant.id);
     return { ...claims, app: appOf(grant) };
   }

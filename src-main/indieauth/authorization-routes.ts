@@ -4,7 +4,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { PorchlightError } from '../contract/error.ts';
 import { visitorOf } from '../http/client-address.ts';
 import { errorBody } from '../http/errors.ts';
-import { formOf, requiredField } from '../http/form.ts';
+import { formFields, requiredField } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
 import { newSecretText, sameText } from '../platform/secret-text.ts';
 import type { AuthorizationRequest, Query, RequestVerdict } from './authorization-request.ts';
@@ -124,7 +124,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     });
 
     app.post('/auth/requests', { config: { page: true, ...bellLimit } }, async (request, reply) => {
-      const form = formOf(request.body);
+      const form = formFields(request.body);
       const query = requiredField(form, 'request');
       const browser = browserOf(request);
       if (browser === undefined || !sameText(requiredField(form, 'proof'), proofFor(browser, query))) {
@@ -183,7 +183,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         const browser = browserOf(request) ?? '';
         const found = waitingRoom.ofBrowser(id, browser);
         if (!found) return sendPage(reply, 404, overPage());
-        if (!sameText(requiredField(formOf(request.body), 'proof'), proofFor(browser, cancelOf(id))))
+        if (!sameText(requiredField(formFields(request.body), 'proof'), proofFor(browser, cancelOf(id))))
           throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
         waitingRoom.cancel(id);
         // Later calls of `wayBack` return the same URL, so an approval at the same moment can't give the app a code.

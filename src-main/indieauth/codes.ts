@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { hashOf, newSecretText } from '../platform/secret-text.ts';
+import { secretHash, newSecretText } from '../platform/secret-text.ts';
 import { verifierMatches } from './pkce.ts';
 import { sameRedirect } from './redirect-uri.ts';
 import type { NewGrant } from './store.ts';
@@ -87,7 +87,7 @@ export function createCodes({
     issue(permit: Permit): string {
       forgetOld();
       const code = newSecretText();
-      entries.set(hashOf(code), {
+      entries.set(secretHash(code), {
         permit,
         expiresAt: clock() + codeSeconds * 1000,
         used: false,
@@ -97,7 +97,7 @@ export function createCodes({
     },
 
     async redeem(redemption: Redemption) {
-      const entry = entries.get(hashOf(redemption.code));
+      const entry = entries.get(secretHash(redemption.code));
       if (!entry) throw invalid('The code is unknown.');
       if (entry.used) {
         entry.reused = true;

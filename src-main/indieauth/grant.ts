@@ -49,7 +49,7 @@ export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clie
 }
 
 /** Returns whether tokens of a grant may still be accepted. `now`: ms since the epoch. */
-export function isLive(grant: Grant, now: number): boolean {
+export function isGrantLive(grant: Grant, now: number): boolean {
   return grant.revokedAt === null && (grant.endsAt === null || now < grant.endsAt);
 }
 
@@ -59,6 +59,6 @@ export function isLive(grant: Grant, now: number): boolean {
  * epoch.
  */
 export function isSignedIn(grant: Grant, now: number): boolean {
-  if (!isLive(grant, now)) return false;
+  if (!isGrantLive(grant, now)) return false;
   return grant.refresh === null || grant.endsAt !== null || now < grant.refresh.expiresAt;
 }

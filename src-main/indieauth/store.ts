@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { hashOf, newSecretText } from '../platform/secret-text.ts';
+import { secretHash, newSecretText } from '../platform/secret-text.ts';
 import type { GrantDocument } from './grant-document.ts';
-import { isLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
+import { isGrantLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
 import { sameUrl } from './web-address.ts';
 
 export interface NewGrant {
@@ -90,7 +90,7 @@ export function createGrants(
         refresh:
           refreshToken === undefined
             ? null
-            : { hash: hashOf(refreshToken), spent: [], expiresAt: refreshEnd(endsAt) },
+            : { hash: secretHash(refreshToken), spent: [], expiresAt: refreshEnd(endsAt) },
       };
       await change((data) => data.grants.push(grant));
       return refreshToken === undefined ? { grant } : { grant, refreshToken };
@@ -101,7 +101,7 @@ export function createGrants(
      * @throws PorchlightError invalid_grant
      */
     async rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }> {
-      const hash = hashOf(refreshToken);
+      const hash = secretHash(refreshToken);
       const owner = document.data.grants.find(
         (one) => one.refresh?.hash === hash || one.refresh?.spent.includes(hash),
       );
@@ -112,14 +112,14 @@ export function createGrants(
       const grant = await change((data) => {
         // Check the token again here, where no other change can run, so that only one of two concurrent uses succeeds.
         const current = data.grants.find((one) => one.id === owner.id);
-        if (!current?.refresh || !isLive(current, clock()) || clock() >= current.refresh.expiresAt)
+        if (!current?.refresh || !isGrantLive(current, clock()) || clock() >= current.refresh.expiresAt)
           return null;
         if (current.refresh.hash !== hash) {
           current.revokedAt = clock();
           return 'stolen';
         }
         current.refresh = {
-          hash: hashOf(next),
+          hash: secretHash(next),
           spent: [hash, ...current.refresh.spent].slice(0, spentKept),
           expiresAt: refreshEnd(current.endsAt),
         };
@@ -135,7 +135,7 @@ export function createGrants(
 
     /** Returns the grant that a refresh token belongs to; undefined if the token is no longer valid. */
     byRefreshToken(refreshToken: string): Grant | undefined {
-      const hash = hashOf(refreshToken);
+      const hash = secretHash(refreshToken);
       const grant = document.data.grants.find((one) => one.refresh?.hash === hash);
       return grant && isSignedIn(grant, clock()) ? grant : undefined;
     },

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
+import { formFields, optionalField, requiredField, type Fields } from '../http/form.ts';
 import type { Access } from './access.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
 import { metadataOf } from './metadata.ts';
@@ -43,7 +43,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
 
     app.post('/auth', async (request, reply) => {
       noStore(reply);
-      return answerIdentity(deps, formOf(request.body));
+      return answerIdentity(deps, formFields(request.body));
     });
 
     app.get('/token', async (request, reply) => {
@@ -53,7 +53,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
 
     app.post('/token', async (request, reply) => {
       noStore(reply);
-      const form = formOf(request.body);
+      const form = formFields(request.body);
       if (form['action'] === 'revoke') return revoke(grants, tokens, form); // how clients revoked tokens before 2022
       const answer = await answerToken(deps, form);
       return prefersForm(request.headers.accept)
@@ -64,7 +64,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
     app.post('/introspect', async (request, reply) => {
       noStore(reply);
       const caller = await access.of(request);
-      const token = optionalField(formOf(request.body), 'token');
+      const token = optionalField(formFields(request.body), 'token');
       if (token === undefined) return aboutBearer(caller);
       const claims = await access.check(token);
       if (!claims) return { active: false };
@@ -87,7 +87,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
 
     app.post('/revoke', async (request, reply) => {
       noStore(reply);
-      return revoke(grants, tokens, formOf(request.body));
+      return revoke(grants, tokens, formFields(request.body));
     });
     done();
   };

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Outcome } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
-import { hashOf } from '../platform/secret-text.ts';
+import { secretHash } from '../platform/secret-text.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 
@@ -155,7 +155,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
       visitor?: string,
       device: string | null = null,
     ): Visit {
-      const browserHash = hashOf(browser);
+      const browserHash = secretHash(browser);
       const before = open().find((entry) => entry.browserHash === browserHash);
       if (before) expire(before, { replaced: true });
       const older = open().length >= mostWaiting ? whoMakesRoom(visitor) : undefined;
@@ -220,7 +220,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
     /** Returns a sign-in if `browser` is the browser that started it; otherwise undefined. */
     ofBrowser(id: string, browser: string): { visit: Visit; answer?: SignInAnswer } | undefined {
       const entry = entries.get(id);
-      return entry?.browserHash === hashOf(browser) ? entry : undefined;
+      return entry?.browserHash === secretHash(browser) ? entry : undefined;
     },
 
     /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import type { MediaChange } from '../contract/media.ts';
 import { answerTokenError } from '../http/bearer.ts';
-import { formOf } from '../http/form.ts';
+import { formFields } from '../http/form.ts';
 import { acceptMultipart } from '../http/multipart.ts';
 import { answerMediaQuery, mediaUrl, type MediaQueryDeps } from './media-queries.ts';
 import { checkMayDelete, onlyFilesOf } from './media-scope.ts';
@@ -58,7 +58,7 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
     app.get('/media', async (request, reply) => {
       noStore(reply);
       const bearer = await authorize(request);
-      return answerMediaQuery(deps, formOf(request.query), bearer);
+      return answerMediaQuery(deps, formFields(request.query), bearer);
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { endingOf, typeOfEnding, type TakenType } from './media-types.ts';
+import { fileEnding, typeOfEnding, type TakenType } from './media-types.ts';
 
 const longestName = 60;
 const longestShownName = 100;
@@ -39,14 +39,14 @@ export function shownName(name: string, type: TakenType): string {
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .replace(/\s+/g, ' ')
     .replace(/^[\s.]+|\s+$/g, '');
-  return `${Array.from(stem).slice(0, longestShownName).join('') || 'file'}.${endingOf(type)}`;
+  return `${Array.from(stem).slice(0, longestShownName).join('') || 'file'}.${fileEnding(type)}`;
 }
 
 const randomBytesOfName = 16;
 
 /** Returns an unguessable file name: 128 random bits followed by the cleaned name. */
 export function newFileName(name: string, type: TakenType): string {
-  return `${randomBytes(randomBytesOfName).toString('base64url')}-${cleanName(name)}.${endingOf(type)}`;
+  return `${randomBytes(randomBytesOfName).toString('base64url')}-${cleanName(name)}.${fileEnding(type)}`;
 }
 
 const fileName = /^[A-Za-z0-9_-]{22}-([a-z0-9-]{1,60}\.([a-z0-9]{2,5}))$/;

@@ -7,7 +7,7 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { reconcileBatch, reconcileLines } from '../storage/index/reconcile-lines.ts';
 import { noLines } from '../storage/line-file.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { mediaFilesIn, journalOf, thumbnailOf } from './media-folder.ts';
+import { mediaFilesIn, journalOf, thumbnailFile } from './media-folder.ts';
 import type { MediaIndex } from './media-index.ts';
 import { lineIn, type FileLine } from './media-lines.ts';
 import { partsOfFileName, mediaPath, type MediaPlace } from './media-name.ts';
@@ -79,7 +79,7 @@ export async function removeFiles(
 ): Promise<boolean> {
   try {
     await nodeOperations.remove(join(dir, month, file));
-    await rm(thumbnailOf(join(dir, month), file), { force: true });
+    await rm(thumbnailFile(join(dir, month), file), { force: true });
     return true;
   } catch (error) {
     log?.warn({ err: error, file, month }, 'a deleted file could not be removed');

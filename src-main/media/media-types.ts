@@ -31,7 +31,7 @@ export type TakenType = keyof typeof endings;
 const types = new Map(Object.entries(endings).map(([type, ending]) => [ending, type]));
 
 /** Returns the file extension of a type, without its dot. */
-export const endingOf = (type: TakenType): string => endings[type];
+export const fileEnding = (type: TakenType): string => endings[type];
 
 /** Returns the accepted type for a file extension, or undefined if no accepted type has that extension. */
 export function typeOfEnding(ending: string): TakenType | undefined {

@@ -1,4 +1,4 @@
-import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
+import { formFields, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { mediaPathOf } from './media-address.ts';
 import { fileNotFound } from './media-queries.ts';
 import { maySeeFile } from './media-scope.ts';
@@ -7,7 +7,7 @@ import { invalidRequest } from '../http/errors.ts';
 
 /** Returns the access token in a form. A JSON body must not contain a token (RFC 6750, 2.2). */
 export function tokenInBody(body: unknown): string | undefined {
-  return optionalField(formOf(body), 'access_token');
+  return optionalField(formFields(body), 'access_token');
 }
 
 /**
@@ -20,7 +20,7 @@ export async function removeFile(
   body: unknown,
   only: string | undefined,
 ): Promise<MediaFile | undefined> {
-  const fields = typeof body === 'string' ? fieldsIn(body) : formOf(body);
+  const fields = typeof body === 'string' ? fieldsIn(body) : formFields(body);
   const action = optionalField(fields, 'action');
   if (action === undefined) throw invalidRequest('Send a multipart form with a part named file.');
   if (action !== 'delete') throw invalidRequest('The only supported action is delete.');

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
-import { thumbnailOf } from './media-folder.ts';
+import { thumbnailFile } from './media-folder.ts';
 import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
 
@@ -77,7 +77,7 @@ export function createThumbnails(options: {
     async of({ month, file }, about) {
       const source = join(dir, month, file);
       if (impossible.has(source)) return null;
-      const made = underWay.get(source) ?? readOrMake(source, thumbnailOf(join(dir, month), file), about);
+      const made = underWay.get(source) ?? readOrMake(source, thumbnailFile(join(dir, month), file), about);
       underWay.set(source, made);
       try {
         return await made;

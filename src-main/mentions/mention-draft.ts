@@ -1,6 +1,6 @@
 import { siteOfSource, type MentionIndex } from './mention-index.ts';
 import { assertStorable } from './mention-lines.ts';
-import { bytesOf } from './mention-size.ts';
+import { mentionBytes } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { roomFor, type PageUse } from './page-room.ts';
 
@@ -49,8 +49,8 @@ export function draftMentions(rows: MentionIndex) {
       byId.delete(mention.id); // moves the mention to the end, because the map is in the order of the last changes
       byId.set(mention.id, mention);
       byPair.set(pairOf(mention), mention);
-      if (before) add(-1, before, bytesOf(before));
-      add(1, mention, bytesOf(mention));
+      if (before) add(-1, before, mentionBytes(before));
+      add(1, mention, mentionBytes(mention));
     },
     /** Returns the changed mentions, in order of their last change. */
     changed: () => [...byId.values()],

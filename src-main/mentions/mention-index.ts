@@ -3,7 +3,7 @@ import { indexedFiles, indexedFilesTable } from '../storage/index/indexed-files.
 import { searchable } from '../storage/index/search-text.ts';
 import { isShown, mentionsOf, pageOfTarget, type Mention } from './mention.ts';
 import { monthOfTime } from './mention-order.ts';
-import { bytesOf } from './mention-size.ts';
+import { mentionBytes } from './mention-size.ts';
 import { handleOf } from '../post/inline-links.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import type { PageUse } from './page-room.ts';
@@ -91,7 +91,7 @@ export function mentionIndex(index: IndexDatabase) {
   }
 
   function clear({ id, mention }: { id: number; mention: Mention }): void {
-    count(-1, mention, bytesOf(mention));
+    count(-1, mention, mentionBytes(mention));
     countPerson(mention);
     index.run('DELETE FROM mention_words WHERE rowid = ?', id);
     index.run('DELETE FROM mentions WHERE id = ?', id);
@@ -112,7 +112,7 @@ export function mentionIndex(index: IndexDatabase) {
           personIn(mention),
         );
         index.run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', id, wordsOf(mention));
-        count(1, mention, bytesOf(mention));
+        count(1, mention, mentionBytes(mention));
         countPerson(mention);
       });
     },

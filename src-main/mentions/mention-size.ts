@@ -22,7 +22,7 @@ const sizes = new WeakMap<Mention, number>();
  * Returns a mention's size on disk in bytes, without its history. Mentions are immutable, so each size is computed only
  * once.
  */
-export function bytesOf(mention: Mention): number {
+export function mentionBytes(mention: Mention): number {
   const known = sizes.get(mention);
   if (known !== undefined) return known;
   const size = jsonBytes({ ...mention, history: [] });
@@ -39,11 +39,11 @@ export function fittedMention(mention: Mention, room: number): Mention | undefin
   const most = Math.min(room, mostSaid);
   let fit = mention;
   for (const shorten of shortenings) {
-    const over = bytesOf(fit) - most;
+    const over = mentionBytes(fit) - most;
     if (over <= 0) return fit;
     fit = shorten(fit, over);
   }
-  return bytesOf(fit) <= most ? fit : undefined;
+  return mentionBytes(fit) <= most ? fit : undefined;
 }
 
 const lists = ['video', 'audio', 'syndication', 'photo'] as const;

@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Admission, MentionStatus } from '../contract/webmentions.ts';
 import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
-import { bytesOf, fittedMention, mostBytes } from './mention-size.ts';
+import { mentionBytes, fittedMention, mostBytes } from './mention-size.ts';
 import type { Decider, Kept, NewMention } from './mention-store.ts';
 
 const longestHistory = 100;
@@ -82,7 +82,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
   // If even the shortest version doesn't fit, the previous version stays.
-  const mention = fittedMention(whole, Math.max(room, bytesOf(before))) ?? before;
+  const mention = fittedMention(whole, Math.max(room, mentionBytes(before))) ?? before;
   const same =
     !returns &&
     !(before.status === 'deleted' && wasTakenAway(before) && !staysAway) &&

@@ -1,5 +1,5 @@
 import type { Mention } from './mention.ts';
-import { bytesOf } from './mention-size.ts';
+import { mentionBytes } from './mention-size.ts';
 
 /**
  * The maximum total sizes of a page's mentions, in bytes of JSON: for all received mentions, for the received mentions
@@ -34,7 +34,7 @@ export function roomFor(
   taken: PageUse,
 ): number {
   // A mention may always be as large as its previous version.
-  const least = before ? bytesOf(before) : 0;
+  const least = before ? mentionBytes(before) : 0;
   const isImported = mention.imported !== undefined || before?.imported !== undefined;
   if (isImported) return Math.max(least, (mostImported - taken.imported) * partOfPage);
   const onPage = (mostReceived - taken.received) * partOfPage;

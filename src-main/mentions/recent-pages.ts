@@ -1,6 +1,6 @@
 import { createRecent } from '../storage/recent.ts';
 import type { Versions } from '../storage/versions.ts';
-import { bytesOf } from './mention-size.ts';
+import { mentionBytes } from './mention-size.ts';
 import { mentionsOf, type Mention } from './mention.ts';
 
 /**
@@ -24,7 +24,7 @@ export function recentPages(
     const known = pages.get(page);
     if (known?.version === version) return known.mentions;
     const mentions = read(page);
-    const bytes = mentions.reduce((sum, mention) => sum + bytesOf(mention), 200);
+    const bytes = mentions.reduce((sum, mention) => sum + mentionBytes(mention), 200);
     pages.set(page, { mentions, version }, bytes);
     return mentions;
   };

@@ -22,7 +22,7 @@ export type KeepFile = (
 export type FileIntake = ReturnType<typeof createFileIntake>;
 
 /** The maximum number of files in one post. */
-export const mostFiles = 50;
+export const mostFilesInPost = 50;
 
 /** The names of form fields whose values may be files (Micropub 3.3). */
 const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
@@ -43,7 +43,7 @@ export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promis
     async take({ name, filename, claimedType, content }: FilePart, pairs: Pairs): Promise<string> {
       uploadedBy ??= await allow(pairs);
       if (!takesFiles.test(name)) throw invalid(`The field ${name} does not accept files.`);
-      if (kept.length === mostFiles) throw invalid(`A post can have at most ${mostFiles} files.`);
+      if (kept.length === mostFilesInPost) throw invalid(`A post can have at most ${mostFilesInPost} files.`);
       const file = await keep(content, { name: filename, claimedType, uploadedBy });
       kept.push(file);
       return file.url;

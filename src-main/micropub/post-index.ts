@@ -9,7 +9,7 @@ import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
 import { postKindOf } from '../post/kind.ts';
 import type { PostPlace } from './post-path.ts';
-import { cursorOf, positionOf, sortable } from './post-position.ts';
+import { encodedCursor, positionOf, sortable } from './post-position.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import { wantedPosts } from './post-query.ts';
 import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './post-store.ts';
@@ -271,8 +271,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),
-        before: cursorOf(first.position),
-        ...(older && { after: cursorOf(last.position) }),
+        before: encodedCursor(first.position),
+        ...(older && { after: encodedCursor(last.position) }),
       };
 
       function isThereMore(position: string): boolean {
@@ -328,7 +328,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       for (;;) {
         const [last, following] = index.rows(({ position }) => String(position), next, from, count - 1);
         if (last === undefined || following === undefined) return cursors;
-        cursors.push(cursorOf(last));
+        cursors.push(encodedCursor(last));
         from = last;
       }
     },

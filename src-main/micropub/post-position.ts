@@ -5,7 +5,7 @@ export const sortable = (at: number): string =>
   at < 0 ? `a${String(8.64e15 + at).padStart(16, '0')}` : `b${String(at).padStart(16, '0')}`;
 
 /** Returns an opaque cursor for a position in a list. The cursor stays valid while posts are added and removed. */
-export const cursorOf = (position: string): string => Buffer.from(position).toString('base64url');
+export const encodedCursor = (position: string): string => Buffer.from(position).toString('base64url');
 
 /**
  * Returns the position in a cursor.

@@ -2,7 +2,7 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import { postAt } from './post-document.ts';
 import { postRow } from './post-index.ts';
-import { cursorOf, positionOf, sortable } from './post-position.ts';
+import { encodedCursor, positionOf, sortable } from './post-position.ts';
 import type { PostPage, PostSearch } from './post-store.ts';
 
 /** The maximum number of posts to find and sort in one query. */
@@ -62,7 +62,7 @@ export async function searchPosts(
   const last = shown.at(-1);
   return {
     items: shown.map(({ place, post }) => postAt(place, post)),
-    ...(last && rows.length > limit && { after: cursorOf(last.position) }),
+    ...(last && rows.length > limit && { after: encodedCursor(last.position) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptMultipart, multipartParts } from '../http/multipart.ts';
-import { mostFiles, type FileIntake } from './file-intake.ts';
+import { mostFilesInPost, type FileIntake } from './file-intake.ts';
 import type { Pairs } from './form-pairs.ts';
 import { invalid, mostKeys, parseJsonObject, type JsonObject } from './safe-json.ts';
 
@@ -59,7 +59,7 @@ function readForm(text: string): Pairs {
 /** Reads a multipart form. Each file is stored, and its URL takes the file's position among the fields (MP-29). */
 async function readParts(request: FastifyRequest, intake: FileIntake, fileLimit: number): Promise<Pairs> {
   const pairs: [string, string][] = [];
-  const limits = { textBytes: bodyLimit, totalBytes: mostFiles * fileLimit + bodyLimit + around };
+  const limits = { textBytes: bodyLimit, totalBytes: mostFilesInPost * fileLimit + bodyLimit + around };
   for await (const part of multipartParts(request, limits)) {
     pairs.push([part.name, part.kind === 'text' ? part.value : await intake.take(part, pairs)]);
   }

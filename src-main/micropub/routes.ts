@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Authorize, Bearer } from '../http/authorize.ts';
 import { answerTokenError, bearerOf } from '../http/bearer.ts';
-import { formOf, type Fields } from '../http/form.ts';
+import { formFields, type Fields } from '../http/form.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import type { PublicAnswer } from '../http/public-answer.ts';
 import { actionOf } from './action.ts';
@@ -107,7 +107,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
     app.get('/micropub', async (request, reply) => {
       const bearer = await authorize(request);
-      const query = formOf(request.query);
+      const query = formFields(request.query);
       return deps.kept.send(request, reply, keyOf(request.url, query, bearer), (making) =>
         queryAnswer(making, query, bearer),
       );

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Handlers } from '../contract/contract.ts';
 import type { Clock } from '../platform/clock.ts';
-import { exportFile } from '../webmention/export-file.ts';
+import { exportMentions } from '../webmention/export-file.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { Activity } from './activity.ts';
 
@@ -22,7 +22,7 @@ export function mentionExportHandlers({ mentions, dataDir, clock, activity }: Me
       return { path: join(await usualFolder(), `webmentions-${day}.jf2`) };
     },
     'webmentions.exportTo': async ({ path }) => {
-      const saved = await exportFile({ store: mentions, dataDir, path });
+      const saved = await exportMentions({ store: mentions, dataDir, path });
       await activity.tell(
         'webmention.exported',
         `You saved ${saved.mentions} ${saved.mentions === 1 ? 'mention' : 'mentions'} as ${saved.path}.`,

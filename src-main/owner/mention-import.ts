@@ -4,7 +4,7 @@ import type { ImportProgress } from '../contract/mention-import.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Import } from '../webmention/import/import.ts';
-import { summaryOf } from '../webmention/import/import-runs.ts';
+import { importSummary } from '../webmention/import/import-runs.ts';
 import type { Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { Activity } from './activity.ts';
@@ -71,7 +71,7 @@ export function mentionImportHandlers(deps: MentionImportDeps) {
       return {
         tokenStored: (await secrets.get(aggregatorTokenName)) !== null,
         progress: progress(),
-        last: last ? summaryOf(last) : null,
+        last: last ? importSummary(last) : null,
       };
     },
 

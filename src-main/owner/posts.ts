@@ -110,8 +110,8 @@ export function itemOf(post: Post, base: string, now: number): PostItem {
     path,
     url: postUrl(base, post),
     kind: postKindOf(post),
-    name: oneLine(properties.name?.find((value) => typeof value === 'string') ?? ''),
-    summary: oneLine(postText(properties) || (responseWords(properties, base) ?? '')),
+    name: shortenedLine(properties.name?.find((value) => typeof value === 'string') ?? ''),
+    summary: shortenedLine(postText(properties) || (responseWords(properties, base) ?? '')),
     status: isScheduled(post, now) ? 'scheduled' : status,
     visibility,
     published: typeof published === 'string' ? published : createdAt,
@@ -124,7 +124,7 @@ function isScheduled(post: Post, now: number): boolean {
 }
 
 /** Returns the text on one line, shortened without splitting a character. */
-export const oneLine = (text: string) =>
+export const shortenedLine = (text: string) =>
   Array.from(
     text
       .slice(0, 4 * summaryLength)

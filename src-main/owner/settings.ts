@@ -15,7 +15,7 @@ import { writeDocument } from '../storage/unopened.ts';
 import { isStoredPhoto, longestStoredPhoto } from './owner-photo.ts';
 import { checkPublicAddress } from './public-address.ts';
 import { checkSiteFolder } from './site-folder-settings.ts';
-import { checkSite } from './site-settings.ts';
+import { checkSiteSettings } from './site-settings.ts';
 
 /** The content of settings.json: all settings except the profile, which is stored in profile.json. */
 const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
@@ -111,7 +111,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
       const rest = {
         ...others,
         ...(others.tunnel && { tunnel: checkPublicAddress(others.tunnel) }),
-        ...(others.site && { site: checkSite(others.site) }),
+        ...(others.site && { site: checkSiteSettings(others.site) }),
         ...(others.siteFolder && { siteFolder: checkSiteFolder(others.siteFolder, get().siteFolder) }),
       };
       checkAggregator(rest.webmention?.aggregatorUrl);
@@ -170,7 +170,7 @@ export function checkSettings({ profile, tunnel, webmention, site, siteFolder }:
   checkProfile(isStoredPhoto(profile.photo) ? { ...profile, photo: '' } : profile, true);
   checkPublicAddress(tunnel);
   checkAggregator(webmention.aggregatorUrl);
-  checkSite(site);
+  checkSiteSettings(site);
   checkSiteFolder(siteFolder, siteFolder);
 }
 

@@ -10,7 +10,7 @@ type SitePatch = Partial<Settings['site']>;
  * Checks the site's settings, and returns them with complete URLs.
  * @throws PorchlightError `invalid_request` if a value is not valid
  */
-export function checkSite(site: SitePatch): SitePatch {
+export function checkSiteSettings(site: SitePatch): SitePatch {
   const { photo = '', timeZone = '', links, pages = [], css = '' } = site;
   if (photo !== '' && !isWebAddress(photo)) refuse('The photo’s address isn’t a web address.');
   if (timeZone !== '' && !isTimeZone(timeZone))

@@ -1,6 +1,6 @@
 import type { Handlers, Result } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
-import { checkSite } from './site-settings.ts';
+import { checkSiteSettings } from './site-settings.ts';
 
 interface SiteDeps {
   readonly settings: () => Settings['site'];
@@ -10,6 +10,6 @@ interface SiteDeps {
 /** Creates the handlers for the window's calls about the built-in site. */
 export function siteHandlers({ settings, preview }: SiteDeps) {
   return {
-    'site.preview': ({ site, page }) => preview({ ...settings(), ...checkSite(site) }, page),
+    'site.preview': ({ site, page }) => preview({ ...settings(), ...checkSiteSettings(site) }, page),
   } satisfies Partial<Handlers>;
 }

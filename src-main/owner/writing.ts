@@ -15,7 +15,7 @@ import { versionOf } from '../post/version.ts';
 import { postWords } from './post-words.ts';
 import { changedProperties } from './post-changes.ts';
 import { oncePerId } from './once-per-id.ts';
-import { itemOf, oneLine, ownPost, type PostDeps } from './posts.ts';
+import { itemOf, shortenedLine, ownPost, type PostDeps } from './posts.ts';
 
 interface WritingDeps extends PostDeps {
   readonly posts: OwnerPostStore;
@@ -142,8 +142,8 @@ function earlier(version: EarlierPost, next: PostContent) {
   const { replacedAt, by, content } = version;
   return {
     ...{ id: versionId(version), replacedAt, by, changes: changedProperties(content, next) },
-    name: oneLine(propertyText(content.properties, 'name') ?? ''),
-    summary: oneLine(postText(content.properties)),
+    name: shortenedLine(propertyText(content.properties, 'name') ?? ''),
+    summary: shortenedLine(postText(content.properties)),
   };
 }
 

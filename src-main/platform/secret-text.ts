@@ -9,7 +9,7 @@ export function newSecretText(): string {
  * Returns the hash of a random secret. Porchlight stores only the hash, so that somebody who reads the stored data
  * gains no access. Don't use this function for passwords, because passwords can be guessed.
  */
-export function hashOf(text: string): string {
+export function secretHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 

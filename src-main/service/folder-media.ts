@@ -1,7 +1,7 @@
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
-import { mediaPlace } from '../site/folder/addresses.ts';
+import { folderMediaPlace } from '../site/folder/addresses.ts';
 
 interface FolderMediaDeps {
   readonly settings: () => SiteFolderSettings;
@@ -22,7 +22,7 @@ export async function postsWithDeletedMedia({ settings, posts, media }: FolderMe
     if (!isThere.has(file)) isThere.set(file, (await media.get(file)) !== undefined);
     if (isThere.get(file)) continue;
     const written = (await posts.get(path))?.home?.written ?? {};
-    if (mediaPlace(file, settings()).file in written) found.add(path);
+    if (folderMediaPlace(file, settings()).file in written) found.add(path);
   }
   return [...found];
 }

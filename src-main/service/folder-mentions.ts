@@ -8,7 +8,7 @@ import { postAtUrl, postUrls, urlsOfPage } from '../post/address.ts';
 import type { AdoptedPosts } from '../post/adopted-post.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { isReadable } from '../post/visibility.ts';
-import { mentionFile } from '../site/folder/mention-data.ts';
+import { mentionDataFile } from '../site/folder/mention-data.ts';
 import { createFilePublisher } from '../site/publishers/file-publisher.ts';
 import type { FolderTarget } from '../site/publishers/folder-target.ts';
 import type { PublishingQueue } from '../site/publishers/publishing-queue.ts';
@@ -102,7 +102,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       target: () => Promise.resolve(target()),
       async fileOf({ key }) {
         writtenAt = clock();
-        return mentionFile(key, await mentionsOn(key), settings());
+        return mentionDataFile(key, await mentionsOn(key), settings());
       },
       messageOf: (files) =>
         `Update the mentions of ${files.length === 1 ? 'a page' : `${files.length} pages`}`,

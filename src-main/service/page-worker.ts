@@ -4,7 +4,7 @@ import { readPage, type Rels, type WebPage } from '../http/strangers/web-page.ts
 import type { ClientInformation } from '../indieauth/client-information.ts';
 import { clientFromHtml } from '../indieauth/client-page.ts';
 import { profileFromPage } from '../indieauth/profile-page.ts';
-import { isLive, type PostAtHome } from '../site/folder/live-mark.ts';
+import { liveState, type PostAtHome } from '../site/folder/live-mark.ts';
 import { endpointInHtml } from '../webmention/send/endpoint-in-html.ts';
 import { pageText } from '../webmention/source/page-text.ts';
 import type { SourcePage } from '../webmention/source/source-page.ts';
@@ -26,7 +26,7 @@ const jobs = {
     clientFromHtml(clientId, page),
   readRels: ({ page, names }: { page: FetchedPage; names: readonly string[] }) =>
     relsOf(readPage(page), names),
-  isLive: ({ page, post }: { page: string; post: PostAtHome }) => isLive(page, post),
+  isLive: ({ page, post }: { page: string; post: PostAtHome }) => liveState(page, post),
 };
 export type PageJobs = typeof jobs;
 

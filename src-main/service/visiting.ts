@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { bearerOf } from '../http/bearer.ts';
-import { formOf, optionalField } from '../http/form.ts';
+import { formFields, optionalField } from '../http/form.ts';
 import type { VisitorCostOptions } from '../http/visitor-cost.ts';
 import type { IndieAuth } from '../indieauth/indieauth.ts';
 import type { Activity } from '../owner/activity.ts';
@@ -58,7 +58,7 @@ function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => voi
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {
   return {
     async payerOf(request: FastifyRequest) {
-      const inQuery = optionalField(formOf(request.query), 'token');
+      const inQuery = optionalField(formFields(request.query), 'token');
       const token = bearerOf(request) ?? inQuery;
       if (token === undefined) return undefined;
       if (deps.isManagementToken(inQuery ?? token)) return 'owner';

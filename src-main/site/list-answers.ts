@@ -8,7 +8,7 @@ import { archivePage, categoriesPage, monthsMarkup } from './archive-page.ts';
 import type { EntryView } from './entry.ts';
 import { feedText } from './feeds/feed.ts';
 import { feedNames, type Frame } from './frame.ts';
-import { homePage, listPage, type ListView } from './list-page.ts';
+import { homePage, postListPage, type ListView } from './list-page.ts';
 import { listingOf } from './listing.ts';
 import { firstStartPage } from './post-page.ts';
 import { listedBy, type PostReader } from './reader.ts';
@@ -52,7 +52,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       // Only the first page shows the number of posts in each month, so that a new post doesn't change the other pages.
       const isFirst = listing.newer === undefined;
       const intro = year && isFirst ? monthsMarkup(year, await posts.sizes('month', making.now)) : undefined;
-      return pageAnswer(listPage(view, list, listing, intro));
+      return pageAnswer(postListPage(view, list, listing, intro));
     },
 
     /** Returns a page of a feed, or a 404 response if its list has no posts. The home page's feed can be empty. */

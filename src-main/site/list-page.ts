@@ -54,7 +54,7 @@ function welcome(name: string): Html {
 }
 
 /** Returns a page of a list with the requested posts. `intro`: markup to show above the posts. */
-export function listPage(frame: ListView, list: SiteList, listing: PostListing, intro?: Html): Page {
+export function postListPage(frame: ListView, list: SiteList, listing: PostListing, intro?: Html): Page {
   return framed(frame, {
     title: `${list.title} – ${frame.info.name}`,
     ...(listing.newer === undefined && { canonical: frame.base + list.path }),

@@ -4,7 +4,7 @@ import type { Making, SharedAnswer } from '../http/kept-answers.ts';
 import { paceOf } from '../http/visitor-cost.ts';
 import type { Frame } from './frame.ts';
 import type { ListAnswers } from './list-answers.ts';
-import { cursorOf } from './listing.ts';
+import { requestedCursor } from './listing.ts';
 import { feedAt, feedFormats, feedOf, homeList, listAt, type SiteFeed, type SiteList } from './site-list.ts';
 
 /**
@@ -23,7 +23,7 @@ interface ListRequest {
 }
 
 /** Returns the path of a request, percent-encoded, without its query. */
-export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
+export const requestPath = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
 
 /** Adds the routes for the pages and feeds that list posts. */
 export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: ListAnswers): void {
@@ -33,7 +33,7 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
     send(request, reply, undefined, (_making, frame) => Promise.resolve(answers.nothing(frame)));
 
   function sendFeed(request: FastifyRequest<ListRequest>, reply: FastifyReply, feed: SiteFeed) {
-    const after = cursorOf(request.query.after);
+    const after = requestedCursor(request.query.after);
     return send(request, reply, after === undefined ? feed.path : undefined, (making, frame) =>
       answers.feed(feed, after, making, frame),
     );
@@ -41,7 +41,7 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
 
   /** Sends the list page or the feed at the request's path. */
   function sendAt(request: FastifyRequest<ListRequest>, reply: FastifyReply): Promise<FastifyReply> {
-    const path = pathOf(request);
+    const path = requestPath(request);
     const feed = feedAt(path);
     if (feed) return sendFeed(request, reply, feed);
     const list = listAt(path);
@@ -63,7 +63,7 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
   app.get<ListRequest>('/search', page, (request, reply) => {
     const { q, after } = request.query;
     return send(request, reply, undefined, (making, frame) =>
-      answers.search({ q, after: cursorOf(after) }, paceOf(request), making, frame),
+      answers.search({ q, after: requestedCursor(after) }, paceOf(request), making, frame),
     );
   });
 }
@@ -79,9 +79,9 @@ export function sendList(
   answers: ListAnswers,
   send: SendAnswer,
 ): Promise<FastifyReply> {
-  if (`${pathOf(request)}/` === list.path)
+  if (`${requestPath(request)}/` === list.path)
     return send(request, reply, undefined, () => Promise.resolve(redirectAnswer(list.path, 301)));
-  const after = cursorOf(request.query.after);
+  const after = requestedCursor(request.query.after);
   return send(request, reply, after === undefined ? list.path : undefined, (making, frame) =>
     answers.page(list, after, making, frame),
   );

@@ -11,7 +11,7 @@ import type { SiteList } from './site-list.ts';
 const perPage = { most: 20, fewest: 10 };
 
 /** Returns the cursor in a query parameter. A repeated parameter counts as absent. */
-export function cursorOf(value: unknown): string | undefined {
+export function requestedCursor(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

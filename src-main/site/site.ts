@@ -10,7 +10,7 @@ import type { EntryView } from './entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { listAnswers } from './list-answers.ts';
-import { addListRoutes, pathOf, sendList, type SendAnswer } from './list-routes.ts';
+import { addListRoutes, requestPath, sendList, type SendAnswer } from './list-routes.ts';
 import { nothingPage, recentPosts, tombstonePage } from './lost-pages.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
 import { postPage } from './post-page.ts';
@@ -169,7 +169,7 @@ export function createSite(deps: SiteDeps): Site {
   // The owner's pages have no route of their own. Such a route would match GET requests to every path with one segment,
   // even to paths that support only other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
-    const path = pathOf(request);
+    const path = requestPath(request);
     const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
     if (!isOwn && !isVisit) return false;
     reply.header('link', linkHeader(links()));
@@ -199,7 +199,7 @@ export function createSite(deps: SiteDeps): Site {
     addListRoutes(app, send, lists);
 
     app.get<PostRequest>('/posts/*', page, (request, reply) => {
-      const list = listAt(pathOf(request));
+      const list = listAt(requestPath(request));
       if (list) return sendList(request, reply, list, lists, send);
       const path = `/posts/${request.params['*']}`;
       const { responses: wanted } = request.query;

@@ -23,7 +23,7 @@ const extensions = ['.jf2', '.json'];
  * rule, an attacker who controls the window could replace another program's file with text that strangers wrote.
  * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`. After an error, no file has changed.
  */
-export async function exportFile({
+export async function exportMentions({
   store,
   dataDir,
   path,

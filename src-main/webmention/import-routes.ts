@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { bearerOf } from '../http/bearer.ts';
 import { errorBody } from '../http/errors.ts';
-import { formOf, optionalField, requiredField } from '../http/form.ts';
+import { formFields, optionalField, requiredField } from '../http/form.ts';
 import type { Import } from './import/import.ts';
 
 export interface ImportRouteDeps {
@@ -18,7 +18,7 @@ export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
   return (app, _options, done) => {
     // A HEAD request must not start an import.
     app.get('/import', { config: { waits: true }, exposeHeadRoute: false }, async (request, reply) => {
-      const query = formOf(request.query);
+      const query = formFields(request.query);
       reply.header('cache-control', 'no-store');
       const token = optionalField(query, 'token') ?? bearerOf(request);
       if (token === undefined) return reply.code(401).send(errorBody('unauthorized'));

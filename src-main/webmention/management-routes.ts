@@ -6,7 +6,7 @@ import { bearerOf } from '../http/bearer.ts';
 import { visitorOf } from '../http/client-address.ts';
 import { noToken } from '../http/errors.ts';
 import { payAs } from '../http/visitor-cost.ts';
-import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
+import { formFields, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { recordOf, type Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { exportJf2 } from './reading-api/export.ts';
@@ -77,7 +77,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
     });
 
     app.delete('/webmention', async (request) => {
-      const fields = { ...formOf(request.body), ...formOf(request.query) };
+      const fields = { ...formFields(request.body), ...formFields(request.query) };
       authorize(request, fields);
       const source = requiredField(fields, 'source');
       return recordOf(await forceDelete(source, requiredField(fields, 'target')));
@@ -86,7 +86,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
     app.get('/process', { config: processLimit, exposeHeadRoute: false }, () => deps.processNow(forAnybody));
 
     app.get('/webmentions', async (request, reply) => {
-      const fields = formOf(request.query);
+      const fields = formFields(request.query);
       const url = optionalField(fields, 'url');
       if (url !== undefined) return reply.type(json).send(await publicListing(url));
       if (optionalField(fields, 'token') === undefined && bearerOf(request) === undefined)
@@ -96,7 +96,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
     });
 
     app.get('/webmentions/export.jf2', async (request, reply) => {
-      authorize(request, formOf(request.query));
+      authorize(request, formFields(request.query));
       reply.header('content-disposition', 'attachment; filename="webmentions.jf2"');
       return reply.type(json).send(Readable.from(exportJf2(store)));
     });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import { PorchlightError } from '../contract/error.ts';
 import { visitorOf } from '../http/client-address.ts';
 import { errorBody } from '../http/errors.ts';
-import { formOf, requiredField, type Fields } from '../http/form.ts';
+import { formFields, requiredField, type Fields } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
 import { formPage, type FormFields } from './form-page.ts';
 import type { Queue, Receipt } from './queue.ts';
@@ -102,7 +102,11 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
 
     app.post('/webmention', { config: sendLimit }, async (request, reply) => {
       try {
-        return await answerReceipt(request, reply, await receive(formOf(request.body), visitorOf(request)));
+        return await answerReceipt(
+          request,
+          reply,
+          await receive(formFields(request.body), visitorOf(request)),
+        );
       } catch (error) {
         return answerFault(request, reply, error);
       }
@@ -159,7 +163,7 @@ function isVisit({ headers }: FastifyRequest): boolean {
 
 /** Returns the values to show in the form's fields. A value that isn't a single string becomes undefined. */
 function fieldsOf(input: unknown): FormFields {
-  const { source, target } = formOf(input);
+  const { source, target } = formFields(input);
   const text = (value: typeof source) => (typeof value === 'string' ? value : undefined);
   return { source: text(source), target: text(target) };
 }

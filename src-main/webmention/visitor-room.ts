@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { createCostBudget } from '../platform/cost-budget.ts';
-import { bytesOf } from '../mentions/mention-size.ts';
+import { mentionBytes } from '../mentions/mention-size.ts';
 import type { Mention } from '../mentions/mention.ts';
 
 /**
@@ -29,6 +29,6 @@ export function createVisitorRoom(clock: Clock) {
       return shortMention + Buffer.byteLength(source) + Buffer.byteLength(target);
     },
     /** Records that a mention from this sender was stored. */
-    wrote: (visitor: string, mention: Mention) => budget.charge([visitor], bytesOf(mention)),
+    wrote: (visitor: string, mention: Mention) => budget.charge([visitor], mentionBytes(mention)),
   };
 }

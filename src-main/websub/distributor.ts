@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { createHostTurns } from '../platform/host-turns.ts';
 import type { Log } from '../platform/log.ts';
 import { nextAttempt, plausibleDue } from '../platform/retry-schedule.ts';
-import { deliver, type TopicContent } from './subscriber.ts';
+import { deliverContent, type TopicContent } from './subscriber.ts';
 import { contentHash, keyOf, siteOfCallback, type Subscription } from './subscription.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 
@@ -112,7 +112,7 @@ export function createDistributor(deps: DistributorDeps) {
     const made = await contentOf(subscription.topic);
     if (made === undefined || made.hash === subscription.has) return;
     sending.set(keyOf(subscription), made.hash);
-    const result = await deliver(fetch, subscription, { content: made, hub: hub(), signal });
+    const result = await deliverContent(fetch, subscription, { content: made, hub: hub(), signal });
     // If a delivery failed because this server is stopping, it is repeated after the next start.
     if (result !== 'taken' && signal.aborted) return;
     if (result === 'taken') {

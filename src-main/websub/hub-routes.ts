@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { visitorOf } from '../http/client-address.ts';
 import { invalidRequest } from '../http/errors.ts';
-import { formOf, type Fields } from '../http/form.ts';
+import { formFields, type Fields } from '../http/form.ts';
 import { longestAddress, secretBytes, type IntentRequest } from './subscription.ts';
 
 const hour = 3600;
@@ -16,7 +16,7 @@ type Accept = (request: IntentRequest, visitor: string | undefined) => Promise<v
 export function hubRoutes(accept: Accept): FastifyPluginCallback {
   return (app, _options, done) => {
     app.post('/websub', async (request, reply) => {
-      await accept(requestIn(formOf(request.body)), visitorOf(request));
+      await accept(requestIn(formFields(request.body)), visitorOf(request));
       return reply
         .code(202)
         .header('cache-control', 'no-store')

@@ -55,7 +55,7 @@ export async function deny(
  * (WebSub 8). If the request fails with a FetchError, returns `failed` or `gone`.
  * @throws all other errors
  */
-export async function deliver(
+export async function deliverContent(
   fetch: GuardedFetch,
   { callback, topic, secret }: Subscription,
   { content, hub, signal }: { content: TopicContent; hub: string; signal: AbortSignal },

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import type { SiteFolderStatus } from '../../src-main/contract/site-folder.ts';
-import { hostOf } from '../ui/plain-text.ts';
+import { hostIn } from '../ui/plain-text.ts';
 import { unnamedSite } from '../ui/words.ts';
 import { useAnswer, useClient } from './queries.ts';
 
 /** Returns the host of the site where new posts appear. `baseUrl`: the public address; empty if there is none. */
 export function siteNameOf({ on, baseUrl: own }: Settings['siteFolder'], baseUrl: string): string {
-  return hostOf(on ? own : baseUrl) || unnamedSite;
+  return hostIn(on ? own : baseUrl) || unnamedSite;
 }
 
 /** Returns the host of the site where new posts appear, for sentences such as “Public posts appear on …”. */

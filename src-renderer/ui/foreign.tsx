@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import styles from './look.module.css';
-import { addressInShort, plainText, visibleText } from './plain-text.ts';
+import { addressInShort, plainText, visibleAddress } from './plain-text.ts';
 
 /** Shows text from a stranger without hidden characters. Isolated, so that its direction affects nothing around it. */
 export function Foreign({ text, fallback = '' }: { text: string; fallback?: string }): ReactElement {
@@ -33,7 +33,7 @@ export function ForeignSentence({ text }: { text: string }): ReactElement {
 export function Address({ url }: { url: string }): ReactElement {
   return (
     <bdi dir="ltr" className={styles.address}>
-      {visibleText(url)}
+      {visibleAddress(url)}
     </bdi>
   );
 }

@@ -1,4 +1,4 @@
-import { hostOf, plainText } from './plain-text.ts';
+import { hostIn, plainText } from './plain-text.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const letter = /[\p{L}\p{N}]/u;
@@ -18,7 +18,7 @@ export function initialOf(name: string, address = ''): string {
 
 function withoutScheme(text: string): string {
   const plain = text.trim().slice(0, longestName);
-  return /^https?:\/\//i.test(plain) ? hostOf(plain).replace(/^www\./i, '') : plain;
+  return /^https?:\/\//i.test(plain) ? hostIn(plain).replace(/^www\./i, '') : plain;
 }
 
 function firstOf(text: string): string | undefined {

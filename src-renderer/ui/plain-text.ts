@@ -16,14 +16,14 @@ export function plainText(text: string): string {
 }
 
 /** Returns an address with its hidden characters made visible: in an address, every character counts. */
-export function visibleText(text: string): string {
+export function visibleAddress(text: string): string {
   const spelled = (characters: string) =>
     Array.from(characters, (character) => `[U+${codePoint(character)}]`).join('');
   return text.replace(hidden, spelled).replace(controls, spelled);
 }
 
 /** Returns the host of an address, or the address itself if it has none. */
-export function hostOf(url: string): string {
+export function hostIn(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url : url;
 }
 

@@ -1,8 +1,8 @@
 import { awayAnswer, crowdAnswer, goneAnswer, invalidAnswer, keptAnswer, tooLargeAnswer } from './answers.ts';
-import { addressOf } from './copy-answer.ts';
+import { addressOfCopy } from './copy-answer.ts';
 import { mailboxOf, type Env } from './env.ts';
 import { keepableIn, type Keepable } from './kept-requests.ts';
-import { bytesOf, tagsOf } from './keys.ts';
+import { decodeBase64url, tagsOf } from './keys.ts';
 import type { Answered, Mode, Visit } from './mailbox.ts';
 import { networkOf } from './network.ts';
 import { seal } from './seal.ts';
@@ -77,13 +77,13 @@ async function itemOf({ request, from, targetHost }: Keepable, visitor: Visitor,
   const pairOf = request.kind === 'webmention' ? [`pair ${request.source} ${request.target}`] : [];
   const texts = [`host ${from}`, `network ${network}`, ...pairOf];
   const [host = '', networkTag = '', pair = null] = await tagsOf(env.CALL_KEY, texts);
-  const sealed = await seal(JSON.stringify(request), bytesOf(env.SEALING_KEY));
+  const sealed = await seal(JSON.stringify(request), decodeBase64url(env.SEALING_KEY));
   return { host, network: networkTag, pair, targetHost, sealed } satisfies Visit['item'];
 }
 
 function lookOf({ request, url }: Visitor) {
   return {
-    address: addressOf(url),
+    address: addressOfCopy(url),
     head: request.method === 'HEAD',
     ifNoneMatch: request.headers.get('if-none-match'),
   };

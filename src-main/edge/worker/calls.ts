@@ -1,6 +1,6 @@
 import { mostCallBytes } from '../protocol.ts';
 import { mailboxOf, type Env } from './env.ts';
-import { callAnswer, claimedCall, refusalAnswer, refusalOf, refusals } from './signature.ts';
+import { callAnswer, claimedCall, refusalAnswer, callRefusal, refusals } from './signature.ts';
 
 /**
  * Matches the error for reaching a daily limit of Durable Objects on the free plan, such as "Exceeded allowed rows
@@ -15,7 +15,7 @@ const overLimit = /\bin Durable Objects free tier\b/;
  */
 export async function answerCall(request: Request, env: Env): Promise<Response> {
   if (request.method !== 'POST') return callAnswer(404, { error: 'not_found' });
-  const refusal = await refusalOf(claimedCall(request), env.CALL_KEY);
+  const refusal = await callRefusal(claimedCall(request), env.CALL_KEY);
   if (refusal !== undefined) return refusalAnswer(refusal);
   const length = Number(request.headers.get('content-length') ?? 0);
   if (length > mostCallBytes) return refusalAnswer(refusals.tooLarge);

@@ -17,7 +17,7 @@ export interface CopyAnswer {
 const ignored = /^(utm_[^=]*|fbclid|gclid|mc_cid|mc_eid)(=|$)/;
 
 /** Returns the address under which a URL's copy is stored. Percent-encoding is in upper case, as servers write it. */
-export function addressOf({ pathname, search }: URL): string {
+export function addressOfCopy({ pathname, search }: URL): string {
   const query = search
     .slice(1)
     .split('&')

@@ -1,5 +1,5 @@
 import type { SealedItem } from '../protocol.ts';
-import { base64Of } from './keys.ts';
+import { encodeBase64 } from './keys.ts';
 
 /** The maximum number of waiting items, if all have the usual length. Together, they take 50 MB. */
 const most = 20_000;
@@ -149,4 +149,4 @@ export function createItems(sql: SqlStorage) {
 const unitsOf = (bytes: number) => Math.ceil(bytes / usualBytes);
 const partiesOf = (host: string, network: string) => [`host ${host}`, `network ${network}`];
 const base64urlOf = (bytes: Uint8Array) =>
-  base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

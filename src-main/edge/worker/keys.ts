@@ -10,7 +10,7 @@ const imported = new Map<string, CryptoKey>();
 async function hmacKey(secret: string): Promise<CryptoKey> {
   const known = imported.get(secret);
   if (known !== undefined) return known;
-  const key = await importKey(bytesOf(secret));
+  const key = await importKey(decodeBase64url(secret));
   imported.set(secret, key);
   return key;
 }
@@ -25,27 +25,32 @@ export async function tagsOf(secret: string, texts: readonly string[]): Promise<
   return Promise.all(
     texts.map(async (text) => {
       const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text));
-      return base64Of(new Uint8Array(mac, 0, tagBytes));
+      return encodeBase64(new Uint8Array(mac, 0, tagBytes));
     }),
   );
 }
 
 /** Returns whether `mac` (base64url) is the HMAC of a text. The check takes the same time for every wrong value. */
 export async function isMac(secret: string, text: string, mac: string): Promise<boolean> {
-  return crypto.subtle.verify('HMAC', await hmacKey(secret), bytesOf(mac), new TextEncoder().encode(text));
+  return crypto.subtle.verify(
+    'HMAC',
+    await hmacKey(secret),
+    decodeBase64url(mac),
+    new TextEncoder().encode(text),
+  );
 }
 
 /**
  * Decodes base64url.
  * @throws if the text isn't base64url
  */
-export function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+export function decodeBase64url(base64url: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 /** Encodes bytes in base64. */
-export function base64Of(bytes: Uint8Array): string {
+export function encodeBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 

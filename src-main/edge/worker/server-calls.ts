@@ -2,7 +2,7 @@ import { mostHosts, type CallName, type MailboxCalls } from '../protocol.ts';
 import { listCopies, removeCopies, storeCopies } from './copies.ts';
 import type { createItems } from './items.ts';
 import { refusals, type Refused } from './signature.ts';
-import { fieldOf, isAddress, isCount, jsonIn, splitCopies } from './split-copies.ts';
+import { fieldOf, isAddress, isCount, jsonInBytes, splitCopies } from './split-copies.ts';
 import { changeStatus, loadStatus } from './status.ts';
 
 const longestHost = 260;
@@ -41,7 +41,7 @@ export const serverCalls: { readonly [Name in Exclude<CallName, 'wipe'>]: Call<N
   },
 
   away({ sql }, body) {
-    const kind = fieldOf(jsonIn(body), 'kind');
+    const kind = fieldOf(jsonInBytes(body), 'kind');
     if (kind !== 'asleep' && kind !== 'off') throw new Refusal(refusals.invalid);
     goAway(sql, kind);
     return undefined;
@@ -49,7 +49,7 @@ export const serverCalls: { readonly [Name in Exclude<CallName, 'wipe'>]: Call<N
 
   copies({ sql }, body) {
     const limit = countIn(body, 'limit', mostListed);
-    const after = fieldOf(jsonIn(body), 'after') ?? '';
+    const after = fieldOf(jsonInBytes(body), 'after') ?? '';
     if (after !== '' && !isAddress(after)) throw new Refusal(refusals.invalid);
     const copies = listCopies(sql, after, limit);
     return { copies, next: copies.length < limit ? null : (copies.at(-1)?.address ?? null) };
@@ -66,7 +66,7 @@ export const serverCalls: { readonly [Name in Exclude<CallName, 'wipe'>]: Call<N
 
   remove({ sql }, body) {
     const addresses = listIn(body, 'addresses', isAddress, mostNamed);
-    const gone = fieldOf(jsonIn(body), 'gone');
+    const gone = fieldOf(jsonInBytes(body), 'gone');
     if (typeof gone !== 'boolean') throw new Refusal(refusals.invalid);
     const before = loadStatus(sql);
     const { copies, copyBytes } = removeCopies(sql, addresses, gone, before);
@@ -103,13 +103,13 @@ function listIn<T>(
   isOne: (value: unknown) => value is T,
   most: number,
 ): readonly T[] {
-  const list = fieldOf(jsonIn(body), name);
+  const list = fieldOf(jsonInBytes(body), name);
   if (Array.isArray(list) && list.length <= most && list.every(isOne)) return list;
   throw new Refusal(refusals.invalid);
 }
 
 function countIn(body: Body, name: string, most: number): number {
-  const count = fieldOf(jsonIn(body), name);
+  const count = fieldOf(jsonInBytes(body), name);
   if (isCount(count, most)) return count;
   throw new Refusal(refusals.invalid);
 }

@@ -47,7 +47,7 @@ export function claimedCall(request: Request): ClaimedCall | undefined {
 }
 
 /** Checks a call before its body is read. Returns the reason to refuse the call, or undefined if it is acceptable. */
-export async function refusalOf(call: ClaimedCall | undefined, callKey: string) {
+export async function callRefusal(call: ClaimedCall | undefined, callKey: string) {
   if (call === undefined || !Number.isSafeInteger(call.number)) return refusals.forged;
   if (!(await isMac(callKey, signedText(call, call.version), call.mac))) return refusals.forged;
   if (call.version !== mailboxVersion && !lasting.includes(call.name)) return refusals.otherVersion;

@@ -7,7 +7,7 @@ const newline = 10;
 /** Parses the body of a `store` call (see `joinCopies`). Returns undefined if the body is malformed. */
 export function splitCopies(body: Uint8Array): readonly Copy[] | undefined {
   const end = body.indexOf(newline);
-  const about = end < 0 ? undefined : jsonIn(body.subarray(0, end));
+  const about = end < 0 ? undefined : jsonInBytes(body.subarray(0, end));
   if (!Array.isArray(about)) return undefined;
   const copies: Copy[] = [];
   let at = end + 1;
@@ -32,7 +32,7 @@ export function isCount(value: unknown, most: number): value is number {
 }
 
 /** Parses JSON in UTF-8. Returns undefined if the bytes aren't valid JSON. */
-export function jsonIn(bytes: Uint8Array): unknown {
+export function jsonInBytes(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) as unknown;
   } catch {

@@ -14,7 +14,7 @@ import { whatTokenOffers } from './connection.ts';
 import { hostnameInZone, inactiveWords, nameTaken } from './host-name.ts';
 import {
   freshSetup,
-  idOf,
+  resourceId,
   noteSetup,
   openCloudflareRecord,
   setupIn,
@@ -180,7 +180,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
     },
     mailbox: {
       /** Returns whether both the mailbox's Worker and its route were created. */
-      exists: () => idOf(setup()?.worker) !== null && idOf(setup()?.route) !== null,
+      exists: () => resourceId(setup()?.worker) !== null && resourceId(setup()?.route) !== null,
       /**
        * Uploads the Worker with the current keys, and creates its route if there is none. Calls `prepare` once the API
        * token is verified, before changing anything.

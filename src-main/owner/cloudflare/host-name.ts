@@ -3,7 +3,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
 import type { ApiRecord, ApiRoute, ApiZone } from '../../platform/cloudflare-shapes.ts';
 import { checkPublicAddress } from '../public-address.ts';
-import { idOf, type CloudflareSetup } from './record.ts';
+import { resourceId, type CloudflareSetup } from './record.ts';
 import { tunnelHost } from './step.ts';
 
 /**
@@ -99,7 +99,7 @@ export async function nameTaken(
   hostname: string,
   setup: CloudflareSetup | null,
 ): Promise<string | null> {
-  const tunnelId = idOf(setup?.tunnel);
+  const tunnelId = resourceId(setup?.tunnel);
   const ours = tunnelId === null ? null : tunnelHost(tunnelId);
   const isDomain = domainToASCII(domain) === hostname;
   const record = foreignRecord(await api.records(zoneId, hostname), { ours, isDomain });

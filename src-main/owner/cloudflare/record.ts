@@ -14,7 +14,7 @@ const Part = orNull(closed({ name: Name, id: orNull(Type.String({ maxLength: 64 
 type Part = Static<typeof Part>;
 
 /** Returns the id of a resource at Cloudflare; null if the resource was not created. */
-export const idOf = (part: Part | undefined): string | null => part?.id ?? null;
+export const resourceId = (part: Part | undefined): string | null => part?.id ?? null;
 
 /** The setup at Cloudflare: the owner's choices, the unfinished task, and the created resources. */
 const Setup = closed({

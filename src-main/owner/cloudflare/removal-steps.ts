@@ -1,5 +1,5 @@
 import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
-import { idOf, noteSetup, setupIn } from './record.ts';
+import { resourceId, noteSetup, setupIn } from './record.ts';
 import { existingTunnel, tunnelHost, type Step, type StepContext } from './step.ts';
 
 /** Returns the steps that remove all recorded resources from Cloudflare. */
@@ -48,7 +48,7 @@ async function deleteRecord({ api, document }: StepContext): Promise<void> {
   if (record === null) return;
   // The owner may have changed the DNS record in the meantime, so delete it only if it still points to Porchlight's
   // tunnel.
-  const tunnelId = idOf(tunnel);
+  const tunnelId = resourceId(tunnel);
   if (tunnelId !== null) await deleteRecords(api, zoneId, record.name, tunnelHost(tunnelId));
   await noteSetup(document, { record: null });
 }

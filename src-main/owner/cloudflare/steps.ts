@@ -1,7 +1,7 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { bindings, compatibilityDate, mailboxClass } from '../../edge/protocol.ts';
 import { foreignRoute, inactiveWords, nameTaken, takenWords } from './host-name.ts';
-import { idOf, noteSetup, setupIn, type CloudflareDocument } from './record.ts';
+import { resourceId, noteSetup, setupIn, type CloudflareDocument } from './record.ts';
 import { deleteRecords, removeMailbox } from './removal-steps.ts';
 import { existingTunnel, tunnelHost, type Step, type StepContext } from './step.ts';
 
@@ -57,11 +57,11 @@ async function createTunnel({ api, document }: StepContext): Promise<void> {
   if (tunnel === null) await noteSetup(document, { tunnel: { name, id: null } });
   // An earlier, interrupted setup may already have created the tunnel. The owner may have renamed or deleted it since
   // then.
-  const found = await existingTunnel(api, accountId, { name, id: idOf(tunnel) });
+  const found = await existingTunnel(api, accountId, { name, id: resourceId(tunnel) });
   const { id } = found ?? (await api.createTunnel(accountId, name));
   if (id === tunnel?.id) return;
   // Delete the DNS record that points to the old tunnel while that tunnel's id is still known.
-  const old = idOf(tunnel);
+  const old = resourceId(tunnel);
   if (old !== null) await deleteRecords(api, zoneId, hostname, tunnelHost(old));
   await noteSetup(document, { tunnel: { name, id } });
 }
@@ -127,7 +127,7 @@ async function startTunnel({ api, document, useTunnel }: StepContext): Promise<v
 }
 
 function tunnelIdIn(document: CloudflareDocument): string {
-  const id = idOf(setupIn(document).tunnel);
+  const id = resourceId(setupIn(document).tunnel);
   if (id === null) throw new Error('The tunnel was not created.');
   return id;
 }

@@ -2,7 +2,13 @@ import { constants, createReadStream } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkippedPart } from '../../contract/post-import.ts';
-import { brokenArchive, checkCancelled, mostFiles, type Archive, type ArchiveFile } from './archive.ts';
+import {
+  brokenArchive,
+  checkCancelled,
+  mostFilesInArchive,
+  type Archive,
+  type ArchiveFile,
+} from './archive.ts';
 
 const deepest = 30;
 
@@ -23,7 +29,7 @@ export async function folderFiles(root: string, signal: AbortSignal): Promise<Ar
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await walk(path, depth + 1);
       else if (entry.isFile()) {
-        if (files.size >= mostFiles) throw brokenArchive('It has too many files.');
+        if (files.size >= mostFilesInArchive) throw brokenArchive('It has too many files.');
         const file = join(root, path);
         const { size } = await lstat(file);
         files.set(path, { path, bytes: size, content: () => readPlain(file) });

@@ -6,7 +6,7 @@ import { brokenArchive, type ArchiveFile } from './archive.ts';
  * file is decoded in the encoding that its XML declaration names, or else as UTF-8.
  * @throws PorchlightError `archive_broken` if the file has another encoding
  */
-export async function* textOf(file: ArchiveFile): AsyncGenerator<string> {
+export async function* archiveText(file: ArchiveFile): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
     for await (const chunk of file.content()) {
@@ -36,7 +36,7 @@ function encodingOf(start: Uint8Array): string {
 export async function wholeText(file: ArchiveFile, most: number): Promise<string> {
   if (file.bytes > most) throw brokenArchive(`“${file.path}” is too large.`);
   let text = '';
-  for await (const piece of textOf(file)) {
+  for await (const piece of archiveText(file)) {
     text += piece;
     if (text.length > most) throw brokenArchive(`“${file.path}” is too large.`);
   }
@@ -47,7 +47,7 @@ export async function wholeText(file: ArchiveFile, most: number): Promise<string
 export async function firstText(file: ArchiveFile): Promise<string> {
   let text = '';
   try {
-    for await (const piece of textOf(file)) {
+    for await (const piece of archiveText(file)) {
       text += piece;
       if (text.length > 100_000) break;
     }

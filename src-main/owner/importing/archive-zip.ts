@@ -2,7 +2,13 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { PorchlightError } from '../../contract/error.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
 import { isPlainFile } from '../../storage/backup/zip-reader.ts';
-import { brokenArchive, checkCancelled, mostFiles, type Archive, type ArchiveFile } from './archive.ts';
+import {
+  brokenArchive,
+  checkCancelled,
+  mostFilesInArchive,
+  type Archive,
+  type ArchiveFile,
+} from './archive.ts';
 
 /**
  * The limits for detecting a zip bomb. If an entry is larger than `largeBytes` when uncompressed, its compression ratio
@@ -29,7 +35,7 @@ export async function zipFiles(path: string, bytes: number, signal: AbortSignal)
 }
 
 async function listed(zip: ZipFile, bytes: number, signal: AbortSignal): Promise<Archive> {
-  if (zip.entryCount > mostFiles) throw brokenArchive('It has too many files.');
+  if (zip.entryCount > mostFilesInArchive) throw brokenArchive('It has too many files.');
   const files = new Map<string, ArchiveFile>();
   const refused: SkippedPart[] = [];
   let packed = 0;

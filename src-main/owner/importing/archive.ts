@@ -22,7 +22,7 @@ export interface Archive {
 }
 
 /** The maximum number of files in an archive. There is a limit because all file names are kept in memory. */
-export const mostFiles = 300_000;
+export const mostFilesInArchive = 300_000;
 
 /** Creates the error for an archive that is damaged or hostile. `why`: the reason, as one sentence. */
 export const brokenArchive = (why: string, cause?: unknown) =>

@@ -5,14 +5,14 @@ import { postText } from '../../post/content-text.ts';
 import { postKindOf } from '../../post/kind.ts';
 import { markdownHtml } from '../../post/markdown.ts';
 import { propertyText } from '../../post/values.ts';
-import { oneLine } from '../posts.ts';
+import { shortenedLine } from '../posts.ts';
 import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
 const longest = { text: 200_000, line: 1000, list: 100, url: 4096, media: 100 };
 
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */
-export function refusalOf(post: FoundPost): string | undefined {
+export function importRefusal(post: FoundPost): string | undefined {
   if (post.text.length > longest.text) return 'Its text is too long.';
   if (post.media.length > longest.media) return 'It has too many pictures and other files.';
   const isEmpty =
@@ -91,8 +91,8 @@ export function sampleOf(found: FoundPost): ImportSample {
   const kind = postKindOf({ type, properties: { ...properties, ...commands } });
   return {
     kind,
-    name: oneLine(propertyText(properties, 'name') ?? ''),
-    text: oneLine(postText(properties)),
+    name: shortenedLine(propertyText(properties, 'name') ?? ''),
+    text: shortenedLine(postText(properties)),
     published: found.published ?? null,
     categories: found.categories.slice(0, 20).map((name) => name.slice(0, 200)),
     files: found.media.filter(({ source }) => typeof source !== 'string').length,

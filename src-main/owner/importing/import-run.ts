@@ -4,7 +4,7 @@ import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { brokenArchive, type Archive } from './archive.ts';
-import { contentOfFound, isBare, refusalOf } from './conversion.ts';
+import { contentOfFound, isBare, importRefusal } from './conversion.ts';
 import { readerFor } from './detect.ts';
 import { fileImporter } from './import-files.ts';
 import { firstWords, type Finding, type FoundPost } from './found-post.ts';
@@ -90,7 +90,7 @@ export function importer(deps: ImportRunDeps) {
       if (report.found > mostPosts) throw brokenArchive('It has too many posts.');
       const what = found.name ?? (firstWords(found.text) || found.key);
       const key = keyOf(found);
-      const refusal = refusalOf(found) ?? (seen.has(key) ? 'The archive contains it twice.' : undefined);
+      const refusal = importRefusal(found) ?? (seen.has(key) ? 'The archive contains it twice.' : undefined);
       seen.add(key);
       const from = earlier.get(key);
       const post = from && (await postOf(from));

@@ -1,6 +1,6 @@
 import { checkPath, cookieOf, checkPage, redirectOf } from '../../http/public-check.ts';
 import { issuerOf, metadataOf } from '../../indieauth/metadata.ts';
-import { hashOf, newSecretText } from '../../platform/secret-text.ts';
+import { secretHash, newSecretText } from '../../platform/secret-text.ts';
 import { fail, interrupted, pass, type PublicStep } from './public-talk.ts';
 import { isRecord, jsonIn } from '../../storage/json-value.ts';
 
@@ -58,7 +58,7 @@ export const authorizationStep: PublicStep = {
     const authorization = `Bearer ${newSecretText()}`;
     const { answer, sight } = await talk.ask({ headers: { authorization } });
     if (!sight) return interrupted(talk, answer);
-    if (sight.authorization === hashOf(authorization))
+    if (sight.authorization === secretHash(authorization))
       return pass('The Authorization header arrives unchanged.');
     return {
       level: 'fail',

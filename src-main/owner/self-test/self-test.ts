@@ -4,7 +4,7 @@ import { attemptsLeft, pauseAfter } from '../../platform/retry-schedule.ts';
 import { timeoutSignal } from '../../platform/timeout-signal.ts';
 import { checkPublicSide, type PublicQuestion } from './public-side.ts';
 import { clockFinding } from './clock-finding.ts';
-import { checkSite, type SiteQuestion } from './site-side.ts';
+import { checkOwnPage, type SiteQuestion } from './site-side.ts';
 
 /** The state of the server when a test starts. */
 export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes'> & {
@@ -43,7 +43,7 @@ export function createSelfTest(deps: SelfTestDeps) {
     const signal = AbortSignal.any([timeoutSignal(wholeMs), stopping.signal]);
     const [address, site] = await Promise.all([
       checkPublicSide({ ...deps, ...at, thorough, signal }),
-      checkSite({ ...deps, ...at, signal }),
+      checkOwnPage({ ...deps, ...at, signal }),
     ]);
     const clock = clockFinding([...address.clocks, ...(site.clock ? [site.clock] : [])]);
     const findings = [...address.findings, ...site.findings, ...(clock ? [clock] : [])];
@@ -94,7 +94,7 @@ export function createSelfTest(deps: SelfTestDeps) {
     /** Tests only the owner's site. */
     async runSite(): Promise<SelfTest> {
       const { base, me } = present();
-      const { findings } = await checkSite({ ...deps, base, me, signal: stopping.signal });
+      const { findings } = await checkOwnPage({ ...deps, base, me, signal: stopping.signal });
       return { findings: [...findings], at: new Date(now()).toISOString(), base };
     },
     last: (): SelfTest | null => last.data.last,

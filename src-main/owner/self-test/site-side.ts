@@ -39,7 +39,7 @@ const accept = 'text/html';
  * Checks the owner's own page: whether the page responds, and which endpoints it advertises to apps and other sites.
  * `clock`: a reading of the web host's clock; null if there is none.
  */
-export async function checkSite(
+export async function checkOwnPage(
   question: SiteQuestion,
 ): Promise<{ findings: readonly Finding[]; clock: ClockReading | null }> {
   const { me, base, fetch, readRels, now, signal } = question;

@@ -1,5 +1,5 @@
 import { FetchError } from '../../platform/guarded-fetch.ts';
-import { hashOf } from '../../platform/secret-text.ts';
+import { secretHash } from '../../platform/secret-text.ts';
 import { interrupted, pass, type StepOutcome, type PublicStep, type Talk } from './public-talk.ts';
 
 /** The size of the small test file, in bytes. It exceeds the 1 MiB that proxies commonly allow by default. */
@@ -53,7 +53,7 @@ async function send(
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
   const cloudflare = answer.headers.get('cf-ray') !== null;
-  if (sight?.digest === hashOf(body)) return { outcome: null, cloudflare };
+  if (sight?.digest === secretHash(body)) return { outcome: null, cloudflare };
   if (!sight && answer.status !== 413) return { outcome: interrupted(talk, answer), cloudflare };
   return {
     cloudflare,

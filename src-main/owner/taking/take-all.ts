@@ -5,7 +5,7 @@ import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { siteAuthor } from '../../site/author.ts';
 import { shownContent } from '../../site/contents.ts';
-import { exportFile } from '../../site/folder/export-file.ts';
+import { postExportFile } from '../../site/folder/export-file.ts';
 import type { MediaReader } from '../../site/reader.ts';
 import { shownIn } from '../../site/shown-media.ts';
 import type { Sink } from '../../storage/backup/sink.ts';
@@ -42,7 +42,7 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   for await (const post of allOf(deps)) {
     const content = shownContent(post, base);
     const shown = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
-    const { name, text } = exportFile(post, { base, author, shown, contentOf: () => content });
+    const { name, text } = postExportFile(post, { base, author, shown, contentOf: () => content });
     await sink.text(name, text);
     counts.posts += 1;
     tell(`Posts exported: ${counts.posts}.`);

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { formOf } from '../../http/form.ts';
+import { formFields } from '../../http/form.ts';
 import { sendPage } from '../../http/page.ts';
 import { appPage, outcomePage, usedPage } from './test-pages.ts';
 import { testPath, type TestSignIns } from './test-sign-ins.ts';
@@ -17,7 +17,7 @@ export function testSignInRoutes(tests: TestSignIns): FastifyPluginCallback {
     app.get<OfTest>(`${testPath}/:id/done`, page, async (request, reply) => {
       const test = tests.find(request.params.id);
       if (!test) return sendPage(reply, 404, usedPage());
-      return sendPage(reply, 200, outcomePage(await tests.end(test, formOf(request.query))));
+      return sendPage(reply, 200, outcomePage(await tests.end(test, formFields(request.query))));
     });
     done();
   };

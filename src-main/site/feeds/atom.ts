@@ -4,7 +4,7 @@ import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc3339 } from './feed-date.ts';
 
 /** Returns a feed in the Atom format (RFC 4287). */
-export function atomText({ title, page, self, first, next, hub, author, updated, items }: Feed): string {
+export function atomFeed({ title, page, self, first, next, hub, author, updated, items }: Feed): string {
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>${page}</id>
 <title>${title}</title>

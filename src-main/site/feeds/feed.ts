@@ -7,11 +7,11 @@ import { addressOf, bodyMarkup, titleOf, type EntryView } from '../entry.ts';
 import { enclosureOf } from '../media.ts';
 import type { SiteFeed } from '../site-list.ts';
 import { hubAt } from '../topics.ts';
-import { atomText } from './atom.ts';
+import { atomFeed } from './atom.ts';
 import { editedDate, publishedDate } from './feed-date.ts';
 import type { FeedItem } from './feed-model.ts';
-import { jsonText } from './json.ts';
-import { rssText } from './rss.ts';
+import { jsonFeed } from './json.ts';
+import { rssFeed } from './rss.ts';
 
 /** The data of a feed page, apart from its posts. Paths can include a query. */
 export interface FeedPage {
@@ -30,7 +30,7 @@ export function feedText(
   const at = (place: string) => new URL(place, base).href;
   const items = posts.map((post) => itemOf(post, view));
   const name = xmlText(author.name);
-  const write = { atom: atomText, rss: rssText, json: jsonText }[format];
+  const write = { atom: atomFeed, rss: rssFeed, json: jsonFeed }[format];
   return write({
     title: list.title === '' ? name : `${xmlText(list.title)} – ${name}`,
     page: at(list.path),

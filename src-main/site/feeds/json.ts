@@ -3,7 +3,7 @@ import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc3339 } from './feed-date.ts';
 
 /** Returns a feed in the format JSON Feed 1.1 (jsonfeed.org). */
-export function jsonText({ title, page, self, next, hub, author, items }: Feed): string {
+export function jsonFeed({ title, page, self, next, hub, author, items }: Feed): string {
   return JSON.stringify(
     {
       version: 'https://jsonfeed.org/version/1.1',

@@ -3,7 +3,7 @@ import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc822 } from './feed-date.ts';
 
 /** Returns a feed in the format RSS 2.0 (rssboard.org), with Atom's elements for links. */
-export function rssText({ title, page, self, first, next, hub, author, updated, items }: Feed): string {
+export function rssFeed({ title, page, self, first, next, hub, author, updated, items }: Feed): string {
   const changed = rfc822({ at: updated, offset: 0 });
   const rss = html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>

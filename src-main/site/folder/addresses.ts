@@ -38,7 +38,7 @@ export function homeOf(post: Post, rules: TemplateRules, attempt = 1): Home {
 }
 
 /** Returns the path in the folder, and the URL on the site, for a media file (`/media/2026/11/abc-fog.jpg`). */
-export function mediaPlace(
+export function folderMediaPlace(
   mediaPath: string,
   rules: Pick<FolderRules, 'baseUrl' | 'mediaFile' | 'mediaUrl'>,
 ): Home {

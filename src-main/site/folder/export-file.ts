@@ -22,7 +22,7 @@ export interface ExportFile {
  * the post's page on the built-in site. The text isn't Markdown, because no Markdown works in all three generators. The
  * URLs of this site's files start with a slash (`/media/...`).
  */
-export function exportFile(post: Post, view: EntryView): ExportFile {
+export function postExportFile(post: Post, view: EntryView): ExportFile {
   const path = `${decodeURIComponent(post.path)}/`;
   const mediaUrl = (file: string) => file;
   const fields = postFields(post, view, { path, former: [], mediaUrl }, ['hugo', 'jekyll', 'eleventy']);

@@ -42,7 +42,7 @@ const mostElements = 100_000;
  * Returns whether a page's HTML shows the current version of a post (`live`), and whether it states the post's own URL,
  * for example as its canonical URL (`hasOwnUrl`).
  */
-export function isLive(page: string, post: PostAtHome): { live: boolean; hasOwnUrl: boolean } {
+export function liveState(page: string, post: PostAtHome): { live: boolean; hasOwnUrl: boolean } {
   const { url } = post.home;
   const mark = liveMark(post);
   const found = { live: false, hasOwnUrl: false };

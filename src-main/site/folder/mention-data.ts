@@ -21,7 +21,7 @@ const longestText = 2000;
  * Returns the data file with the mentions of a page, as JF2 (jf2.spec.indieweb.org) with plain text. `text` is null if
  * there are no mentions. The templates that `snippetFor` returns compute the same file name.
  */
-export function mentionFile(
+export function mentionDataFile(
   pageUrl: string,
   mentions: readonly MentionRecord[],
   { generator, baseUrl }: Pick<FolderRules, 'generator' | 'baseUrl'>,

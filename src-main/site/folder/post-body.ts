@@ -24,7 +24,7 @@ export function postBody(post: PostAtHome, view: EntryView, generator: Generator
     : { format: 'markdown', text: `${marked(text, post, generator)}\n` };
 }
 
-/** Returns a post as HTML, with the hidden mark by which `isLive` recognizes the page. */
+/** Returns a post as HTML, with the hidden mark by which `liveState` recognizes the page. */
 export function htmlPostBody(post: PostAtHome, view: EntryView, mediaUrl: MediaUrl): Body {
   const markup = `${htmlBody(post, view, mediaUrl)}\n${hiddenMark(post)}`;
   return { format: 'html', text: `${literal(markup)}\n` };

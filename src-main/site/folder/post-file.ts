@@ -1,6 +1,6 @@
 import type { Generator } from '../../contract/site-folder.ts';
 import type { EntryView } from '../entry.ts';
-import { mediaPlace, sitePath } from './addresses.ts';
+import { folderMediaPlace, sitePath } from './addresses.ts';
 import { tomlFrontMatter, yamlFrontMatter, type Fields } from './front-matter.ts';
 import type { PostAtHome } from './live-mark.ts';
 import { htmlBlock, htmlPostBody, postBody, type Body } from './post-body.ts';
@@ -18,7 +18,7 @@ export interface PostFile {
 
 /**
  * Returns the file of a post: front matter, followed by Markdown or by the HTML of the post's page on the built-in
- * site. Markdown and HTML both contain a hidden mark by which `isLive` recognizes the page.
+ * site. Markdown and HTML both contain a hidden mark by which `liveState` recognizes the page.
  */
 export function postFile(
   post: PostAtHome,
@@ -32,7 +32,7 @@ export function postFile(
     // If media files stay on Porchlight's own site, the post links to that site.
     if (rules.media === 'porch' || !/^\/media\/\d{4}\/\d{2}\/[^/]+$/.test(path))
       return new URL(path, view.base).href;
-    const place = mediaPlace(path, rules);
+    const place = folderMediaPlace(path, rules);
     media.set(path, place.file);
     return new URL(place.url).pathname;
   };

@@ -40,7 +40,7 @@ interface PostPublisherDeps extends PlanDeps {
    */
   readonly page: (url: string, signal: AbortSignal) => Promise<LivePage>;
   /**
-   * Checks a page with `isLive` (live-mark.ts). `live`: whether the page shows the current version of the post.
+   * Checks a page with `liveState` (live-mark.ts). `live`: whether the page shows the current version of the post.
    * `hasOwnUrl`: whether the page states the post's URL.
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;

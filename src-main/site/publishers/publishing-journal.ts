@@ -20,7 +20,7 @@ export async function unpublishedIn(file: string): Promise<number> {
 }
 
 /** Returns the new state of an entry after an attempt. `at`: the time in ms. */
-export function settled(entry: PublishingEntry, outcome: Outcome, at: number): PublishingEntry {
+export function settledPublishing(entry: PublishingEntry, outcome: Outcome, at: number): PublishingEntry {
   const now = new Date(at).toISOString();
   const { state, failures } = entry;
   switch (outcome.kind) {

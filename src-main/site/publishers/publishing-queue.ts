@@ -6,7 +6,13 @@ import { openStateJournal } from '../../storage/state-journal.ts';
 import { createDueEntries } from './due-entries.ts';
 import type { Outcome, Publisher } from './publisher.ts';
 import { entryId, type PublisherName, type PublishingEntry } from './publishing-entry.ts';
-import { laterThan, publishingCodec, settled, unfinished, withFiles } from './publishing-journal.ts';
+import {
+  laterThan,
+  publishingCodec,
+  settledPublishing,
+  unfinished,
+  withFiles,
+} from './publishing-journal.ts';
 
 interface PublishingQueueOptions {
   /** The full path of `publishing/journal.jsonl`. */
@@ -89,7 +95,7 @@ export async function openPublishingQueue(options: PublishingQueueOptions) {
     const id = entryId(entry);
     const current = entries.get(id);
     if (current === undefined || current.since !== entry.since || current.state !== entry.state) return;
-    put(settled(current, outcome, now()));
+    put(settledPublishing(current, outcome, now()));
   }
 
   async function publish(publisher: Publisher, batch: readonly PublishingEntry[]): Promise<void> {

@@ -60,7 +60,7 @@ export async function copyAll(copying: Copying): Promise<void> {
  * Removes the copies at `paths` from a folder. Also removes the list of copied files, and subfolders that become
  * empty.
  */
-export async function removeCopies(folder: string, paths: Iterable<string>): Promise<void> {
+export async function removeCopiedFiles(folder: string, paths: Iterable<string>): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
     await rm(join(folder, path), { force: true });

@@ -4,7 +4,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { isFolder, isThere } from '../presence.ts';
 import { forgetCopied, readCopied } from './copied.ts';
-import { coarse, copyAll, removeCopies } from './copying.ts';
+import { coarse, copyAll, removeCopiedFiles } from './copying.ts';
 import { isMoved } from './kept-paths.ts';
 import { readPlace, writePlace, type MovedPlace } from './place.ts';
 import { wantedFiles } from './snapshot.ts';
@@ -94,7 +94,7 @@ async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promi
  */
 async function clear(to: string, written: ReadonlySet<string>): Promise<string> {
   const copied = await readCopied(to).catch(() => []);
-  await removeCopies(to, [...copied, ...written]).catch(() => undefined);
+  await removeCopiedFiles(to, [...copied, ...written]).catch(() => undefined);
   const left = await readdir(to).catch(() => []);
   return left.length === 0
     ? ''

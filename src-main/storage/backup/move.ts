@@ -5,7 +5,7 @@ import { verified } from '../held-folders.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import { isWithin } from './backup.ts';
 import { noteCopied, readCopied } from './copied.ts';
-import { copyAll, removeCopies } from './copying.ts';
+import { copyAll, removeCopiedFiles } from './copying.ts';
 import { isMovedEarly, workPrefix } from './kept-paths.ts';
 import { readPlace, writePlace } from './place.ts';
 import { withSnapshot } from './snapshot.ts';
@@ -60,7 +60,7 @@ export async function dropMove(placeFile: string): Promise<void> {
   if (moving === null || moving.to === folder) return;
   await writePlace(placeFile, { folder, moving: null });
   const copied = await readCopied(moving.to).catch(() => []);
-  await removeCopies(moving.to, copied);
+  await removeCopiedFiles(moving.to, copied);
 }
 
 async function emptyFolder(dataDir: string, target: string) {
@@ -87,7 +87,7 @@ async function emptyFolder(dataDir: string, target: string) {
   return {
     folder,
     empty: async (copied: readonly string[]) => {
-      await removeCopies(folder, copied);
+      await removeCopiedFiles(folder, copied);
       if (there === undefined) await rmdir(folder).catch(() => undefined);
     },
   };

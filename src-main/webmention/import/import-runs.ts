@@ -78,7 +78,7 @@ export function isNotable({ imported, updated, removed, missing }: StoredRun): b
 }
 
 /** Returns a run as the window shows it. */
-export function summaryOf({ updated, removed, missing, ...run }: StoredRun): ImportRun {
+export function importSummary({ updated, removed, missing, ...run }: StoredRun): ImportRun {
   return { ...run, updated: updated.length, removed: removed.length, wouldRemove: missing.length };
 }
 

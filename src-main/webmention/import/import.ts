@@ -4,7 +4,7 @@ import type { ImportCounts, ImportProgress } from '../../contract/mention-import
 import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
-import { hashOf } from '../../platform/secret-text.ts';
+import { secretHash } from '../../platform/secret-text.ts';
 import type { Recovery } from '../../storage/recovery.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
@@ -133,7 +133,7 @@ export function createImport(options: ImportOptions): Import {
       const state = await opened();
       const known = await runs();
       // The token is part of the hash, because the state of one account doesn't apply to another account.
-      const origin = hashOf([base, token, domain ?? ''].join('\n'));
+      const origin = secretHash([base, token, domain ?? ''].join('\n'));
       const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
       const deps: RunDeps = {
         store,

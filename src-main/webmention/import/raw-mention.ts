@@ -47,7 +47,7 @@ const activities: Readonly<Record<string, ResponseProperty>> = {
 };
 
 /** Returns the ID of a record; undefined if the record has no valid ID. */
-export function idOf(record: RawRecord): number | undefined {
+export function recordId(record: RawRecord): number | undefined {
   const id = own(record, 'wm-id') ?? own(record, 'id');
   const number = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
   const isNumber = typeof number === 'number' && Number.isSafeInteger(number);
@@ -79,7 +79,7 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
   const source =
     addressAsSpelled(jf2 && own(jf2, 'wm-source')) ?? addressAsSpelled(json && own(json, 'source'));
   const target = targetOf(raw);
-  const wmId = (jf2 && idOf(jf2)) ?? (json && idOf(json));
+  const wmId = (jf2 && recordId(jf2)) ?? (json && recordId(json));
   if (source === undefined || target === '' || wmId === undefined) return undefined;
   const verified = verifiedOf(json);
   const received = momentOf(jf2 && own(jf2, 'wm-received')) ?? verified ?? now;
@@ -108,7 +108,7 @@ export function readSinceImport({ imported, parsed, received }: Mention): boolea
 
 /** Returns the aggregator's ID of a mention. For a mention that wasn't imported, returns this server's own ID. */
 export function numberOf({ imported, wmId }: Mention): number {
-  return idOf(imported?.jf2 ?? imported?.json ?? {}) ?? wmId;
+  return recordId(imported?.jf2 ?? imported?.json ?? {}) ?? wmId;
 }
 
 function factsOfJf2(record: RawRecord, source: string): SourceFacts {

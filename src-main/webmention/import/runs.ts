@@ -7,7 +7,14 @@ import type { NewMention } from '../../mentions/mention-store.ts';
 import type { Aggregator, MentionListing } from './aggregator.ts';
 import { removeMissing, type CompareDeps } from './compare.ts';
 import type { ImportState } from './import-state.ts';
-import { idOf, newMentionOf, numberOf, readSinceImport, verifiedOf, type RawMention } from './raw-mention.ts';
+import {
+  recordId,
+  newMentionOf,
+  numberOf,
+  readSinceImport,
+  verifiedOf,
+  type RawMention,
+} from './raw-mention.ts';
 import { pairOf } from '../queue-entry.ts';
 import { firstPlace, mostPages, walk, type WalkPlace, type WalkEnd, type WalkStep } from './walk.ts';
 
@@ -109,7 +116,7 @@ async function takeIn(
     listing,
     from,
     onPage: async (step) => {
-      tally.saw(step.mentions.flatMap((raw) => idOf(raw.jf2 ?? raw.json ?? {}) ?? []));
+      tally.saw(step.mentions.flatMap((raw) => recordId(raw.jf2 ?? raw.json ?? {}) ?? []));
       await keep(deps, step.mentions, notes);
       await kept?.(step.next);
       tally.running();
@@ -131,7 +138,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
       await setImmediate();
       began = performance.now();
     }
-    const id = idOf(raw.jf2 ?? raw.json ?? {});
+    const id = recordId(raw.jf2 ?? raw.json ?? {});
     const mention = newMentionOf(raw, moment);
     if (id === undefined || !mention) {
       log.warn({ wmId: id }, 'A mention of the aggregator names no source or no target, and is left out.');
@@ -191,7 +198,7 @@ async function* numbersOf(
       (await aggregator.page('json', listing, page, perPage)) ??
       (await aggregator.page('jf2', listing, page, perPage)) ??
       [];
-    const ids = records.flatMap((record) => idOf(record) ?? []).filter((id) => !seen.has(id));
+    const ids = records.flatMap((record) => recordId(record) ?? []).filter((id) => !seen.has(id));
     if (ids.length === 0) return;
     for (const id of ids) {
       seen.add(id);

@@ -1,5 +1,5 @@
 import { AggregatorError, type Aggregator, type MentionListing, type RawRecord } from './aggregator.ts';
-import { idOf, type RawMention } from './raw-mention.ts';
+import { recordId, type RawMention } from './raw-mention.ts';
 
 /** A position in a listing: the next page to read, and the page size. */
 export interface WalkPlace {
@@ -79,7 +79,7 @@ async function walkOnce({ aggregator, listing, from = firstPlace, onPage }: Walk
   function take(format: 'jf2' | 'json', records: readonly RawRecord[], whole: RawMention[]): boolean {
     let isNew = false;
     for (const record of records) {
-      const id = idOf(record);
+      const id = recordId(record);
       if (id === undefined) continue;
       const half = halves.get(id);
       if (half && !(format in half)) {

@@ -4,7 +4,7 @@ import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
 /** Returns the mentions as a simple HTML page with microformats. The page loads nothing from other servers. */
-export function listPage(mentions: readonly Mention[]): Page {
+export function mentionListPage(mentions: readonly Mention[]): Page {
   const list = html`<div class="h-feed">${mentions.map(itemOf)}</div>`;
   return {
     title: 'Mentions',

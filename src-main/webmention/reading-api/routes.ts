@@ -3,7 +3,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { PorchlightError } from '../../contract/error.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import { errorBody, RetryLater } from '../../http/errors.ts';
-import { formOf } from '../../http/form.ts';
+import { formFields } from '../../http/form.ts';
 import type { KeptAnswers } from '../../http/kept-answers.ts';
 import { pageAnswer, type PublicAnswer } from '../../http/public-answer.ts';
 import { payAs } from '../../http/visitor-cost.ts';
@@ -14,7 +14,7 @@ import { atomText } from './atom.ts';
 import { mentionCounts } from './counts.ts';
 import { jf2Record } from './jf2-record.ts';
 import { jsonRecord } from './json-record.ts';
-import { listPage } from './list-page.ts';
+import { mentionListPage } from './list-page.ts';
 import { callbackOf, mentionQuery, targetsOf, tokenInQuery, type MentionQuery } from './query.ts';
 import { listText } from './record-text.ts';
 import { ofTargets, selected } from './selection.ts';
@@ -75,7 +75,7 @@ export function readingRoutes({
    * @throws PorchlightError `invalid_input` (400), or `forbidden` (401) for a wrong token.
    */
   async function asked(request: FastifyRequest): Promise<MentionQuery> {
-    const fields = formOf(request.query);
+    const fields = formFields(request.query);
     const query = mentionQuery(fields);
     if (query.targets.length > 0) return query;
     const token = tokenInQuery(fields) ?? bearerOf(request);
@@ -137,7 +137,7 @@ export function readingRoutes({
 
   async function list(format: ListFormat, request: FastifyRequest, reply: FastifyReply) {
     const query = await asked(request);
-    const callback = callbackOf(formOf(request.query));
+    const callback = callbackOf(formFields(request.query));
     const { head, foot, recordOf } = format;
     const textOf = (mentions: AsyncIterable<Mention> | Iterable<Mention>) =>
       listText(head, mentions, (each) => JSON.stringify(recordOf(each)), foot);
@@ -152,7 +152,7 @@ export function readingRoutes({
   }
 
   async function count(request: FastifyRequest, reply: FastifyReply) {
-    const fields = formOf(request.query);
+    const fields = formFields(request.query);
     const targets = targetsOf(fields);
     if (targets.length === 0) throw new PorchlightError('invalid_input', 'A target URI is required');
     const callback = callbackOf(fields);
@@ -186,7 +186,7 @@ export function readingRoutes({
       );
       app.get(`${name}.html`, async (request, reply) =>
         sendSome(request, reply, { name: 'html', query: await asked(request) }, (mentions) =>
-          pageAnswer(listPage(mentions)),
+          pageAnswer(mentionListPage(mentions)),
         ),
       );
     }

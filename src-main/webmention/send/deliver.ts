@@ -40,7 +40,7 @@ const mostRedirects = 5;
  * RetryLater becomes a failed outcome.
  * @throws all other errors
  */
-export async function deliver(options: DeliverOptions): Promise<DeliveryOutcome> {
+export async function deliverWebmention(options: DeliverOptions): Promise<DeliveryOutcome> {
   const { target, signal, now } = options;
   let asked = false;
   try {

@@ -88,7 +88,7 @@ function samePage(one: string, other: string): boolean {
 }
 
 /** Returns the updated entry after an attempt in its current round. `now` in ms. */
-export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): Entry {
+export function settledDelivery(entry: Entry, outcome: DeliveryOutcome, now: number): Entry {
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };

@@ -6,10 +6,10 @@ import { siteOfHost } from '../../platform/site-name.ts';
 import { createHostRests } from '../../platform/host-rests.ts';
 import { createHostTurns } from '../../platform/host-turns.ts';
 import type { PageReading } from '../page-reading.ts';
-import { deliver, type DeliveryOutcome } from './deliver.ts';
+import { deliverWebmention, type DeliveryOutcome } from './deliver.ts';
 import type { Outbox, Waiting } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
-import { overtaken, settled, toldFrom } from './plan.ts';
+import { overtaken, settledDelivery, toldFrom } from './plan.ts';
 
 /** A webmention that is about to be sent. `linked`: whether the source should link to the target now. */
 export interface OpenWebmention {
@@ -197,7 +197,7 @@ export function createPostman(options: PostmanOptions): Postman {
       const before = sent.entries[at];
       if (before === undefined) return undefined;
       const isCurrent = before.round === round && before.state === 'waiting';
-      const next = isCurrent ? settled(before, outcome, now()) : overtaken(before, outcome);
+      const next = isCurrent ? settledDelivery(before, outcome, now()) : overtaken(before, outcome);
       const after = toldFrom(next, before, home);
       sent.entries[at] = after;
       return isCurrent ? structuredClone(after) : undefined;
@@ -211,7 +211,7 @@ export function createPostman(options: PostmanOptions): Postman {
       const words = await notYet?.(webmention, stopping.signal);
       if (words !== undefined)
         return { kind: 'failed', words, mayPass: true, refused: false, mayKnow: false };
-      return await deliver({ fetch, reading, source, target, signal: stopping.signal, now });
+      return await deliverWebmention({ fetch, reading, source, target, signal: stopping.signal, now });
     } catch (error) {
       log.error({ err: error, target }, 'A webmention could not be sent.');
       const words = 'This page could not be read.';

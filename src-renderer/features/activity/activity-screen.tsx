@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { ActivityRow } from './activity-row.tsx';
-import { Filters, wantedIn } from './filters.tsx';
+import { ActivityFilters, activityFiltersIn } from './filters.tsx';
 import { SupportFile } from './support-file.tsx';
 import styles from './activity.module.css';
 import { activityWords } from './words.ts';
@@ -21,7 +21,7 @@ const typingPause = 250;
 /** The activity, newest first, and the support file. */
 export function ActivityScreen(): ReactElement {
   const { filters } = useRoute();
-  const wanted = wantedIn(filters);
+  const wanted = activityFiltersIn(filters);
   const list = useList('activity.list', { ...wanted, limit: pageSize });
   const [search, setSearch] = useState(filters.query ?? '');
   const narrow = (change: Record<string, string>) => setFilters('activity', { ...filters, ...change });
@@ -39,7 +39,7 @@ export function ActivityScreen(): ReactElement {
   return (
     <Page title={activityWords.title} about={activityWords.about}>
       <SupportFile />
-      <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+      <ActivityFilters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
       <div className={list.isPlaceholderData ? styles.old : undefined}>
         <Loaded query={list} what={activityWords.what}>
           {() =>

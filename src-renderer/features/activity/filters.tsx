@@ -11,7 +11,7 @@ type Wanted = Pick<Params<'activity.list'>, 'area' | 'query'>;
 const longestSearch = 200;
 
 /** Returns what the window's address asks to list. An unknown area is left out. */
-export function wantedIn({ query = '', area = '' }: Partial<Record<string, string>>): Wanted {
+export function activityFiltersIn({ query = '', area = '' }: Partial<Record<string, string>>): Wanted {
   return {
     ...(query !== '' && { query: query.slice(0, longestSearch) }),
     ...(Object.hasOwn(areas, area) && { area: area as ActivityArea }),
@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Narrows the list by words and area. */
-export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+export function ActivityFilters({ wanted, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
       <TextInput

@@ -9,7 +9,7 @@ import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { AppDetails } from './app-details.tsx';
 import { nameOf } from './names.ts';
 import { RenameDialog } from './rename-dialog.tsx';
@@ -43,7 +43,7 @@ export function AppRow({ app }: { app: App }): ReactElement {
             <Foreign text={name} />
           </Text>
           <Text size="sm" c="dimmed">
-            {manual ? appRowWords.token : <Foreign text={hostOf(app.clientId)} />} · <FirstUse app={app} /> ·{' '}
+            {manual ? appRowWords.token : <Foreign text={hostIn(app.clientId)} />} · <FirstUse app={app} /> ·{' '}
             <LastUse at={app.lastUsedAt} />
           </Text>
         </div>

@@ -1,9 +1,9 @@
 import type { App } from '../../../src-main/contract/apps.ts';
-import { hostOf, plainText } from '../../ui/plain-text.ts';
+import { hostIn, plainText } from '../../ui/plain-text.ts';
 
 /** Returns what the app calls itself, or its host. */
 export function ownNameOf({ clientName, clientId }: Pick<App, 'clientName' | 'clientId'>): string {
-  return plainText(clientName) || hostOf(clientId);
+  return plainText(clientName) || hostIn(clientId);
 }
 
 /** Returns what the window calls an app: the owner's name for it, or its own. */

@@ -1,5 +1,5 @@
 import type { MailboxStatus } from '../../../src-main/contract/cloudflare.ts';
-import { counted } from './words.ts';
+import { countedThings } from './words.ts';
 
 /** The words of the mailbox in the settings. The search reads `settings` too. */
 export const mailboxPageWords = {
@@ -27,15 +27,15 @@ export const mailboxWords = {
   needsAddress: 'The mailbox needs an address that Porchlight sets up at Cloudflare.',
   setUp: 'Set up your address',
   kept: 'Waiting in the mailbox',
-  things: (count: number) => (count === 0 ? 'nothing' : counted(count, 'thing')),
+  things: (count: number) => (count === 0 ? 'nothing' : countedThings(count, 'thing')),
   copies: 'Copied',
   copied: (count: number) =>
     count === 1 ? '1 page or file' : `${count.toLocaleString('en')} pages and files`,
   leftOut: 'Not copied',
   tooLarge: (count: number) =>
-    `${counted(count, 'large file')}. A copy has at most 2 MB, and all copies 500 MB.`,
+    `${countedThings(count, 'large file')}. A copy has at most 2 MB, and all copies 500 MB.`,
   lastDrain: 'Last fetched',
-  arrived: (count: number) => (count === 0 ? 'nothing new' : counted(count, 'thing')),
+  arrived: (count: number) => (count === 0 ? 'nothing new' : countedThings(count, 'thing')),
   never: 'Never',
   copying: (done: number, total: number) =>
     `Copying your site: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,

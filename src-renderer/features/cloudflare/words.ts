@@ -3,7 +3,7 @@ import type { cloudflarePermissions, CloudflareStatus } from '../../../src-main/
 /** The words of the setup at Cloudflare. Those of the mailbox are in mailbox-words.ts. */
 
 /** Returns a number with its noun, such as “1 page” or “1,200 pages”. */
-export function counted(count: number, noun: string): string {
+export function countedThings(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 

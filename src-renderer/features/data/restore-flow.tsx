@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { RestoreChoice } from './restore-choice.tsx';
 import { restoreFlowWords as words } from './restore-words.ts';
 import { RestoreReview } from './restore-review.tsx';
-import { Underway, Waiting } from './under-way.tsx';
+import { Underway, WaitingRestore } from './under-way.tsx';
 
 /** Leads the owner from choosing a backup to the restart. `onLeave` is called when the owner goes back. */
 export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement {
@@ -22,7 +22,7 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
         <Loaded query={folder} what={words.loading}>
           {({ progress, checked, waiting }) => (
             <Stack gap="xl">
-              {waiting && <Waiting waiting={waiting} />}
+              {waiting && <WaitingRestore waiting={waiting} />}
               {!waiting && progress?.state === 'running' && <Underway progress={progress} />}
               {!waiting && checked && (
                 <RestoreReview

@@ -13,7 +13,7 @@ import { progressWords } from './words.ts';
 type Folder = Result<'data.folder'>;
 
 /** Says what happens at the next start, and offers to restart now or to cancel. */
-export function Waiting({
+export function WaitingRestore({
   waiting: { task, words },
 }: {
   waiting: NonNullable<Folder['waiting']>;

@@ -13,7 +13,7 @@ import { LastCopyLine, PathLine } from './last-copy.tsx';
 import { Leftovers } from './leftovers.tsx';
 import { PathTask } from './path-task.tsx';
 import { restoreCardWords } from './restore-words.ts';
-import { Outcome, Waiting } from './under-way.tsx';
+import { Outcome, WaitingRestore } from './under-way.tsx';
 import { dataWords, exportWords, folderWords, moveWords } from './words.ts';
 
 type Folder = Result<'data.folder'>;
@@ -37,7 +37,7 @@ function Cards({ data }: { data: Folder }): ReactElement {
   const restore = <RestoreCard data={data} />;
   return (
     <>
-      {data.waiting && <Waiting waiting={data.waiting} />}
+      {data.waiting && <WaitingRestore waiting={data.waiting} />}
       {data.isNew && <Text>{dataWords.newHere}</Text>}
       {data.isNew && restore}
       <BackupCard {...{ data, busy, withSecrets }} onWithSecrets={setWithSecrets} />

@@ -5,7 +5,7 @@ import { useAnswer } from '../../client/queries.ts';
 import { settingsHash } from '../../routes.ts';
 import { ForeignSentence } from '../../ui/foreign.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { WarningNote } from '../../ui/states.tsx';
 import { folderWords as words } from './words.ts';
 
@@ -14,7 +14,7 @@ export function FolderTrouble(): ReactElement | null {
   const folder = useAnswer('settings.get', {}).data?.siteFolder;
   const status = useFolderStatus();
   if (folder === undefined || status?.state !== 'trouble') return null;
-  const parts = { host: hostOf(folder.baseUrl), words: <ForeignSentence text={status.words} /> };
+  const parts = { host: hostIn(folder.baseUrl), words: <ForeignSentence text={status.words} /> };
   return (
     <WarningNote>
       <Phrase text={words.trouble} parts={parts} />{' '}

@@ -6,7 +6,7 @@ import type { Status } from '../../../src-main/contract/status.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { hashOf, welcomeHash } from '../../routes.ts';
 import { isLocal } from '../../ui/local-address.ts';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { WarningNote } from '../../ui/states.tsx';
 import { missingLinesAsOne } from '../setup/missing-lines.ts';
 import { nextStepWords } from './words.ts';
@@ -66,6 +66,6 @@ function missing(
   const open = missingLinesAsOne(findings).filter(({ level }) => level === 'fail');
   if (open.length === 0) return null;
   if (open.every(({ id }) => id.startsWith('link.')))
-    return { ...nextStepWords.site(hostOf(me)), hash: welcomeHash('links') };
+    return { ...nextStepWords.site(hostIn(me)), hash: welcomeHash('links') };
   return { ...nextStepWords.findings(open.length), hash: hashOf('setup') };
 }

@@ -5,7 +5,7 @@ import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Phrase } from '../../ui/phrase.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import styles from './porch.module.css';
 import { lightWords } from './words.ts';
 
@@ -18,7 +18,7 @@ export function OwnerLine({ me }: { me: string }): ReactElement {
       <AppMark name={name} address={me} logo={photo} large round />
       <div className={look.rowBody}>
         <Text fw={600} size="lg" lineClamp={2}>
-          <Foreign text={name} fallback={hostOf(me)} />
+          <Foreign text={name} fallback={hostIn(me)} />
         </Text>
         <Text size="sm" c="dimmed">
           <Phrase text={lightWords.signsInAs} parts={{ me: <Address url={me} /> }} />

@@ -7,7 +7,11 @@ import { filterWords, kindWords } from './words.ts';
 type Wanted = Omit<Params<'posts.list'>, 'cursor' | 'limit'>;
 
 /** Returns the filters in the window's address. Ignores kinds and statuses that do not exist. */
-export function wantedIn({ query = '', kind = '', status = '' }: Partial<Record<string, string>>): Wanted {
+export function postFiltersIn({
+  query = '',
+  kind = '',
+  status = '',
+}: Partial<Record<string, string>>): Wanted {
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
     ...(Object.hasOwn(kindWords, kind) && { kind: kind as NonNullable<Wanted['kind']> }),
@@ -24,7 +28,7 @@ interface Props {
 }
 
 /** Filters the list by text, kind and status. */
-export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+export function PostFilters({ wanted, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
       <SearchField

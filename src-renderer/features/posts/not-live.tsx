@@ -6,7 +6,7 @@ import { useFolderStatus } from '../../client/own-site.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { settingsHash } from '../../routes.ts';
 import { ForeignSentence } from '../../ui/foreign.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { liveWords } from './words.ts';
 
 /** Returns what keeps the newest version of a post from the owner's own site; undefined if the post isn't waiting. */
@@ -25,7 +25,7 @@ export function NotLive({ found }: { found: Result<'posts.get'> }): ReactElement
   return (
     <Text size="sm">
       {liveWords.mark[waiting?.state ?? 'building']}:{' '}
-      <ForeignSentence text={waiting?.words ?? liveWords.building(hostOf(item.url))} />{' '}
+      <ForeignSentence text={waiting?.words ?? liveWords.building(hostIn(item.url))} />{' '}
       <Anchor href={settingsHash('site-folder')} inherit underline="always" c="inherit">
         {liveWords.more}
       </Anchor>

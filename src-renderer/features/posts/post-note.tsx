@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { commonWords, stateWords } from '../../ui/words.ts';
-import { actionWords, titleOf } from './words.ts';
+import { actionWords, postTitle } from './words.ts';
 
 /** Milliseconds. Long enough to read the message and to reach its button by keyboard. */
 const undoTime = 20_000;
@@ -27,7 +27,7 @@ export function showPostNote(post: PostItem, words: string, { reason, onUndo }: 
       <Group justify="space-between" wrap="nowrap">
         <div>
           <Text size="sm" lineClamp={3}>
-            {words} “<Foreign text={titleOf(post)} />”
+            {words} “<Foreign text={postTitle(post)} />”
           </Text>
           {reason !== undefined && (
             <Text size="sm">

@@ -9,7 +9,7 @@ import { PostTime } from './post-time.tsx';
 import type { PostActions } from './post-actions.ts';
 import styles from './posts.module.css';
 import { RowMenu } from './row-menu.tsx';
-import { kindWords, liveWords, marksOf, rowWords, titleOf } from './words.ts';
+import { kindWords, liveWords, marksOf, rowWords, postTitle } from './words.ts';
 
 interface Props {
   readonly post: PostItem;
@@ -40,7 +40,7 @@ export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): React
         </span>
         <span className={list.words}>
           <span id={titleId} className={list.line} dir="auto">
-            {plainText(titleOf(post)) || one}
+            {plainText(postTitle(post)) || one}
           </span>
           {detail !== '' && (
             <span className={list.detail} dir="auto">

@@ -11,10 +11,10 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { commonWords } from '../../ui/words.ts';
-import { Filters, wantedIn } from './filters.tsx';
+import { PostFilters, postFiltersIn } from './filters.tsx';
 import { usePostActions, type PostActions } from './post-actions.ts';
 import { PostRow } from './post-row.tsx';
-import { Preview } from './preview.tsx';
+import { PostPreview } from './preview.tsx';
 import { pageWords } from './words.ts';
 
 const pageSize = 100;
@@ -25,7 +25,7 @@ const typingPause = 250;
 /** The owner's posts, to search, read, delete and restore. */
 export function Posts(): ReactElement {
   const { id: opened, filters } = useRoute();
-  const wanted = wantedIn(filters);
+  const wanted = postFiltersIn(filters);
   const list = useList('posts.list', { ...wanted, limit: pageSize });
   const site = useSiteName();
   const beside = useMediaQuery('(min-width: 1100px)');
@@ -74,7 +74,7 @@ export function Posts(): ReactElement {
   return (
     <Page title={pageWords.title} about={pageWords.about}>
       <div>{write}</div>
-      <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+      <PostFilters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
       <BesideList open={opened !== null && beside}>
         <div className={list.isPlaceholderData ? row.old : undefined}>
           <Loaded query={list} what={pageWords.loads}>
@@ -131,7 +131,7 @@ export function Posts(): ReactElement {
           )}
         </div>
         {opened !== null && (
-          <Preview
+          <PostPreview
             url={opened}
             beside={beside}
             listLabel={pageWords.list}

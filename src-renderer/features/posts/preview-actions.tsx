@@ -12,7 +12,7 @@ import type { ReactElement } from 'react';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { writeHash } from '../../routes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import type { PostActions } from './post-actions.ts';
 import { previewWords } from './words.ts';
@@ -67,7 +67,7 @@ export function PreviewActions({ post, version, canUndo, actions }: Props): Reac
           rel="noopener noreferrer"
           leftSection={<IconExternalLink {...icon} />}
         >
-          {previewWords.open(hostOf(url))}
+          {previewWords.open(hostIn(url))}
         </Button>
       )}
       <CopyButton value={url} what={previewWords.address} named />

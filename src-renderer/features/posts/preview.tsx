@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** The open post, beside the list or over it. */
-export function Preview({ beside, listLabel, onClose, ...about }: Props): ReactElement {
+export function PostPreview({ beside, listLabel, onClose, ...about }: Props): ReactElement {
   return (
     <Beside title={previewWords.title} beside={beside} listLabel={listLabel} onClose={onClose}>
       <Opened key={about.url} {...about} />

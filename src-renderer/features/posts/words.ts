@@ -183,6 +183,6 @@ export function marksOf({ status, visibility, deletedAt }: PostItem): string[] {
 }
 
 /** Returns the title of a post: its name, else the start of its text, else its kind. */
-export function titleOf({ name, summary, kind }: PostItem): string {
+export function postTitle({ name, summary, kind }: PostItem): string {
   return name || summary || rowWords.untitled(kind);
 }

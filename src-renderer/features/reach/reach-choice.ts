@@ -16,7 +16,7 @@ export interface ReachDraft {
 export type ReachProblems = Partial<Record<Exclude<keyof ReachDraft, 'way'>, string>>;
 
 /** Returns the form for what is saved. It never contains the token. */
-export function draftOf({ mode, hostname, publicUrl }: TunnelSettings): ReachDraft {
+export function reachDraft({ mode, hostname, publicUrl }: TunnelSettings): ReachDraft {
   const isFunnel = isFunnelUrl(publicUrl);
   const own = publicUrl === '' ? 'off' : isFunnel ? 'tailscale' : 'proxy';
   return {

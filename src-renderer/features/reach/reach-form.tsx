@@ -15,7 +15,7 @@ import { SaveRow } from '../settings/save-row.tsx';
 import { SelfTest } from '../setup/self-test.tsx';
 import { FlagsNote } from './flags-note.tsx';
 import { NamedFields } from './named-fields.tsx';
-import { draftOf, patchOf, problemsOf, tokenTyped, type ReachDraft } from './reach-choice.ts';
+import { reachDraft, patchOf, problemsOf, tokenTyped, type ReachDraft } from './reach-choice.ts';
 import { TailscaleFields } from './tailscale-fields.tsx';
 import { TunnelNow } from './tunnel-now.tsx';
 import { proxyWords, reachWords, wayWords } from './words.ts';
@@ -75,7 +75,7 @@ interface FormProps extends Props {
 function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): ReactElement {
   const inSetup = onReady !== undefined;
   const [draft, setDraft] = useState<Partial<ReachDraft>>(() =>
-    inSetup && draftOf(saved).way === 'off' ? { way: 'named' } : {},
+    inSetup && reachDraft(saved).way === 'off' ? { way: 'named' } : {},
   );
   const [judged, setJudged] = useState(false);
   const [handChosen, setHandChosen] = useState<boolean | null>(null);
@@ -83,9 +83,9 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
   const setup = useSetupDraft();
   const saveToken = useAction('secrets.setTunnelToken');
   const save = useAction('settings.update');
-  useReady(now.state === 'connected' || ['proxy', 'tailscale'].includes(draftOf(saved).way), onReady);
+  useReady(now.state === 'connected' || ['proxy', 'tailscale'].includes(reachDraft(saved).way), onReady);
 
-  const shown = { ...draftOf(saved), ...draft };
+  const shown = { ...reachDraft(saved), ...draft };
   const { state, status } = cloudflare;
   const isSetUp = state === 'ready' || state === 'working';
   const byHand = !isSetUp && (handChosen ?? (state !== 'unfinished' && saved.mode === 'named'));
@@ -210,7 +210,7 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
 }
 
 function isChanged(draft: Partial<ReachDraft>, saved: Settings['tunnel']): boolean {
-  const before = draftOf(saved);
+  const before = reachDraft(saved);
   return Object.entries(draft).some(([name, value]) => before[name as keyof ReachDraft] !== value);
 }
 

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { profileUrl } from '../../ui/profile-url.ts';
 import { FormFrame } from './form-frame.tsx';
 import { OwnerPhoto } from './owner-photo.tsx';
@@ -63,7 +63,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
             {words.read}
           </Button>
           <Text role="status" size="sm" c="dimmed" mt={4}>
-            {read.data ? readWords(hostOf(read.variables.url), newIn(read.data, profile)) : words.aboutRead}
+            {read.data ? readWords(hostIn(read.variables.url), newIn(read.data, profile)) : words.aboutRead}
           </Text>
         </div>
       </Group>

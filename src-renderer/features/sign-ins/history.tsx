@@ -6,12 +6,12 @@ import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Section } from '../../ui/page.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { historyWords, outcomeWords } from './words.ts';
 
 /** The sign-ins that were settled, newest first. Nothing before the first one. */
-export function History(): ReactElement | null {
+export function SignInHistory(): ReactElement | null {
   const history = useAnswer('signIns.history', { limit: 50 });
   if (history.data?.length === 0) return null;
   return (
@@ -24,10 +24,10 @@ export function History(): ReactElement | null {
                 <AppMark name={item.clientName} address={item.clientId} />
                 <div className={look.rowBody}>
                   <Text fw={500} lineClamp={1}>
-                    <Foreign text={item.clientName} fallback={hostOf(item.clientId)} />
+                    <Foreign text={item.clientName} fallback={hostIn(item.clientId)} />
                   </Text>
                   <Text size="sm" c="dimmed" lineClamp={1}>
-                    {outcomeWords[item.outcome]} · <Foreign text={hostOf(item.clientId)} />
+                    {outcomeWords[item.outcome]} · <Foreign text={hostIn(item.clientId)} />
                   </Text>
                 </div>
                 <span className={look.rowEnd}>

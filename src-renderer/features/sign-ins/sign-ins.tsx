@@ -3,10 +3,10 @@ import { useAnswer } from '../../client/queries.ts';
 import { useRoute } from '../../routes.ts';
 import look from '../../ui/look.module.css';
 import { Page } from '../../ui/page.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EndedLine } from './ended-line.tsx';
-import { History } from './history.tsx';
+import { SignInHistory } from './history.tsx';
 import { usePlaces } from './places.ts';
 import { SignInPlace } from './sign-in-place.tsx';
 import { signInWords } from './words.ts';
@@ -42,7 +42,7 @@ export function SignIns(): ReactElement {
           </>
         )}
       </Loaded>
-      <History />
+      <SignInHistory />
     </Page>
   );
 }
@@ -57,7 +57,7 @@ function Former({ id }: { id: string }): ReactElement | null {
     <div className={look.card}>
       <EndedLine
         name={past.clientName}
-        host={hostOf(past.clientId)}
+        host={hostIn(past.clientId)}
         ending={past.outcome}
         takesFocus={() => true}
       />

@@ -4,7 +4,7 @@ import { useAction, useAnswer } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Address } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { blockWords } from './dialog-words.ts';
 import { showNote } from './undo-note.tsx';
 
@@ -68,6 +68,6 @@ function domainOf({ source }: MentionRecord): string {
 
 /** Returns whether the source only forwarded what somebody else wrote. */
 function isPassedOn({ url, author, source }: MentionRecord): boolean {
-  const original = hostOf(url ?? author?.url ?? '');
-  return original !== '' && original !== hostOf(source);
+  const original = hostIn(url ?? author?.url ?? '');
+  return original !== '' && original !== hostIn(source);
 }

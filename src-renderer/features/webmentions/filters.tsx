@@ -9,7 +9,7 @@ import { filterWords } from './words.ts';
 export type Wanted = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
 
 /** Returns the filters that an address names. Unknown types and statuses are left out. */
-export function wantedIn(filters: Partial<Record<string, string>>): Wanted {
+export function mentionFiltersIn(filters: Partial<Record<string, string>>): Wanted {
   const { query = '', type = '', status = '', host = '', target = '' } = filters;
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** Filters the list by text, type, status and site. */
-export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+export function MentionFilters({ wanted, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="flex-start">
       <SearchField

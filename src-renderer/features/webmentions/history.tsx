@@ -5,7 +5,7 @@ import { historyWords, openedWords } from './words.ts';
 import styles from './webmentions.module.css';
 
 /** What happened to a mention, newest first. Shows nothing where it was only received. */
-export function History({ id }: { id: string }): ReactElement | null {
+export function MentionHistory({ id }: { id: string }): ReactElement | null {
   const history = useAnswer('webmentions.get', { id }).data?.history ?? [];
   if (history.length < 2) return null;
   return (

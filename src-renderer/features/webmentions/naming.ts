@@ -8,7 +8,7 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import type { MentionRecord, MentionStatus, MentionType } from '../../../src-main/contract/webmentions.ts';
-import { hostOf, plainText } from '../../ui/plain-text.ts';
+import { hostIn, plainText } from '../../ui/plain-text.ts';
 
 /** The name and the icon of each type of mention, in the order in which they are listed. */
 export const types: Record<
@@ -54,7 +54,7 @@ export function deedOf({ type, rsvp = '' }: Pick<MentionRecord, 'type' | 'rsvp'>
 /** Returns who mentioned the page: "You", a name, or else the site. */
 export function personOf({ author, source, own }: Pick<MentionRecord, 'author' | 'source' | 'own'>): string {
   if (own === true) return 'You';
-  return plainText(author?.name ?? '') || hostOf(author?.url === '' ? source : (author?.url ?? source));
+  return plainText(author?.name ?? '') || hostIn(author?.url === '' ? source : (author?.url ?? source));
 }
 
 /** Returns a short name of a page: its path, or the host of a home page. */

@@ -15,11 +15,11 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import { Avatar } from './avatar.tsx';
 import { Content } from './content.tsx';
-import { History } from './history.tsx';
+import { MentionHistory } from './history.tsx';
 import { StatusTag } from './mention-row.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
 import { Snapshot } from './snapshot.tsx';
@@ -52,7 +52,7 @@ type Inside = Pick<Props, 'mention' | 'moderation' | 'onBlock' | 'onOnlySite'>;
 
 function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactElement {
   const { author, source, target, name = '', published = '', url = '' } = mention;
-  const host = hostOf(source);
+  const host = hostIn(source);
   return (
     <Stack gap="md">
       <div className={styles.head}>
@@ -103,7 +103,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           <Ago at={mention.received} />
         </Fact>
       </dl>
-      <History id={mention.id} />
+      <MentionHistory id={mention.id} />
       <Snapshot id={mention.id} read={mention.parsed} />
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={() => onOnlySite(host)}>

@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Chart } from './chart.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import { Filters, wantedIn } from './filters.tsx';
+import { MentionFilters, mentionFiltersIn } from './filters.tsx';
 import { HoldRule } from './hold-rule.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { ImportProgress } from './import-progress.tsx';
@@ -27,7 +27,7 @@ const { keys } = pageWords;
 /** The screen of the mentions that other sites made of the owner's pages. */
 export function Webmentions(): ReactElement {
   const { id: opened, filters } = useRoute();
-  const wanted = wantedIn(filters);
+  const wanted = mentionFiltersIn(filters);
   const [search, setSearch] = useState(filters.query ?? '');
   const [importing, setImporting] = useState(false);
   const [exporting, setExporting] = useState(false);
@@ -113,7 +113,7 @@ export function Webmentions(): ReactElement {
           <PagesList onOpen={(target) => start({ view: 'pages', target })} />
         ) : (
           <>
-            <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+            <MentionFilters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
             <Text size="xs" c="dimmed" className={styles.keys}>
               {keys.label} <kbd>↑</kbd> <kbd>↓</kbd> {keys.or} <kbd>k</kbd> <kbd>j</kbd> {keys.move},{' '}
               <kbd>Enter</kbd> {keys.open}, <kbd>x</kbd> {keys.select}, <kbd>a</kbd> {keys.approve},{' '}

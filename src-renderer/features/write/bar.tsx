@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** What is saved, and the buttons that publish. */
-export function Bar({ writing, onPublish, onSaveDraft, onDiscard }: Props): ReactElement {
+export function WritingBar({ writing, onPublish, onSaveDraft, onDiscard }: Props): ReactElement {
   const { form, post, isEdited, busy, error, missing, save } = writing;
   const now = useNow();
   const isDraft = post === null || post.status === 'draft';

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useState, type ReactElement } from 'react';
 import { useSiteName } from '../../client/own-site.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { commonWords } from '../../ui/words.ts';
 import type { FieldsProps } from './fields.tsx';
 import { discardWords, doneWords } from './words.ts';
@@ -18,7 +18,7 @@ export function Discard({ session, writing, onClose, onDraftGone }: Props): Reac
   // Discarding changes what the form holds, but not the question.
   const [isDraft] = useState(writing.post === null || writing.post.status === 'draft');
   const name = useSiteName();
-  const site = writing.post === null ? name : hostOf(writing.post.url);
+  const site = writing.post === null ? name : hostIn(writing.post.url);
   const discard = async () => {
     if (!(await session.discard())) return;
     onClose();

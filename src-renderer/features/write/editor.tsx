@@ -5,7 +5,7 @@ import { Page } from '../../ui/page.tsx';
 import { usePostActions } from '../posts/post-actions.ts';
 import { showPostNote } from '../posts/post-note.tsx';
 import { useFileDrop } from '../../ui/use-file-drop.ts';
-import { Bar } from './bar.tsx';
+import { WritingBar } from './bar.tsx';
 import { Discard } from './discard.tsx';
 import { KindChoice, KindFields } from './fields.tsx';
 import { fullTime } from './local-time.ts';
@@ -71,7 +71,7 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
         {isNew && <RecentDrafts writing={writing} />}
         <Notes session={session} writing={writing} onDiscard={() => setIsAsking(true)} />
         <TextAndPreview fields={fields} writing={writing} />
-        <Bar
+        <WritingBar
           writing={writing}
           onPublish={() => void publish()}
           onSaveDraft={() => void session.send('draft')}

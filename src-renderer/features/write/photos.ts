@@ -43,7 +43,7 @@ export function waitingIn(photos: readonly FormPhoto[]): WaitingPhoto[] {
 }
 
 /** Returns the photos with those that wait, each at its place. */
-export function withWaiting(
+export function withWaitingPhotos(
   photos: readonly FormPhoto[],
   waiting: readonly WaitingPhoto[],
 ): readonly FormPhoto[] {

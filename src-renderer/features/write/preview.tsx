@@ -4,7 +4,7 @@ import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { thumbnailOf } from '../../ui/file-content.ts';
-import { hostOf } from '../../ui/plain-text.ts';
+import { hostIn } from '../../ui/plain-text.ts';
 import { foundPictures, type Pictures } from '../../ui/page-content.ts';
 import { ShadowPage } from '../../ui/shadow-page.tsx';
 import { stateWords } from '../../ui/words.ts';
@@ -31,7 +31,7 @@ interface Props {
 }
 
 /** Shows the post as Porchlight's site will show it. */
-export function Preview({ form, url }: Props): ReactElement {
+export function DraftPreview({ form, url }: Props): ReactElement {
   const { page, problem, isEmpty } = usePage(form, url);
   const isWaiting = page === null && problem === null && !isEmpty;
   const folder = useAnswer('settings.get', {}).data?.siteFolder;
@@ -50,7 +50,7 @@ export function Preview({ form, url }: Props): ReactElement {
           )}
           {folder?.on === true && (
             <Text size="xs" c="dimmed" px="lg" pt="xs">
-              {previewWords.otherDesign(hostOf(folder.baseUrl))}
+              {previewWords.otherDesign(hostIn(folder.baseUrl))}
             </Text>
           )}
           <ShadowPage {...page} fitting={fitting} />

@@ -14,7 +14,7 @@ import {
 } from './form.ts';
 import { missingIn, wrongIn } from './missing.ts';
 import { photoActions } from './photo-actions.ts';
-import { waitingIn, withWaiting } from './photos.ts';
+import { waitingIn, withWaitingPhotos } from './photos.ts';
 import { isDraft, isGone, openPost, startOf, type KnownPost, type OpenedPost } from './opened-post.ts';
 import { createSaving, type Saving } from './saving.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -47,7 +47,7 @@ export function startWriting({
   let form: Form = source
     ? formOf(source, unsaved?.kind ?? kind)
     : { ...emptyForm(kind ?? 'note'), ...prefill };
-  if (unsaved) form = { ...form, photos: withWaiting(form.photos, unsaved.waiting) };
+  if (unsaved) form = { ...form, photos: withWaitingPhotos(form.photos, unsaved.waiting) };
   let part: Pick<
     Writing,
     'revision' | 'foundEdits' | 'uploads' | 'refused' | 'missing' | 'refusedSlug' | 'busy' | 'error'

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useId, useState, type ReactElement, type ReactNode } from 'react';
-import { Preview } from './preview.tsx';
+import { DraftPreview } from './preview.tsx';
 import type { Writing } from './writing.ts';
 import { screenWords } from './words.ts';
 import styles from './write.module.css';
@@ -32,7 +32,7 @@ export function TextAndPreview({ fields, writing }: { fields: ReactNode; writing
       </div>
       {(isWide || tab === 'preview') && (
         <div {...panel('preview')} className={styles.previewPlace}>
-          <Preview form={writing.form} url={writing.post?.url} />
+          <DraftPreview form={writing.form} url={writing.post?.url} />
         </div>
       )}
     </div>

@@ -7,7 +7,7 @@ import type { Generator, SiteFolderSettings } from '../../../src-main/contract/s
 import { openFolderReader } from '../../../src-main/platform/folder-reader.ts';
 import { homeOf } from '../../../src-main/site/folder/addresses.ts';
 import { readFolderFacts } from '../../../src-main/site/folder/facts.ts';
-import { isLive } from '../../../src-main/site/folder/live-mark.ts';
+import { liveState } from '../../../src-main/site/folder/live-mark.ts';
 import { postFile } from '../../../src-main/site/folder/post-file.ts';
 import { usualTemplates } from '../../../src-main/site/folder/usual-templates.ts';
 import {
@@ -76,7 +76,7 @@ describe.each(allGenerators)('%s', (name, generator) => {
       for (const post of posts) {
         const at = new URL(post.home.url).pathname;
         const page = await readFile(path.join(folder, generator.output, at, 'index.html'), 'utf8');
-        expect(isLive(page, post)).toEqual({ live: true, hasOwnUrl: true });
+        expect(liveState(page, post)).toEqual({ live: true, hasOwnUrl: true });
         const shown = contentIn(page, post.home.url);
         const wanted = contentWanted(post, post.home.url);
         if (!shown.includes(wanted)) wrong.push({ properties: post.properties, shown, wanted });

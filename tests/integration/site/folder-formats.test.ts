@@ -7,7 +7,7 @@ import type { SiteFolderSettings } from '../../../src-main/contract/site-folder.
 import { homeOf, sitePath } from '../../../src-main/site/folder/addresses.ts';
 import { clean } from '../../../src-main/site/folder/clean.ts';
 import { BareDate } from '../../../src-main/site/folder/front-matter.ts';
-import { isLive } from '../../../src-main/site/folder/live-mark.ts';
+import { liveState } from '../../../src-main/site/folder/live-mark.ts';
 import { postFields } from '../../../src-main/site/folder/post-fields.ts';
 import { postFile } from '../../../src-main/site/folder/post-file.ts';
 import { usualTemplates } from '../../../src-main/site/folder/usual-templates.ts';
@@ -112,7 +112,7 @@ describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
       expect(instant(all['date'])).toBe(Date.parse(published));
 
       const page = `<main class="h-entry"><div class="e-content">${file.endsWith('.html') ? body : markdown.render(body)}</div></main>`;
-      expect(isLive(page, post)).toEqual({ live: true, hasOwnUrl: true });
+      expect(liveState(page, post)).toEqual({ live: true, hasOwnUrl: true });
       expect(contentIn(page, home.url)).toContain(contentWanted(post, home.url));
       // Astro makes typographic signs of these in Markdown, even if they are escaped.
       if (generator === 'astro') expect(textOf(body)).not.toMatch(/["']|--|\.\.\.|``/);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
 import type { Generator } from '../../../src-main/contract/site-folder.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { mentionFile, snippetFor } from '../../../src-main/site/folder/mention-data.ts';
+import { mentionDataFile, snippetFor } from '../../../src-main/site/folder/mention-data.ts';
 import { allGenerators, buildSite, hasGenerator } from '../../support/site-generators.ts';
 
 const baseUrl = 'https://me.example/';
@@ -88,7 +88,7 @@ test.each(allGenerators)(
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const files = { ...themes[name]?.(snippetFor(kind).text) };
     for (const page of ['notes/tea/', 'notes/雾-größe/', `notes/${long}/`, 'чай.html']) {
-      const data = mentionFile(`${baseUrl}${page}`, hostile, { generator: kind, baseUrl });
+      const data = mentionDataFile(`${baseUrl}${page}`, hostile, { generator: kind, baseUrl });
       files[data.file] = data.text ?? '';
     }
     for (const [file, text] of Object.entries(files)) {
@@ -143,7 +143,7 @@ test('the snippet for Zola reads the page’s data file, and shows its mentions 
   const snippet = snippetFor('zola').text.replace(/`([^`]*)`/g, (_, text: string) => JSON.stringify(text));
   const rules = { generator: 'zola', baseUrl: `${baseUrl}blog/` } as const;
   for (const page of ['/', '/notes/tea/', '/notes/雾-größe/', `/notes/${long}/`]) {
-    const data = mentionFile(rules.baseUrl + page.slice(1), hostile, rules);
+    const data = mentionDataFile(rules.baseUrl + page.slice(1), hostile, rules);
     engine.addGlobal('load_data', ({ path: file }: { path: string }) =>
       file === data.file ? (JSON.parse(data.text ?? '') as unknown) : null,
     );
@@ -156,8 +156,8 @@ test('the snippet for Zola reads the page’s data file, and shows its mentions 
 
 test('a page without mentions has no data file, and the home page has a name', () => {
   const rules = { generator: 'hugo', baseUrl } as const;
-  expect(mentionFile(`${baseUrl}notes/tea/`, [], rules)).toEqual({
+  expect(mentionDataFile(`${baseUrl}notes/tea/`, [], rules)).toEqual({
     ...{ file: 'data/mentions/notes--tea--.json', text: null },
   });
-  expect(mentionFile(baseUrl, [], rules).file).toBe('data/mentions/home.json');
+  expect(mentionDataFile(baseUrl, [], rules).file).toBe('data/mentions/home.json');
 });

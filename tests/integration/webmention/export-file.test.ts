@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { exportFile } from '../../../src-main/webmention/export-file.ts';
+import { exportMentions } from '../../../src-main/webmention/export-file.ts';
 import type { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { sample } from '../../support/mention-samples.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await mkdir(dir);
 });
 
-const saveAs = (path: string) => exportFile({ store, dataDir, path });
+const saveAs = (path: string) => exportMentions({ store, dataDir, path });
 const childrenIn = async (file: string) => (JSON.parse(await readFile(file, 'utf8')) as Feed).children;
 
 describe('all mentions as one file', () => {
@@ -120,7 +120,7 @@ describe('all mentions as one file', () => {
         throw new Error('The disk is gone.');
       },
     };
-    await expect(exportFile({ store: broken, dataDir, path: file })).rejects.toThrow('The disk is gone.');
+    await expect(exportMentions({ store: broken, dataDir, path: file })).rejects.toThrow('The disk is gone.');
     expect(await readFile(file, 'utf8')).toBe(before);
     expect(await readdir(dir)).toEqual(['all.jf2']);
   });

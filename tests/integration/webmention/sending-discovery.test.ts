@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { openReading } from '../../../src-main/service/reading.ts';
-import { deliver, type DeliveryOutcome } from '../../../src-main/webmention/send/deliver.ts';
+import { deliverWebmention, type DeliveryOutcome } from '../../../src-main/webmention/send/deliver.ts';
 import { page } from '../../support/client-app.ts';
 import { answer, hostileServer, redirectTo } from '../../support/hostile-server.ts';
 import { publicFetch } from '../../support/public-fetch.ts';
@@ -29,7 +29,14 @@ beforeEach(async () => {
 afterEach(() => there.close());
 
 const send = (target: string): Promise<DeliveryOutcome> =>
-  deliver({ fetch, reading: reading.mentions, source, target, signal: new AbortController().signal, now });
+  deliverWebmention({
+    fetch,
+    reading: reading.mentions,
+    source,
+    target,
+    signal: new AbortController().signal,
+    now,
+  });
 
 describe('WS-1 WS-2 the endpoint is found', () => {
   test.each(discoveryWays.map(({ words }, index) => [index + 1, words] as const))(
@@ -236,7 +243,7 @@ describe('WS-6 nothing is sent to this computer or its network', () => {
     });
     const { fetch: guarded } = publicFetch(server.port, { 'inside.example': [['192.168.1.1']] });
     const target = `${server.origin}/post`;
-    const outcome = await deliver({
+    const outcome = await deliverWebmention({
       fetch: guarded,
       reading: reading.mentions,
       source,
@@ -257,7 +264,7 @@ describe('WS-6 nothing is sent to this computer or its network', () => {
     });
     const { fetch: guarded } = publicFetch(server.port);
     const target = `${server.origin}/post`;
-    const outcome = await deliver({
+    const outcome = await deliverWebmention({
       fetch: guarded,
       reading: reading.mentions,
       source,

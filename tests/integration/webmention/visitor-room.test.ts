@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { bytesOf } from '../../../src-main/mentions/mention-size.ts';
+import { mentionBytes } from '../../../src-main/mentions/mention-size.ts';
 import type { Mention } from '../../../src-main/mentions/mention.ts';
 import { openQueue } from '../../../src-main/webmention/queue.ts';
 import { ownSites } from '../../../src-main/mentions/own-sites.ts';
@@ -70,7 +70,7 @@ async function bench() {
   };
 }
 
-const bytesOfAll = (all: readonly Mention[]) => all.reduce((sum, mention) => sum + bytesOf(mention), 0);
+const bytesOfAll = (all: readonly Mention[]) => all.reduce((sum, mention) => sum + mentionBytes(mention), 0);
 const shortOnes = (all: readonly Mention[]) =>
   all.filter(({ facts: { shortened } }) => shortened !== undefined);
 
@@ -109,7 +109,7 @@ test('a bridge sends five hundred usual mentions, and each is kept whole', { tim
   const { refusals, send } = await bench();
   const kept = await send(500, usual, '192.0.2.80');
   expect(kept).toHaveLength(500);
-  expect(bytesOf(kept[0]!)).toBeGreaterThan(2.5 * kilobyte);
+  expect(mentionBytes(kept[0]!)).toBeGreaterThan(2.5 * kilobyte);
   expect(shortOnes(kept)).toEqual([]);
   expect([...refusals]).toEqual([]);
 });

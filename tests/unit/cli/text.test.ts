@@ -3,7 +3,7 @@ import { backupProgressText, backupText } from '../../../src-main/cli/backup.ts'
 import { importText, mentionsText, progressText } from '../../../src-main/cli/mentions.ts';
 import { signInsText, signInText, signInWith } from '../../../src-main/cli/sign-ins.ts';
 import { statusText } from '../../../src-main/cli/status.ts';
-import { jsonLine, shortLine, sizeInWords, table, timeLeft } from '../../../src-main/cli/text.ts';
+import { jsonLine, shortLine, sizeInWords, table, remainingTime } from '../../../src-main/cli/text.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { logText } from '../../../src-main/platform/log-text.ts';
 
@@ -64,7 +64,7 @@ describe('what the command prints', () => {
     [90, '2 min'],
     [89, '89 s'],
     [-5, '0 s'],
-  ])('%d seconds are %s', (seconds, words) => expect(timeLeft(at(seconds), now)).toBe(words));
+  ])('%d seconds are %s', (seconds, words) => expect(remainingTime(at(seconds), now)).toBe(words));
 
   test('the status, with problems last', () => {
     const status = {

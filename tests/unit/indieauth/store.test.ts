@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createGrants, type NewGrant } from '../../../src-main/indieauth/store.ts';
-import { isLive } from '../../../src-main/indieauth/grant.ts';
+import { isGrantLive } from '../../../src-main/indieauth/grant.ts';
 import { memoryGrants } from '../../support/memory-document.ts';
 
 const day = 86_400;
@@ -50,7 +50,7 @@ describe('rotation', () => {
     for (let turn = 0; turn < 10; turn += 1)
       newest = (await grants.rotate(newest, app.clientId)).refreshToken;
     await expect(grants.rotate(first, app.clientId)).rejects.toMatchObject(refused);
-    expect(isLive(grants.get(grant.id)!, now())).toBe(false);
+    expect(isGrantLive(grants.get(grant.id)!, now())).toBe(false);
     await expect(grants.rotate(newest, app.clientId)).rejects.toMatchObject(refused);
   });
 
@@ -59,7 +59,7 @@ describe('rotation', () => {
     const { refreshToken, grant } = await signIn();
     const results = await Promise.allSettled([1, 2].map(() => grants.rotate(refreshToken, app.clientId)));
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
-    expect(isLive(grants.get(grant.id)!, now())).toBe(false);
+    expect(isGrantLive(grants.get(grant.id)!, now())).toBe(false);
   });
 
   test('IA-100 another client gets nothing, and spends nothing', async () => {
@@ -110,9 +110,9 @@ describe('time', () => {
     const { refreshToken, grant } = await signIn({ expiresIn: day });
     wait(day - 1);
     const next = await grants.rotate(refreshToken, app.clientId);
-    expect(isLive(grants.get(grant.id)!, now())).toBe(true);
+    expect(isGrantLive(grants.get(grant.id)!, now())).toBe(true);
     wait(1);
-    expect(isLive(grants.get(grant.id)!, now())).toBe(false);
+    expect(isGrantLive(grants.get(grant.id)!, now())).toBe(false);
     await expect(grants.rotate(next.refreshToken, app.clientId)).rejects.toMatchObject(refused);
     expect(grants.list()).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('revoking', () => {
     const { grants, signIn, now } = scene();
     const { grant, refreshToken } = await signIn();
     expect(await grants.revoke(grant.id)).toBe(true);
-    expect(isLive(grants.get(grant.id)!, now())).toBe(false);
+    expect(isGrantLive(grants.get(grant.id)!, now())).toBe(false);
     expect(grants.byRefreshToken(refreshToken)).toBeUndefined();
     await expect(grants.rotate(refreshToken, app.clientId)).rejects.toMatchObject(refused);
     expect(await grants.revoke(grant.id)).toBe(false);

@@ -1,11 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import {
-  areSound,
+  areRowsSound,
   linkProblems,
   pageProblems,
   previewable,
-  slugOf,
+  pageSlug,
 } from '../../../src-renderer/features/settings/site/site-rows.ts';
 import { settingsHash } from '../../../src-renderer/routes.ts';
 import { patience } from '../../support/patience.ts';
@@ -130,7 +130,7 @@ describe('links and pages', () => {
     ['日本', ''],
     ['x'.repeat(80), 'x'.repeat(60)],
   ])('%j has the address %j', (title, slug) => {
-    expect(slugOf(title)).toBe(slug);
+    expect(pageSlug(title)).toBe(slug);
   });
 
   test('have problems in words', () => {
@@ -143,7 +143,7 @@ describe('links and pages', () => {
     });
     const twin = { ...page, title: 'Twin' };
     expect(pageProblems(twin, [page, twin])).toEqual({ slug: 'Another page has this address.' });
-    expect(areSound({ links: [], pages: [page] })).toBe(true);
+    expect(areRowsSound({ links: [], pages: [page] })).toBe(true);
   });
 
   test('are in a preview only if they are complete', () => {

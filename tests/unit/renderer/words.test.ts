@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashOf, routeIn } from '../../../src-renderer/routes.ts';
-import { hostOf, plainText, visibleText } from '../../../src-renderer/ui/plain-text.ts';
+import { hostIn, plainText, visibleAddress } from '../../../src-renderer/ui/plain-text.ts';
 import { profileUrl } from '../../../src-renderer/ui/profile-url.ts';
 import { secondsOf, spanOf } from '../../../src-renderer/ui/span.ts';
 import { relativeTime, timeAgo, timeLeft } from '../../../src-renderer/ui/time.ts';
@@ -18,15 +18,15 @@ describe('strangers’ text', () => {
   });
 
   test('in an address what is hidden is spelled out', () => {
-    expect(visibleText('https://a.example/\u202Ex\u{E0041}\n')).toBe(
+    expect(visibleAddress('https://a.example/\u202Ex\u{E0041}\n')).toBe(
       'https://a.example/[U+202E]x[U+E0041][U+000A]',
     );
   });
 
   test('the host of a client, or all of it where it has none', () => {
-    expect(hostOf('https://a.example:8443/x')).toBe('a.example:8443');
-    expect(hostOf('not an address')).toBe('not an address');
-    expect(hostOf('mailto:a@b')).toBe('mailto:a@b');
+    expect(hostIn('https://a.example:8443/x')).toBe('a.example:8443');
+    expect(hostIn('not an address')).toBe('not an address');
+    expect(hostIn('mailto:a@b')).toBe('mailto:a@b');
   });
 });
 

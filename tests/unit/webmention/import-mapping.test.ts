@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idOf, newMentionOf, type RawMention } from '../../../src-main/webmention/import/raw-mention.ts';
+import { recordId, newMentionOf, type RawMention } from '../../../src-main/webmention/import/raw-mention.ts';
 
 const now = '2026-11-21T00:00:00.000Z';
 const base = {
@@ -14,12 +14,12 @@ const ofJson = (more: Record<string, unknown>) =>
 
 describe('what an imported record becomes', () => {
   test('a number that no row of any aggregator has is none: all numbers to come would lie above it', () => {
-    expect([1e12, 1e12 + 1, Number.MAX_SAFE_INTEGER].map((id) => idOf({ id }))).toEqual([
+    expect([1e12, 1e12 + 1, Number.MAX_SAFE_INTEGER].map((id) => recordId({ id }))).toEqual([
       1e12,
       undefined,
       undefined,
     ]);
-    expect(idOf({ 'wm-id': '999999999999999' })).toBeUndefined();
+    expect(recordId({ 'wm-id': '999999999999999' })).toBeUndefined();
   });
 
   test.each(['+020000-01-01T00:00:00Z', '-000100-01-01T00:00:00Z'])(
@@ -151,6 +151,6 @@ describe('what an imported record becomes', () => {
     [{ id: 2 ** 60 }, undefined],
     [{}, undefined],
   ])('WI-30 the number of %j is %s', (record, number) => {
-    expect(idOf(record)).toBe(number);
+    expect(recordId(record)).toBe(number);
   });
 });

@@ -4,7 +4,7 @@ import { wholeText } from '../archive-text.ts';
 import { isWebUrl, mediaMark, slugIn, type Finding, type FoundMedia, type FoundPost } from '../found-post.ts';
 import { frontMatterIn } from '../front-matter.ts';
 import { isRecord } from '../../../storage/json-value.ts';
-import { damagedPost, filesNamed, isoDate, isoMoment, noDate, type ArchiveReader } from './reader.ts';
+import { damagedPost, filesNamed, isoDate, isoTime, noDate, type ArchiveReader } from './reader.ts';
 
 const longestFile = 2_000_000;
 
@@ -81,7 +81,7 @@ function fileNameOf(path: string): string {
 
 function dateOf(value: unknown): string | undefined {
   // The TOML parser returns dates as Date objects.
-  if (value instanceof Date) return isoMoment(value.getTime());
+  if (value instanceof Date) return isoTime(value.getTime());
   if (typeof value === 'number') return undefined;
   const text = textOf(value)?.replace(
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d)?$/,

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../storage/json-value.ts';
 import { escapedHtml } from '../html.ts';
 import type { Archive } from '../archive.ts';
-import { firstText, textOf } from '../archive-text.ts';
+import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItems } from '../json-stream.ts';
 import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
@@ -16,7 +16,7 @@ export const mastodon: ArchiveReader = {
   async *read(archive, files) {
     const media = mediaFinder(archive);
     for (const file of files)
-      for await (const item of jsonItems(textOf(file), 'orderedItems')) yield postIn(item, media);
+      for await (const item of jsonItems(archiveText(file), 'orderedItems')) yield postIn(item, media);
   },
 };
 

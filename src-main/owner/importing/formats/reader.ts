@@ -14,7 +14,7 @@ const earliest = 0;
 const latest = Date.UTC(10_000, 0) - 1;
 
 /** Converts a time (ms since 1970) to ISO 8601 in UTC; undefined outside the years 1970 to 9999. */
-export function isoMoment(at: number): string | undefined {
+export function isoTime(at: number): string | undefined {
   if (!(at >= earliest && at <= latest)) return undefined;
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }
@@ -27,7 +27,7 @@ const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\
  */
 export function isoDate(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 100) return undefined;
-  const moment = isoMoment(Date.parse(text));
+  const moment = isoTime(Date.parse(text));
   return moment !== undefined && withOffset.test(text) ? text : moment;
 }
 

@@ -1,9 +1,9 @@
 import { isRecord } from '../../../storage/json-value.ts';
 import type { Archive } from '../archive.ts';
-import { firstText, textOf } from '../archive-text.ts';
+import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItems } from '../json-stream.ts';
-import { damagedPost, filesNamed, isoMoment, noDate, type ArchiveReader } from './reader.ts';
+import { damagedPost, filesNamed, isoTime, noDate, type ArchiveReader } from './reader.ts';
 
 type Values = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ export const twitter: ArchiveReader = {
     const name = await accountName(archive);
     const media = mediaFinder(archive);
     for (const file of files)
-      for await (const item of jsonItems(textOf(file), 'tweets')) yield postIn(item, name, media);
+      for await (const item of jsonItems(archiveText(file), 'tweets')) yield postIn(item, name, media);
   },
 };
 
@@ -31,7 +31,7 @@ export const twitter: ArchiveReader = {
  */
 async function accountName(archive: Archive): Promise<string> {
   for (const file of filesNamed(archive, /(?:^|\/)account\.js$/))
-    for await (const item of jsonItems(textOf(file), 'account')) {
+    for await (const item of jsonItems(archiveText(file), 'account')) {
       const account = isRecord(item) && isRecord(item['account']) ? item['account'] : {};
       if (typeof account['username'] === 'string' && /^\w{1,50}$/.test(account['username']))
         return account['username'];
@@ -50,7 +50,7 @@ function postIn(
   const raw = textIn(tweet, 'full_text') ?? textIn(tweet, 'text') ?? '';
   const what = firstWords(raw) || id;
   if (!/^\d{1,30}$/.test(id)) return { skipped: { what, why: damagedPost }, isPost: true };
-  const published = isoMoment(Date.parse(textIn(tweet, 'created_at') ?? ''));
+  const published = isoTime(Date.parse(textIn(tweet, 'created_at') ?? ''));
   if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
   const url = `https://twitter.com/${account}/status/${id}`;
   return {

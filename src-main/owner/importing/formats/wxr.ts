@@ -1,10 +1,10 @@
 import { visibleText } from '../../../http/strangers/html-scan.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
-import { firstText, textOf } from '../archive-text.ts';
+import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
 import { wordpressHtml } from '../wordpress-html.ts';
 import { xmlElements, type XmlElement } from '../xml-stream.ts';
-import { damagedPost, filesNamed, isoDate, isoMoment, noDate, type ArchiveReader } from './reader.ts';
+import { damagedPost, filesNamed, isoDate, isoTime, noDate, type ArchiveReader } from './reader.ts';
 
 /** Reads a WordPress export (WXR): an RSS file, or a zip of several RSS files. */
 export const wxr: ArchiveReader = {
@@ -18,7 +18,7 @@ export const wxr: ArchiveReader = {
   async *read(_archive: Archive, files) {
     const pictures = await attachmentUrls(files);
     for (const file of files)
-      for await (const item of xmlElements(textOf(file), 'item'))
+      for await (const item of xmlElements(archiveText(file), 'item'))
         if (item === undefined) yield { skipped: { what: 'A post', why: damagedPost }, isPost: true };
         else yield* findingsIn(item, pictures);
   },
@@ -30,7 +30,7 @@ const mostAttachments = 200_000;
 async function attachmentUrls(files: readonly ArchiveFile[]): Promise<Map<string, string>> {
   const urls = new Map<string, string>();
   for (const file of files)
-    for await (const item of xmlElements(textOf(file), 'item')) {
+    for await (const item of xmlElements(archiveText(file), 'item')) {
       const url = item && textIn(item, 'wp:attachment_url');
       if (item && isWebUrl(url) && urls.size < mostAttachments) urls.set(textIn(item, 'wp:post_id'), url);
     }
@@ -112,11 +112,11 @@ function publishedOf(item: XmlElement): string | undefined {
   const local = momentIn(textIn(item, 'wp:post_date'));
   const utc = momentIn(textIn(item, 'wp:post_date_gmt'));
   if (utc === undefined)
-    return isoDate(textIn(item, 'pubDate')) ?? (local === undefined ? local : isoMoment(local));
-  if (isoMoment(utc) === undefined) return undefined;
+    return isoDate(textIn(item, 'pubDate')) ?? (local === undefined ? local : isoTime(local));
+  if (isoTime(utc) === undefined) return undefined;
   const minutes = local === undefined ? 0 : (local - utc) / 60_000;
   if (local === undefined || minutes === 0 || minutes % 15 !== 0 || Math.abs(minutes) > 14 * 60)
-    return isoMoment(utc);
+    return isoTime(utc);
   const two = (number: number) => String(number).padStart(2, '0');
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `${new Date(local).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;

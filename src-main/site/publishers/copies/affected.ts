@@ -9,7 +9,7 @@ import { topicPaths } from '../../topics.ts';
 import { addressOfPath } from './copied-addresses.ts';
 
 /** Returns the paths of the lists and feeds that may show a post. */
-export function listsOf(post: Post): string[] {
+export function listPaths(post: Post): string[] {
   const [, year = '', month = ''] = /^\/posts\/(\d{4})\/(\d\d)\//.exec(post.path) ?? [];
   const dates = [listAt(`/posts/${year}/`), listAt(`/posts/${year}/${month}/`)];
   const paths = [...topicPaths(post), ...dates.flatMap((list) => (list ? [list.path] : []))];

@@ -8,7 +8,7 @@ import { isReadable } from '../../../post/visibility.ts';
 import type { Recovery } from '../../../storage/recovery.ts';
 import type { Versions } from '../../../storage/versions.ts';
 import { createAddressBook } from './address-book.ts';
-import { isInPlace, listsOf, namesOf } from './affected.ts';
+import { isInPlace, listPaths, namesOf } from './affected.ts';
 import { createComparison, type CopiedPosts } from './comparison.ts';
 import { addressOfPath, isPostAddress, type CopiedSite } from './copied-addresses.ts';
 import { createCopier } from './copier.ts';
@@ -244,7 +244,7 @@ export async function openCopies(deps: CopiesDeps) {
       // The redirects from the post's earlier addresses also reveal the post, because they contain the post's current
       // URL.
       const naming = book.naming(names).filter(isPostAddress);
-      const shownOn = [...new Set([...all.flatMap(listsOf), ...naming])];
+      const shownOn = [...new Set([...all.flatMap(listPaths), ...naming])];
       const paths = [...new Set(all.map(({ path }) => addressOfPath(path)))];
       await lose(
         paths.map((address) => ({ address, shownOn: [...shownOn, ...book.sitemaps()] })),

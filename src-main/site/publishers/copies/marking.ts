@@ -1,6 +1,6 @@
 import type { Post } from '../../../contract/posts.ts';
 import type { AddressBook } from './address-book.ts';
-import { countingAddresses, listsOf, namesOf } from './affected.ts';
+import { countingAddresses, listPaths, namesOf } from './affected.ts';
 import { addressOfPath, pathOfAddress } from './copied-addresses.ts';
 
 /** Creates functions that request checks of all addresses that a change affects. `base`: returns the public origin. */
@@ -14,7 +14,7 @@ export function createMarking(book: AddressBook, base: () => string) {
       const change = book.begin();
       const own = addressOfPath(post.path);
       for (const address of book.naming(namesOf(post, base()))) book.mark(address);
-      for (const path of listsOf(post)) {
+      for (const path of listPaths(post)) {
         if (isMoved) book.mark(path, { follow: 'parts', since: change });
         // If a page with known links shows the post, the loop above has already marked that page.
         else if (!book.isPage(path)) book.mark(path);

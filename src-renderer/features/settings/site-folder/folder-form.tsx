@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { FoundSite } from '../../../../src-main/contract/site-folder.ts';
 import { Form } from '../../../ui/form.tsx';
-import { hostOf } from '../../../ui/plain-text.ts';
+import { hostIn } from '../../../ui/plain-text.ts';
 import { ErrorNote } from '../../../ui/states.tsx';
 import { SteadyButton } from '../../../ui/steady-button.tsx';
 import { unnamedSite } from '../../../ui/words.ts';
@@ -30,7 +30,7 @@ export function FolderForm({ form, found, builtIn, isOn, onTurned }: Props): Rea
   const { shown, draft, change } = form;
   const preview = useFolderPreview(shown);
   const turnOn = () =>
-    form.submit({ ...shown, on: true }, () => onTurned(turnWords.isOn(hostOf(shown.baseUrl))));
+    form.submit({ ...shown, on: true }, () => onTurned(turnWords.isOn(hostIn(shown.baseUrl))));
   return (
     <Form gap="xl" ready={isOn} onSubmit={() => form.submit()}>
       <FolderPreview {...preview} />
@@ -55,7 +55,7 @@ function TurnOn({ form, onClick }: Pick<Props, 'form'> & { onClick: () => void }
   return (
     <div>
       <Text size="sm" mb="sm">
-        {turnWords.onMeans(shown.path, hostOf(shown.baseUrl) || unnamedSite)}
+        {turnWords.onMeans(shown.path, hostIn(shown.baseUrl) || unnamedSite)}
       </Text>
       <ErrorNote error={save.error} doing={turnWords.onFailed} />
       <SteadyButton color="amber.5" mt={save.error ? 'sm' : 0} loading={save.isPending} onClick={onClick}>

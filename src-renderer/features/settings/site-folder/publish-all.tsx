@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState, type ReactElement } from 'react';
 import { useAction } from '../../../client/queries.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
-import { hostOf } from '../../../ui/plain-text.ts';
+import { hostIn } from '../../../ui/plain-text.ts';
 import { commonWords } from '../../../ui/words.ts';
 import type { FolderSettings } from './folder-rules.ts';
 import styles from './site-folder.module.css';
@@ -43,7 +43,7 @@ export function PublishAll({ count, settings }: Props): ReactElement {
       </Button>
       {asked !== null && (
         <Confirm
-          title={words.title(asked, hostOf(settings.baseUrl))}
+          title={words.title(asked, hostIn(settings.baseUrl))}
           action={words.action(asked)}
           color="amber.5"
           busy={publish.isPending}

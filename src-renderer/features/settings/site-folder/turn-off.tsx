@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAction, useAnswer } from '../../../client/queries.ts';
-import { hostOf } from '../../../ui/plain-text.ts';
+import { hostIn } from '../../../ui/plain-text.ts';
 import { ErrorNote } from '../../../ui/states.tsx';
 import type { FolderSettings } from './folder-rules.ts';
 import { turnWords as words } from './words.ts';
@@ -23,7 +23,7 @@ export function TurnOff({ settings, builtIn, onDone }: Props): ReactElement {
         {words.offTitle}
       </Title>
       <Text size="sm" mb="sm">
-        {words.offMeans(hostOf(settings.baseUrl), builtIn)} {waiting > 0 && words.offWaiting(waiting)}
+        {words.offMeans(hostIn(settings.baseUrl), builtIn)} {waiting > 0 && words.offWaiting(waiting)}
       </Text>
       <ErrorNote error={turnOff.error} doing={words.offFailed} />
       <Button

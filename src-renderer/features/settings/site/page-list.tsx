@@ -2,7 +2,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Settings } from '../../../../src-main/contract/settings.ts';
 import { OrderedList } from './ordered-list.tsx';
-import { pageProblems, slugOf } from './site-rows.ts';
+import { pageProblems, pageSlug } from './site-rows.ts';
 import styles from './site.module.css';
 import { pageWords as words, siteWords } from './words.ts';
 
@@ -41,7 +41,10 @@ export function PageList({ id, pages, judged, onChange }: Props): ReactElement {
                 maxLength={200}
                 error={problems.title}
                 onChange={({ currentTarget: { value } }) =>
-                  replace({ title: value, ...(page.slug === slugOf(page.title) && { slug: slugOf(value) }) })
+                  replace({
+                    title: value,
+                    ...(page.slug === pageSlug(page.title) && { slug: pageSlug(value) }),
+                  })
                 }
               />
               <TextInput

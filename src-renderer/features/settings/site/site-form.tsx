@@ -8,7 +8,7 @@ import { LinkList } from './link-list.tsx';
 import { PageList } from './page-list.tsx';
 import { SitePhoto } from './site-photo.tsx';
 import { SitePreview } from './site-preview.tsx';
-import { areSound } from './site-rows.ts';
+import { areRowsSound } from './site-rows.ts';
 import styles from './site.module.css';
 import { siteWords as words } from './words.ts';
 
@@ -34,7 +34,7 @@ export function SiteForm({ site }: { site: Settings['site'] }): ReactElement {
   const { shown, change } = form;
 
   const submit = () => {
-    const isSound = areSound(shown);
+    const isSound = areRowsSound(shown);
     setJudged(!isSound);
     if (isSound) form.submit();
   };

@@ -30,7 +30,7 @@ export function pageProblems(
 }
 
 /** Returns whether the links and pages can be saved. */
-export function areSound({ links, pages }: Pick<Site, 'links' | 'pages'>): boolean {
+export function areRowsSound({ links, pages }: Pick<Site, 'links' | 'pages'>): boolean {
   const problems = [...links.map(linkProblems), ...pages.map((page) => pageProblems(page, pages))];
   return problems.every((found) => Object.keys(found).length === 0);
 }
@@ -48,7 +48,7 @@ export function previewable(site: Site): Site {
 }
 
 /** Returns an address for a page with this title: `about-me` for “About me”. */
-export function slugOf(title: string): string {
+export function pageSlug(title: string): string {
   return title
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

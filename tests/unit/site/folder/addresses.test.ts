@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { homeOf, mediaPlace, templateProblem } from '../../../../src-main/site/folder/addresses.ts';
+import { homeOf, folderMediaPlace, templateProblem } from '../../../../src-main/site/folder/addresses.ts';
 import { usualTemplates } from '../../../../src-main/site/folder/usual-templates.ts';
 import { postOf } from '../../../support/site.ts';
 
@@ -59,7 +59,7 @@ test.each([
   ['/media/2026/11/con.png', 'static/media/2026/11/mcon.png'],
   ['/media/2026/11/..%2F..%2Fetc', 'static/media/2026/11/m'],
 ])('the file of media at %s stays in its folder: %s', (path, file) => {
-  expect(mediaPlace(path, hugo).file).toBe(file);
+  expect(folderMediaPlace(path, hugo).file).toBe(file);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
 import { siteAuthor } from '../../../../src-main/site/author.ts';
 import { shownContent } from '../../../../src-main/site/contents.ts';
-import { exportFile } from '../../../../src-main/site/folder/export-file.ts';
+import { postExportFile } from '../../../../src-main/site/folder/export-file.ts';
 import { ann, postOf } from '../../../support/site.ts';
 
 const base = 'https://ann.example';
@@ -11,7 +11,7 @@ const noon = { path: '/media/2026/11/noon.png', type: 'image/png', bytes: 9, wid
 
 function fileOf(properties: Properties, over: Partial<Post> = {}) {
   const post = postOf(properties, over);
-  const { name, text } = exportFile(post, {
+  const { name, text } = postExportFile(post, {
     ...{ base, author: siteAuthor(ann, base) },
     contentOf: () => shownContent(post, base),
     shown: (url) => (url.endsWith('/noon.png') ? noon : undefined),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { createOutbox } from '../../../../src-main/webmention/send/outbox.ts';
-import { planned, settled } from '../../../../src-main/webmention/send/plan.ts';
+import { planned, settledDelivery } from '../../../../src-main/webmention/send/plan.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 const day = 86_400_000;
@@ -32,7 +32,7 @@ async function opened() {
     });
   const fail = () =>
     outbox.change(path, (sent) => {
-      sent.entries = sent.entries.map((entry) => settled(entry, failure, clock.now));
+      sent.entries = sent.entries.map((entry) => settledDelivery(entry, failure, clock.now));
     });
   const dueNow = (box = outbox) => box.takeDue(clock.now).map((one) => one.target);
   return { clock, open, outbox, plan, fail, dueNow };

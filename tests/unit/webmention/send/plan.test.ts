@@ -7,7 +7,7 @@ import {
   overtaken,
   planned,
   respondedTo,
-  settled,
+  settledDelivery,
   type LinkChange,
 } from '../../../../src-main/webmention/send/plan.ts';
 
@@ -32,7 +32,7 @@ const one = (entries: readonly Entry[]) => {
   return entries[0]!;
 };
 const waiting = () => one(plan([], { links: [there] }));
-const told = () => settled(waiting(), sent, now);
+const told = () => settledDelivery(waiting(), sent, now);
 const dueIn = ({ due }: Entry) => (due === null ? null : Date.parse(due) - now);
 
 describe('WS-4 who hears of a change', () => {
@@ -58,7 +58,7 @@ describe('WS-4 who hears of a change', () => {
   });
 
   test('a page that may have heard, though its answer never came', () => {
-    const unsure = settled(waiting(), failed({ mayKnow: true, mayPass: false }), now);
+    const unsure = settledDelivery(waiting(), failed({ mayKnow: true, mayPass: false }), now);
     expect(one(plan([unsure], {}))).toMatchObject({ state: 'waiting', linked: false });
   });
 
@@ -70,18 +70,18 @@ describe('WS-4 who hears of a change', () => {
     ['takes no webmentions', { kind: 'no-endpoint', words: 'None.' }],
     ['refused', failed({ mayPass: false, refused: true })],
   ])('not a page that %s, once the link is gone', (_, outcome) => {
-    expect(plan([settled(waiting(), outcome, now)], { linkedBefore: [there] })).toEqual([]);
+    expect(plan([settledDelivery(waiting(), outcome, now)], { linkedBefore: [there] })).toEqual([]);
   });
 
   test('a page that heard that the link is gone is told once, and again when the link is back', () => {
-    const gone = settled(one(plan([told()], {})), sent, now);
+    const gone = settledDelivery(one(plan([told()], {})), sent, now);
     expect(gone).toMatchObject({ state: 'sent', words: 'Reported that the link was removed.' });
     expect(one(plan([gone], {}))).toEqual(gone);
     expect(one(plan([gone], { links: [there] }))).toMatchObject({ state: 'waiting', linked: true });
   });
 
   test('a refusal is a fair answer to a link that is gone', () => {
-    const gone = settled(one(plan([told()], {})), failed({ mayPass: false, refused: true }), now);
+    const gone = settledDelivery(one(plan([told()], {})), failed({ mayPass: false, refused: true }), now);
     expect(gone).toMatchObject({ state: 'sent', told: false, due: null });
   });
 
@@ -96,7 +96,7 @@ describe('WS-4 who hears of a change', () => {
     let entries: Entry[] = [];
     for (let round = 0; round < 5; round += 1) {
       entries = plan(entries, { links: links.map((link) => `${link}?${round}`) });
-      entries = entries.map((entry) => settled(entry, sent, now));
+      entries = entries.map((entry) => settledDelivery(entry, sent, now));
     }
     expect(entries).toHaveLength(1500);
     expect(entries.slice(0, 500).every(({ linked }) => linked)).toBe(true);
@@ -108,7 +108,7 @@ describe('what becomes of a try', () => {
     let entry = waiting();
     const waits: (number | null)[] = [];
     while (entry.state === 'waiting') {
-      entry = settled(entry, failed(), now);
+      entry = settledDelivery(entry, failed(), now);
       waits.push(dueIn(entry));
     }
     expect(waits).toEqual([minute, 10 * minute, hour, 6 * hour, 24 * hour, null]);
@@ -120,31 +120,38 @@ describe('what becomes of a try', () => {
     ['does not hurry us much', 1000, 5_000],
     ['is not waited for longer than a day', 1000 * hour, 24 * hour],
   ])('the time that a server names %s', (_, wished, expected) => {
-    expect(dueIn(settled(waiting(), failed({ notBefore: now + wished }), now))).toBe(expected);
+    expect(dueIn(settledDelivery(waiting(), failed({ notBefore: now + wished }), now))).toBe(expected);
   });
 
   test('a time that a server names a second time shortens our own wait no more', () => {
     const soon = failed({ notBefore: now + 1000 });
-    const once = settled(waiting(), soon, now);
-    expect(dueIn(settled(once, soon, now))).toBe(10 * minute);
-    expect(dueIn(settled(once, failed({ notBefore: now + hour }), now))).toBe(hour);
+    const once = settledDelivery(waiting(), soon, now);
+    expect(dueIn(settledDelivery(once, soon, now))).toBe(10 * minute);
+    expect(dueIn(settledDelivery(once, failed({ notBefore: now + hour }), now))).toBe(hour);
   });
 
   test('a failure for good is not tried again', () => {
-    expect(settled(waiting(), failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', due: null });
+    expect(settledDelivery(waiting(), failed({ mayPass: false }), now)).toMatchObject({
+      state: 'failed',
+      due: null,
+    });
   });
 
   test('of a link that is gone says so: nobody was to hear of a link', () => {
     const gone = one(plan([told()], {}));
     const words = 'The removal of the link could not be reported. No answer.';
-    expect(settled(gone, failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', words });
-    expect(settled(gone, failed(), now)).toMatchObject({ words: `${words} Porchlight will try again.` });
+    expect(settledDelivery(gone, failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', words });
+    expect(settledDelivery(gone, failed(), now)).toMatchObject({
+      words: `${words} Porchlight will try again.`,
+    });
   });
 
   test('WS-3 where the other site says how it goes is remembered until the next round is done', () => {
-    const kept = settled(waiting(), { ...sent, statusPage: 'https://bo.example/status/1' }, now);
+    const kept = settledDelivery(waiting(), { ...sent, statusPage: 'https://bo.example/status/1' }, now);
     expect(kept).toMatchObject({ statusPage: 'https://bo.example/status/1' });
-    expect(settled(one(plan([kept], { links: [there] })), sent, now)).not.toHaveProperty('statusPage');
+    expect(settledDelivery(one(plan([kept], { links: [there] })), sent, now)).not.toHaveProperty(
+      'statusPage',
+    );
   });
 
   test('what was sent before a change does not count for what is to be sent after it', () => {
@@ -157,7 +164,7 @@ describe('what becomes of a try', () => {
 describe('WS-7 new responses', () => {
   const respond = (entry: Entry, isUnderWay = false, at = now) =>
     respondedTo(entry, { source: 'https://cy.example/reply', isUnderWay, now: at });
-  const toldBefore = () => settled(waiting(), sent, now - hour);
+  const toldBefore = () => settledDelivery(waiting(), sent, now - hour);
   const forGood = failed({ mayPass: false, words: 'Not found.' });
 
   test('go to a page that was told, after a burst, and ten minutes after it last heard', () => {
@@ -169,36 +176,36 @@ describe('WS-7 new responses', () => {
 
   test.each<[string, Entry]>([
     ['was never told', waiting()],
-    ['was told, and failed since', settled(again(told(), now), forGood, now)],
+    ['was told, and failed since', settledDelivery(again(told(), now), forGood, now)],
     [
       'was told, and takes nothing since',
-      settled(again(told(), now), { kind: 'no-endpoint', words: '' }, now),
+      settledDelivery(again(told(), now), { kind: 'no-endpoint', words: '' }, now),
     ],
     ['is to be told anyway, and was not begun with', one(plan([told()], { links: [there] }))],
-    ['is to be told again anyway', settled(again(told(), now), failed(), now)],
+    ['is to be told again anyway', settledDelivery(again(told(), now), failed(), now)],
     ['is to be told that the link is gone', one(plan([told()], {}))],
   ])('are nothing new for a page that %s', (_, entry) => {
     expect(respond(entry)).toBe(entry);
   });
 
   test('a page that does not hear of them was told all the same', () => {
-    expect(settled(respond(toldBefore()), forGood, now)).toMatchObject({
+    expect(settledDelivery(respond(toldBefore()), forGood, now)).toMatchObject({
       ...{ state: 'sent', told: true, due: null },
       words: 'Sent before, but new responses could not be reported. Not found.',
     });
     const none: DeliveryOutcome = { kind: 'no-endpoint', words: 'None.' };
-    expect(settled(respond(toldBefore()), none, now)).toMatchObject({ state: 'sent', told: true });
+    expect(settledDelivery(respond(toldBefore()), none, now)).toMatchObject({ state: 'sent', told: true });
     let entry = respond(toldBefore());
     const states: string[] = [];
-    do states.push((entry = settled(entry, failed(), now)).state);
+    do states.push((entry = settledDelivery(entry, failed(), now)).state);
     while (entry.state === 'waiting');
     expect(states).toEqual([...Array.from({ length: 5 }, () => 'waiting'), 'sent']);
   });
 
   test('what was sent of them and fails as an update later has failed', () => {
-    const heard = settled(respond(toldBefore()), sent, now);
+    const heard = settledDelivery(respond(toldBefore()), sent, now);
     for (const entry of [again(heard, now), one(plan([respond(heard)], { links: [there] }))])
-      expect(settled(entry, forGood, now)).toMatchObject({ state: 'failed', words: 'Not found.' });
+      expect(settledDelivery(entry, forGood, now)).toMatchObject({ state: 'failed', words: 'Not found.' });
   });
 
   test('what waits to tell of them is no scheduled post', () => {
@@ -211,17 +218,17 @@ describe('WS-7 new responses', () => {
     const more = respond(update, true);
     expect(more).toMatchObject({ state: 'waiting', round: update.round, due: update.due });
     expect(respond(more, true)).toBe(more);
-    const later = settled(more, sent, now);
+    const later = settledDelivery(more, sent, now);
     expect(dueIn(later)).toBe(10 * minute);
-    expect(settled(later, sent, now)).toMatchObject({ state: 'sent', due: null });
-    expect(settled(later, forGood, now)).toMatchObject({ state: 'sent' });
+    expect(settledDelivery(later, sent, now)).toMatchObject({ state: 'sent', due: null });
+    expect(settledDelivery(later, forGood, now)).toMatchObject({ state: 'sent' });
   });
 
   test('that come while a page is not reached are told with the next try', () => {
     const more = respond(one(plan([told()], { links: [there] })), true);
-    expect(settled(more, forGood, now)).toMatchObject({ state: 'failed' });
-    const tried = settled(more, failed(), now);
+    expect(settledDelivery(more, forGood, now)).toMatchObject({ state: 'failed' });
+    const tried = settledDelivery(more, failed(), now);
     expect(dueIn(tried)).toBe(minute);
-    expect(settled(tried, sent, now)).toMatchObject({ state: 'sent' });
+    expect(settledDelivery(tried, sent, now)).toMatchObject({ state: 'sent' });
   });
 });
