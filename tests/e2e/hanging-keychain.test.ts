@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { spawnDesktop } from '../support/desktop-process.ts';
 import { whyNoDesktop, launchDesktop } from '../support/electron-app.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { lockState } from '../support/lock-state.ts';
@@ -82,6 +83,22 @@ describe.skipIf(why)('a keychain that hangs', () => {
     expect([code, signal]).toEqual([null, 'SIGKILL']);
     expect(await lockState(dataDir)).toBe('released');
   });
+
+  test.skipIf(whyNoDesktop())(
+    'cuts off the end of an app that starts, which is no crash either',
+    async () => {
+      hang();
+      const desktop = spawnDesktop(dataDir, ['--secrets', 'keychain'], env);
+      await expect.poll(() => lockState(dataDir).catch(() => null), { interval: 20 }).not.toBeNull();
+      desktop.signal('SIGTERM');
+      expect(await Promise.race([desktop.exited, pause(soon, 'still running')])).toBeNull();
+      expect(await lockState(dataDir)).not.toBe('released');
+      recover();
+      const next = await startHeadless({ dataDir, args: ['--secrets', 'keychain'], env });
+      expect(await activityOf(next)).not.toContain('server.crashed');
+      expect(await next.stop()).toBe(0);
+    },
+  );
 });
 
 /** What the activity tells once everything about the start is in it: entries are written in order. */
