@@ -13,17 +13,17 @@ const oneAtATime = [
 ];
 /**
  * A mock counts only in a file that loads every module itself. An injected request has no connection that could close,
- * so the timer for its body outlives the file.
+ * so the timer for its body outlives the file. Starting a program takes the longer the more memory the worker has (5 ms
+ * in a new worker, 70 ms in one with a gigabyte), and the tests of git and of `data-mover` start many.
  */
-const needsOwnModules = /vi\.mock\(|\.inject\(/;
-/** Starting a program takes the longer the more memory the worker has: 5 ms in a new worker, 70 ms in one with a gigabyte. */
-const startingMany = /support\/git-scene\.ts|'data-mover'/;
-const startingSome = /node:child_process|support\/(?:built-site|site-generators|small-disk)\.ts/;
+const needsOwnWorker = /vi\.mock\(|\.inject\(|support\/git-scene\.ts|'data-mover'/;
+/** These start a few programs, so their workers load nothing else. */
+const startsPrograms = /node:child_process|support\/(?:built-site|site-generators|small-disk)\.ts/;
 const ofWindow = globSync('tests/unit/renderer/**/*.test.{ts,tsx}');
 const ofServer = globSync('tests/{unit,integration}/**/*.test.ts').filter((file) => !ofWindow.includes(file));
 const filesWith = (pattern: RegExp) => ofServer.filter((file) => pattern.test(readFileSync(file, 'utf8')));
-const isolated = [...new Set([...filesWith(needsOwnModules), ...filesWith(startingMany)])];
-const programs = filesWith(startingSome).filter((file) => !isolated.includes(file));
+const isolated = filesWith(needsOwnWorker);
+const programs = filesWith(startsPrograms).filter((file) => !isolated.includes(file));
 /** A worker loads the modules of the program once, not once per file. */
 const shared = {
   exclude: [...isolated, ...programs, ...ofWindow],

@@ -39,10 +39,7 @@ async function main(): Promise<void> {
   const ending = new AbortController();
   const opening = openAll(options, { log, logFile, ending: ending.signal, ...demo?.service });
   // Before the service is open, because a process that ends without unlocking the data folder looks like a crash.
-  stopOnSignal(async () => {
-    ending.abort();
-    await (await opening).stop();
-  }, log);
+  stopOnSignal(ending, async () => (await opening).stop(), log);
   const { service, ownersPage } = await opening;
   if (ending.signal.aborted) return;
   await service.start();
@@ -125,12 +122,11 @@ async function announce(options: Options, { owner }: Service, ownersPage: Consol
   if (opens) openInBrowser(address);
 }
 
-/** Calls `end` on the first signal to stop, then ends the process. */
-function stopOnSignal(end: () => Promise<unknown>, log: Log): void {
-  let stopping = false;
+/** On the first signal to stop, aborts `ending` and calls `end`. Then ends the process. */
+function stopOnSignal(ending: AbortController, end: () => Promise<unknown>, log: Log): void {
   const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
+    if (ending.signal.aborted) return;
+    ending.abort();
     setTimeout(() => void leave(1, exit), stopWithinMs).unref();
     end().then(
       () => leave(0, exit),

@@ -32,8 +32,8 @@ export interface MultipartLimits {
 
 const mostParts = 2_000;
 /**
- * How many more bytes to read and discard if the response is sent before the whole body has arrived. If the
- * connection were closed at once, the client might never see the response.
+ * The number of bytes that are still read and discarded after an early response. If the connection were closed at once,
+ * the client might never see the response.
  */
 const graceBytes = 16_000_000;
 

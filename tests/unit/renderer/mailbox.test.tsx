@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import {
   goodToken,
@@ -16,8 +16,6 @@ const panel = async () => within(await screen.findByRole('group', { name: 'Mailb
 const dialog = async () => within(await screen.findByRole('dialog'));
 const houseIn = (state: Parameters<typeof withMailbox>[1], tokenKept = true): House =>
   withMailbox(quietHouse(now), state, now, tokenKept);
-
-beforeEach(() => window.sessionStorage.clear());
 
 describe('the mailbox in the settings', () => {
   test('without an address at Cloudflare, it says what is missing and leads there', async () => {

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { mediaItem, thumbnailOf } from '../../support/window-media.ts';
@@ -17,7 +17,6 @@ let sight: ReturnType<typeof watchSight>;
 beforeEach(() => {
   sight = watchSight();
 });
-afterEach(() => vi.unstubAllGlobals());
 
 describe('the files', () => {
   test('each says its name, its size and when it came', async () => {

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { manyMentions, mention, portraitOf } from '../../support/window-mentions.ts';
 import { watchSight } from '../../support/window-sight.ts';
@@ -14,7 +14,6 @@ let sight: ReturnType<typeof watchSight>;
 beforeEach(() => {
   sight = watchSight();
 });
-afterEach(() => vi.unstubAllGlobals());
 
 describe('the mentions', () => {
   test('each says who did what, how the text begins, its state and when it came', async () => {

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { writeHash } from '../../../src-renderer/routes.ts';
@@ -249,7 +249,6 @@ describe('photos', () => {
       'porchlight.unsaved {}',
       JSON.stringify({ ...unsaved, at: '2026-11-22T12:00:00.000Z' }),
     );
-    onTestFinished(() => sessionStorage.clear());
     const { user } = openWindow({ hash });
     expect(await screen.findByText(/^This browser no longer has “lost\.png”/)).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>(/Alt text for lost\.png/).value).toBe('A white garden');
