@@ -1,6 +1,6 @@
 import type { Profile } from '../contract/settings.ts';
 import type { FetchedPage } from '../http/strangers/fetched-page.ts';
-import { readPage, valueText, type MicroformatsItem } from '../http/strangers/web-page.ts';
+import { personName, readPage, valueText, type MicroformatsItem } from '../http/strangers/web-page.ts';
 import { sameUrl } from './web-address.ts';
 
 /**
@@ -20,7 +20,7 @@ export function profileFromPage(page: FetchedPage): Omit<Profile, 'me'> | null {
   const webAddress = (text: string | undefined) =>
     text !== undefined && /^https?:/i.test(text) && URL.canParse(text) ? text : '';
   return {
-    name: (textsOf(card, 'name')[0] ?? '').trim().slice(0, 500),
+    name: personName((property) => textsOf(card, property)[0] ?? '').slice(0, 500),
     url: webAddress(textsOf(card, 'url')[0]).slice(0, 2048),
     photo: webAddress(textsOf(card, 'photo')[0]).slice(0, 2048),
     email: (textsOf(card, 'email')[0] ?? '')

@@ -3,6 +3,7 @@ import { defaultTreeAdapter as tree, serialize, type DefaultTreeAdapterTypes as 
 import type { FetchedPage } from './fetched-page.ts';
 import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
 import { attributeWords, byRelation, headerLinks, type Link, type Rels } from './link-header.ts';
+import { hideImages } from './image-addresses.ts';
 import { baseOf, mend } from './page-mending.ts';
 import { hasObjects, isWorkable } from './page-work.ts';
 
@@ -57,6 +58,15 @@ export function valueText(value: unknown): string {
   return typeof value === 'object' && value !== null && 'value' in value ? valueText(value.value) : '';
 }
 
+/**
+ * Returns the name of a person from an h-card's properties: its name, its nickname, or its given and family name.
+ * Returns an empty string if it has none. `textOf`: returns the text of a property's first value, or an empty string.
+ */
+export function personName(textOf: (property: string) => string): string {
+  const text = (property: string) => textOf(property).trim();
+  return text('name') || text('nickname') || `${text('given-name')} ${text('family-name')}`.trim();
+}
+
 /** The maximum number of links to read, equal to the limit for a page's elements. No genuine page has more. */
 const mostLinks = 20_000;
 
@@ -89,6 +99,7 @@ function titleOf(elements: readonly Dom.Element[]): string | undefined {
 
 function itemsOf(document: Dom.Document, base: string): MicroformatsItem[] {
   mend(document, base);
+  const images = hideImages(elementsOf(document));
   // The microformats parser accepts only text, so the document is serialized again. The parser also rejects an empty
   // body, so a paragraph is added.
   const text = `${serialize(document)}<p></p>`;
@@ -96,7 +107,7 @@ function itemsOf(document: Dom.Document, base: string): MicroformatsItem[] {
   if (!again || !isWorkable(again)) return [];
   try {
     // With the option textContent, the parser separates words at paragraphs and line breaks, as a browser does.
-    return mf2(text, { baseUrl: base, experimental: { textContent: true } }).items;
+    return images.restore(mf2(text, { baseUrl: base, experimental: { textContent: true } }).items);
   } catch {
     return []; // the parser rejects some pages, such as framesets
   }

@@ -1,4 +1,4 @@
-import type { Rels } from '../../http/strangers/web-page.ts';
+import { personName, type Rels } from '../../http/strangers/web-page.ts';
 import type { MentionAuthor } from '../../mentions/mention.ts';
 import { addressesOf, asItem, asWebAddress, isSameAddress, itemText, itemValues, type Item } from './item.ts';
 import { recordsOf } from './json-values.ts';
@@ -70,7 +70,10 @@ function authorFrom(card: Item): MentionAuthor {
       .map((value) => asWebAddress(value))
       .find((value) => value !== undefined) ?? '';
   return {
-    name: cleanLine(itemText(itemValues(card, 'name')[0]), 500),
+    name: cleanLine(
+      personName((property) => itemText(itemValues(card, property)[0])),
+      500,
+    ),
     url: first('url'),
     photo: first('photo'),
   };

@@ -27,6 +27,12 @@ describe('a page', () => {
     });
   });
 
+  test('IA-48 the address of an image without alt text is no part of the name', () => {
+    const text = '<a class="h-app u-url p-name" href="/client"><img src="/i.png" alt=""> Quill</a>';
+    expect(fromPage(`<div class="h-app">${text.replace('h-app ', '')}</div>`).name).toBe('Quill');
+    expect(fromPage(text)).toMatchObject({ name: 'Quill', logoUri: 'https://app.example/i.png' });
+  });
+
   test('IA-48 an h-x-app counts too', () => {
     expect(fromPage('<div class="h-x-app"><a class="u-url" href="/client">Quill</a></div>').name).toBe(
       'Quill',

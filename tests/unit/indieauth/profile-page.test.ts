@@ -47,6 +47,19 @@ describe('whose page it is', () => {
 });
 
 describe('what it tells', () => {
+  test('the name has no address of a picture in it', () => {
+    const picture = '<a class="h-card" href="/"><img src="/i.jpg" alt=""> Ada</a>';
+    expect(read(picture)).toMatchObject({ name: 'Ada', photo: 'https://ann.example/i.jpg' });
+  });
+
+  test('without a name, a nickname or a given and a family name', () => {
+    const named = (names: string) => read(`<div class="h-card">${names}${linkTo('/')}</div>`)?.name;
+    expect(named('<b class="p-nickname">ada</b>')).toBe('ada');
+    expect(named('<b class="p-given-name">Ada</b><b class="p-family-name">Lovelace</b>')).toBe(
+      'Ada Lovelace',
+    );
+  });
+
   test('name, address, photo and mail', () => {
     const all = `<a class="u-url u-uid p-name" href="/">Ann  </a><img class="u-photo" src="me.jpg" alt="Ann at the sea">
       <a class="u-email" href="mailto:ann@ann.example">mail</a>`;

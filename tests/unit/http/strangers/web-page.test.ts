@@ -51,6 +51,64 @@ describe('relations', () => {
   });
 });
 
+describe('images and names', () => {
+  const properties = (html: string) => read(html).items[0]?.properties;
+
+  test.each([
+    ['an empty alt', '<img src="/i.jpg" alt="">'],
+    ['no alt', '<img src="/i.jpg">'],
+    ['an address with spaces', '<img src="/i  j.jpg">'],
+    ['an address of its own', '<img src="data:image/png;base64,AAAA">'],
+  ])('an image with %s adds nothing to a name', (_, image) => {
+    expect(properties(`<a class="h-card" href="/">${image} Ada</a>`)?.['name']).toEqual(['Ada']);
+    expect(properties(`<a class="h-card" href="/">${image}Ada</a>`)?.['name']).toEqual(['Ada']);
+    expect(properties(`<p class="h-card"><b class="p-name">Ada ${image} Real</b></p>`)?.['name']).toEqual([
+      'Ada Real',
+    ]);
+  });
+
+  test('W04 the author’s picture is a photo, not part of the name', () => {
+    const author =
+      '<a class="p-author h-card" href="https://me.example/"><img class="u-photo" src="/i.jpg" alt=""> Real Name</a>';
+    const [card] = properties(`<div class="h-entry">${author}</div>`)?.['author'] ?? [];
+    expect(card).toMatchObject({
+      value: 'Real Name',
+      properties: { name: ['Real Name'], photo: ['https://a.example/i.jpg'] },
+    });
+  });
+
+  test('an implied photo has its address, and alt text is a name', () => {
+    expect(properties('<a class="h-card" href="/"><img src="/i.jpg">Ada</a>')?.['photo']).toEqual([
+      'https://a.example/i.jpg',
+    ]);
+    expect(properties('<a class="h-card" href="/"><img src="/i.jpg" alt="Ada"></a>')?.['name']).toEqual([
+      'Ada',
+    ]);
+  });
+
+  test('the HTML of an entry keeps its images, its text has none of their addresses', () => {
+    const text = '<p>one<br><img src="/i.jpg"><br>two</p><p>three <img src="/j.jpg" alt="J"></p>';
+    const [content] =
+      properties(`<div class="h-entry"><div class="e-content">${text}</div></div>`)?.['content'] ?? [];
+    expect(content).toEqual({
+      html: '<p>one<br><img src="https://a.example/i.jpg"><br>two</p><p>three <img src="https://a.example/j.jpg" alt="J"></p>',
+      value: 'one\n\ntwo\nthree J',
+    });
+  });
+
+  test('words stay apart at line breaks and paragraphs', () => {
+    expect(properties('<p class="h-card">one<br>two<img src="/i.jpg"></p>')?.['name']).toEqual(['one\ntwo']);
+  });
+
+  test('an image in the place of a link has its address', () => {
+    const url = '<img class="u-url u-photo" src="/i.jpg" alt="">';
+    expect(properties(`<div class="h-entry">${url}<p class="p-name">x</p></div>`)).toMatchObject({
+      url: ['https://a.example/i.jpg'],
+      photo: ['https://a.example/i.jpg'],
+    });
+  });
+});
+
 describe('objects', () => {
   test('class names are separated by any white space', () => {
     const { items } = read('<p class="x\n\th-card\n"><b class="\tp-name\n">Ann</b></p>');

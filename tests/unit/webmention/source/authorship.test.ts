@@ -46,6 +46,31 @@ describe('on the source', () => {
     expect(authorOf(entry(`<p class="p-author h-card">0</p>${reply}`))?.name).toBe('0');
   });
 
+  test.each([
+    ['W05 a nickname', '<b class="p-nickname">matt</b>', 'matt'],
+    ['an empty name and a nickname', '<b class="p-name"></b><b class="p-nickname">matt</b>', 'matt'],
+    [
+      'a given and a family name',
+      '<b class="p-given-name">Ada</b><i class="p-family-name">Lovelace</i>',
+      'Ada Lovelace',
+    ],
+    ['a family name', '<i class="p-family-name">Lovelace</i>', 'Lovelace'],
+    ['a name and a nickname', '<b class="p-nickname">matt</b><b class="p-name">Matt Real</b>', 'Matt Real'],
+  ])('an author with %s has a name', (_, names, name) => {
+    const author = `<div class="p-author h-card">${names}<a class="u-url" href="/"></a></div>`;
+    expect(authorOf(entry(author + reply))?.name).toBe(name);
+  });
+
+  test('W04 the author’s picture is no part of the name', () => {
+    const author =
+      '<a class="p-author h-card" href="https://me.example/"><img class="u-photo" src="/i.jpg" alt=""> Real Name</a>';
+    expect(authorOf(entry(author + reply))).toEqual({
+      name: 'Real Name',
+      url: '', // a card with a u-photo has no implied url
+      photo: 'https://ann.example/i.jpg',
+    });
+  });
+
   test('AU-1 the author is an address: that page is to be asked', () => {
     expect(reading(entry(`<a class="u-author" href="/about">me</a>${reply}`))).toEqual({
       page: 'https://ann.example/about',
