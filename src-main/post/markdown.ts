@@ -1,4 +1,5 @@
 import MarkdownIt, { type StateBlock, type StateCore, type Token } from 'markdown-it';
+import { bareLinks, leadingLink, type BareLink } from './links.ts';
 import { categoryPath, inlineLinks, nobody, type PersonFinder } from './inline-links.ts';
 
 /** Converts CommonMark to HTML. Bare URLs become links; HTML is shown as text, so it can't add scripts. */
@@ -12,8 +13,24 @@ markdown.block.tokenize = (state, line, end) => {
   if (state.level < mostLevels) tokenize(state, line, end);
   else addAsText(state, line, end);
 };
-// Only URLs with a scheme become links, because a sentence may contain `file.md` or `example.com`.
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+// Bare URLs are the same as in plain text. Only URLs with a scheme become links, because a sentence may contain
+// `file.md` or `example.com`.
+const asMatch = ({ url, index }: BareLink) => ({
+  url,
+  text: url,
+  raw: url,
+  schema: 'https:',
+  index,
+  lastIndex: index + url.length,
+});
+Object.assign(markdown.linkify, {
+  test: (text: string) => text.includes('://'),
+  match: (text: string) => bareLinks(text).map(asMatch),
+  matchAtStart(text: string) {
+    const link = leadingLink(text);
+    return link ? asMatch(link) : null;
+  },
+});
 markdown.core.ruler.after('linkify', 'tags-and-people', linkTagsAndPeople);
 
 /**

@@ -56,15 +56,14 @@ export function asNested(value: unknown): Nested | undefined {
 }
 
 /**
- * Returns a value as an http or https URL: unchanged if the URL is absolute, otherwise resolved against `base`. Returns
- * undefined for all other schemes (such as javascript:), and for numbers.
+ * Returns a value as an absolute http or https URL in ASCII, as receivers of webmentions require it; a relative URL is
+ * resolved against `base`. Returns undefined for all other schemes (such as javascript:), and for numbers.
  */
 export function asLink(value: unknown, base: string): string | undefined {
   const text = typeof value === 'number' ? undefined : asText(value)?.trim();
   if (text === undefined || !URL.canParse(text, base)) return undefined;
   const url = new URL(text, base);
-  if (!['http:', 'https:'].includes(url.protocol)) return undefined;
-  return URL.canParse(text) ? text : url.href;
+  return ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
 }
 
 /** Returns a URL for display, without its scheme, `www.` and trailing slash. */

@@ -85,7 +85,9 @@ function linked(text: string, place: LinkPlace): Html {
 function linkMarkup(link: InlineLink, shown: string, { base, personUrl }: LinkPlace): Html | string {
   if (link.kind === 'tag') return html`<a href="${base}${categoryPath(link.name)}" rel="tag">${shown}</a>`;
   if (link.kind === 'url')
-    return URL.canParse(link.url) ? html`<a href="${link.url}" dir="ltr">${shown}</a>` : shown;
+    return URL.canParse(link.url)
+      ? html`<a href="${absoluteUrl(link.url, base)}" dir="ltr">${shown}</a>`
+      : shown;
   const url = personUrl(link.handle);
   return url === undefined ? shown : html`<a href="${url}">${shown}</a>`;
 }

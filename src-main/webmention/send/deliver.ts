@@ -45,7 +45,9 @@ export async function deliverWebmention(options: DeliverOptions): Promise<Delive
   let asked = false;
   try {
     const { answer, endpoint } = await discover(options, target, signal);
-    if (!isSuccess(answer.status)) return unread(answer, now());
+    // A page that only some people may read can still accept webmentions, and says so in its Link header.
+    const isForOthers = [401, 403].includes(answer.status) && endpoint !== undefined;
+    if (!isSuccess(answer.status) && !isForOthers) return unread(answer, now());
     if (endpoint === undefined)
       return { kind: 'no-endpoint', words: 'This page does not accept webmentions.' };
     asked = true;

@@ -1,6 +1,7 @@
 import { relsInHeader } from '../../http/strangers/link-header.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { PageReading } from '../page-reading.ts';
+import { isSuccess } from './answers.ts';
 
 const limits = {
   accept: 'text/html, application/xhtml+xml;q=0.9, */*;q=0.5',
@@ -48,6 +49,8 @@ async function endpointOf(
 ): Promise<string | undefined> {
   const inHeader = endpointInHeader(answer);
   if (inHeader !== undefined) return inHeader;
+  // The page of an error may belong to the server, not to the target.
+  if (!isSuccess(answer.status)) return undefined;
   const contentType = answer.headers.get('content-type');
   if (contentType !== null && !/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType))
     return undefined;

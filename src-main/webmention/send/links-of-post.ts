@@ -57,7 +57,7 @@ function personAt(value: unknown): string | undefined {
 
 function contentLinks(content: unknown, base: string): string[] {
   const markup = htmlOf(content);
-  if (markup === undefined) return bareLinks(asText(content) ?? '').map(({ url }) => url);
+  if (markup === undefined) return bareLinks(asText(content) ?? '').map(({ url }) => absoluteUrl(url, base));
   return pageLinks(sanitizeHtml(markup, linksOnly(base)), base).links.map(({ value }) => value);
 }
 

@@ -95,7 +95,6 @@ describe('WS-1 WS-2 the endpoint is found', () => {
   test.each([
     [404, false],
     [410, false],
-    [403, false],
     [429, true],
     [503, true],
   ])('a page that answers %i is not told; tried again: %s', async (status, mayPass) => {
@@ -104,6 +103,18 @@ describe('WS-1 WS-2 the endpoint is found', () => {
     expect(await send(`${there.origin}/gone`)).toMatchObject({ kind: 'failed', mayPass, mayKnow: false });
     expect(there.received).toEqual([]);
   });
+
+  test.each([401, 403])(
+    'S01 a page that answers %i is notified if its Link header says where',
+    async (status) => {
+      there.endpoint('/end');
+      there.site.pages.set('/locked', page('', { link: '</end>; rel="webmention"' }, status));
+      there.site.pages.set('/locked-page', page('<link rel="webmention" href="/end">', {}, status));
+      expect(await send(`${there.origin}/locked`)).toMatchObject({ kind: 'sent' });
+      expect(await send(`${there.origin}/locked-page`)).toMatchObject({ kind: 'failed', mayPass: false });
+      expect(there.received).toMatchObject([{ endpoint: '/end', source, target: `${there.origin}/locked` }]);
+    },
+  );
 
   test('WS-6 each request says who asks', async () => {
     const target = there.add('/post');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handleOf, inlineLinks, categoriesOf } from '../../../src-main/post/inline-links.ts';
 import { markdownHtml } from '../../../src-main/post/markdown.ts';
+import { responseMarkup } from '../../../src-main/site/citation.ts';
 import { contentMarkup } from '../../../src-main/site/rich-text.ts';
 import { linksOfPost } from '../../../src-main/webmention/send/links-of-post.ts';
 
@@ -25,6 +26,46 @@ describe('the links in a text', () => {
   ])('in %j are %j', (text, expected) => {
     expect(parts(text).map(([, shown]) => shown)).toEqual(expected);
   });
+});
+
+/** Texts with the URLs in them. */
+const linkedTexts: [string, string[]][] = [
+  [
+    // M21
+    '見て https://example.com/a。次（https://example.com/b）と https://en.wikipedia.org/wiki/A_(b).',
+    ['https://example.com/a', 'https://example.com/b', 'https://en.wikipedia.org/wiki/A_(b)'],
+  ],
+  ['“https://a.example/x” and «https://a.example/y»', ['https://a.example/x', 'https://a.example/y']],
+  ['‘https://a.example/x’ … https://a.example/y…', ['https://a.example/x', 'https://a.example/y']],
+  ['https://a.example/x’s page', ['https://a.example/x’s']],
+  ['(https://a.example/A_(b))', ['https://a.example/A_(b)']],
+  ['(see https://a.example/x), and [https://a.example/y].', ['https://a.example/x', 'https://a.example/y']],
+  ['https://a.example/テスト、https://a.example/é？', ['https://a.example/テスト', 'https://a.example/é']],
+  ['「https://a.example/」、『https://b.example/』', ['https://a.example/', 'https://b.example/']],
+  ['https://a.example/?a=1&b=(2)!', ['https://a.example/?a=1&b=(2)']],
+];
+
+test.each(linkedTexts)('the URLs in %j end before punctuation, also in Markdown', (text, urls) => {
+  const addresses = urls.map((url) => new URL(url).href);
+  expect(parts(text).map(([, shown]) => shown)).toEqual(urls);
+  for (const markup of [
+    contentMarkup(text, base)?.markup,
+    contentMarkup({ html: markdownHtml(text) }, base)?.markup,
+  ])
+    expect(
+      [...(markup ?? '').matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replace('&amp;', '&')),
+    ).toEqual(addresses);
+});
+
+test('S05 a link with Unicode is the same ASCII URL on the page and in its webmention', () => {
+  const content = 'http://a.example/тест/é';
+  const url = 'http://a.example/%D1%82%D0%B5%D1%81%D1%82/%C3%A9';
+  for (const value of [content, { html: `<a href="${content}">x</a>` }, { html: markdownHtml(content) }]) {
+    expect(contentMarkup(value, base)?.markup).toContain(`href="${url}"`);
+    expect(linksOfPost({ properties: { content: [value] }, path }, base)).toEqual([url]);
+  }
+  expect(linksOfPost({ properties: { 'in-reply-to': [content] }, path }, base)).toEqual([url]);
+  expect(responseMarkup({ 'in-reply-to': [content] }, base)[0]?.markup).toContain(`href="${url}"`);
 });
 
 test.each([

@@ -78,7 +78,11 @@ const table: readonly (readonly [string, Properties, readonly string[]])[] = [
     { content: ['https://bo.example/?a=1&b=%20#part'] },
     ['https://bo.example/?a=1&b=%20#part'],
   ],
-  ['an address spelled as it was posted', { 'like-of': ['HTTPS://Bo.Example/ü'] }, ['HTTPS://Bo.Example/ü']],
+  [
+    'an address with Unicode, in ASCII',
+    { 'like-of': ['HTTPS://Bo.Example/ü'] },
+    ['https://bo.example/%C3%BC'],
+  ],
   ['own posts', { 'in-reply-to': [`${base}/posts/2026/11/other`] }, [`${base}/posts/2026/11/other`]],
   ['own posts by their path', { 'in-reply-to': ['/posts/2026/11/other'] }, [`${base}/posts/2026/11/other`]],
 ];
