@@ -1,5 +1,6 @@
 import { postKindNames, type PostKind } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
+import { responseProperties } from '../post/links.ts';
 import { postStatuses, visibilities } from './post-content.ts';
 
 export interface ConfigurationDeps {
@@ -13,7 +14,8 @@ const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', '
 /** The properties that the site's pages show. Other properties are also stored, and returned by q=source (MP-24). */
 const properties = [
   ...['name', 'summary', 'content', 'category', 'photo', 'video', 'audio', 'featured', 'published'],
-  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of', 'rsvp', 'start', 'end', 'location', 'checkin'],
+  ...responseProperties.map(([name]) => name),
+  ...['read-status', 'rsvp', 'start', 'end', 'organizer', 'location', 'checkin'],
   ...['syndication', 'post-status', 'visibility', 'location-visibility'],
 ];
 const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt'];

@@ -1,4 +1,4 @@
-import { asLink, asNested, propertyText } from './values.ts';
+import { asLink, asNested, asText, propertyText, propertyValues } from './values.ts';
 
 /**
  * The properties that link a post to pages that it responds to, each with the text to show before the link. An RSVP is
@@ -12,16 +12,38 @@ export const responseProperties: readonly (readonly [property: string, words: st
   ['read-of', 'Read'],
   ['watch-of', 'Watched'],
   ['listen-of', 'Listened to'],
+  ['jam-of', 'Jammed to'],
   ['follow-of', 'Followed'],
+  ['ate', 'Ate'],
+  ['drank', 'Drank'],
 ];
 
 /**
- * Returns the http or https URL of the page that a post responds to; undefined if there is none. Resolves a relative
- * URL against `base`. `value`: the value of a response property, which is a citation or a plain URL.
+ * Returns the http or https URL of the page that a post responds to; undefined if the value names something that has no
+ * web address, such as a book by its title. Resolves a path against `base`. `value`: the value of a response property,
+ * which is a citation or a plain URL.
  */
 export function citedUrl(value: unknown, base: string): string | undefined {
+  const { properties } = asNested(value) ?? {};
+  const values = properties
+    ? [...propertyValues(properties, 'url'), ...propertyValues(properties, 'uid')]
+    : [];
+  return [...values, value].flatMap((one) => (isPlace(one) ? (asLink(one, base) ?? []) : []))[0];
+}
+
+/** Returns whether a value is a URL or a path. Any other text would become a link to a page that doesn't exist. */
+function isPlace(value: unknown): boolean {
+  return /^(?:https?:|\/)/i.test(asText(value)?.trim() ?? '');
+}
+
+/** Returns the name of what a post responds to, such as a book's title; undefined if its value has only a URL. */
+export function citedName(value: unknown): string | undefined {
   const nested = asNested(value);
-  return asLink(nested ? propertyText(nested.properties, 'url') : value, base) ?? asLink(value, base);
+  return nested
+    ? propertyText(nested.properties, 'name')
+    : isPlace(value)
+      ? undefined
+      : asText(value)?.trim();
 }
 
 /** A bare URL in a text, as the text spells it. `index`: its position in UTF-16 units. */

@@ -5,15 +5,21 @@ import { contentMarkup } from './rich-text.ts';
 import { excerpt } from './words.ts';
 import type { CitedPage } from '../post/cited-page.ts';
 import { oneLine } from '../post/content-text.ts';
-import { citedUrl, responseProperties } from '../post/links.ts';
+import { citedName, citedUrl, responseProperties } from '../post/links.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 
 /** Returns the title, author and text that Porchlight stored for a cited page; undefined if there are none. */
 export type CitedLookup = (url: string) => CitedPage | undefined;
 
+const readingWords: Readonly<Record<string, string>> = {
+  'to-read': 'Wants to read',
+  reading: 'Reading',
+  finished: 'Finished reading',
+};
+
 /**
- * Returns links to the pages that a post responds to. Each link has the microformats property of the response, and a
- * description of the page. The description comes from the post itself or, if the post has none, from `cited`.
+ * Returns what a post responds to, with the microformats property of each response. A page is a link with a description,
+ * which comes from the post itself or, if the post has none, from `cited`. Anything that has no web address is text.
  */
 export function responseMarkup(
   properties: Properties,
@@ -22,10 +28,19 @@ export function responseMarkup(
 ): Html[] {
   return responseProperties.flatMap(([property, words]) =>
     propertyValues(properties, property).flatMap((value) => {
-      const shown = citation(`u-${property}`, value, base, cited);
-      return shown === null ? [] : [html`<div class="context"><p class="soft">${words}</p> ${shown}</div> `];
+      const shown = citation(property, value, base, cited);
+      const above = property === 'read-of' ? readingMarkup(properties, words) : words;
+      return shown === null ? [] : [html`<div class="context"><p class="soft">${above}</p> ${shown}</div> `];
     }),
   );
+}
+
+/** Returns how far the owner has read (microformats.org/wiki/h-entry, `read-status`); otherwise, `words`. */
+function readingMarkup(properties: Properties, words: string): Html | string {
+  const status = propertyText(properties, 'read-status')?.trim();
+  if (status === undefined) return words;
+  const shown = Object.hasOwn(readingWords, status) ? readingWords[status] : `${words} (${status})`;
+  return html`<data class="p-read-status" value="${status}">${shown}</data>`;
 }
 
 /**
@@ -36,7 +51,8 @@ export function responseWords(properties: Properties, base: string): string | un
   for (const [property, words] of responseProperties) {
     for (const value of propertyValues(properties, property)) {
       const url = citedUrl(value, base);
-      if (url !== undefined) return `${words} ${shownLink(url)}`;
+      const name = url === undefined ? citedName(value) : shownLink(url);
+      if (name !== undefined) return `${words} ${name}`;
     }
   }
   return undefined;
@@ -55,30 +71,40 @@ export function plainCitations(properties: Properties, base: string): string[] {
   return [...new Set(plain.flatMap((value) => citedUrl(value, base) ?? []))].slice(0, mostCited);
 }
 
-/** Lists the URLs that a post responds to, by property: `in-reply-to`, `like-of` and so on. */
-export function responseUrls(properties: Properties, base: string): Record<string, string[]> {
+/** Lists what a post responds to, by property (`in-reply-to`, `like-of` and so on): URLs, or names without a URL. */
+export function responseValues(properties: Properties, base: string): Record<string, string[]> {
   const lists = responseProperties.map(([property]): [string, string[]] => [
     property,
-    propertyValues(properties, property).flatMap((value) => citedUrl(value, base) ?? []),
+    propertyValues(properties, property).flatMap((value) => {
+      const name = citedName(value) ?? '';
+      // A theme makes links of these values, so none of them may be a script.
+      return citedUrl(value, base) ?? (name === '' || URL.canParse(name) ? [] : name);
+    }),
   ]);
-  return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
+  return Object.fromEntries(lists.filter(([, values]) => values.length > 0));
 }
 
 /**
- * Returns the markup of a cited page: an h-cite if the post or `cited` describes the page, otherwise a link. Returns
- * null if there is no URL.
+ * Returns the markup of what a post responds to: an h-cite if the post or `cited` describes it, otherwise a link or,
+ * without a web address, its name. Returns null if there is neither.
  */
-function citation(className: string, value: unknown, base: string, cited: CitedLookup): Html | null {
+function citation(property: string, value: unknown, base: string, cited: CitedLookup): Html | null {
   const url = citedUrl(value, base);
-  if (url === undefined) return null;
+  const name = citedName(value);
   const nested = asNested(value);
-  if (!nested) return plainCitation(className, url, cited(url));
+  if (!nested && url !== undefined) return plainCitation(`u-${property}`, url, cited(url));
+  if (!nested || (url === undefined && name === undefined))
+    return name === undefined ? null : html`<p><span class="p-${property}" dir="auto">${name}</span></p>`;
   const { properties } = nested;
-  const name = propertyText(properties, 'name');
   const author = authorOf(propertyValues(properties, 'author')[0], base);
   const content = contentMarkup(propertyValues(properties, 'content')[0], base);
-  return html`<div class="${className} h-cite">
-    <p><a class="u-url${name === undefined ? '' : ' p-name'}" href="${url}" dir="auto">${name ?? shownLink(url)}</a>${author}</p>
+  const uid = url === undefined ? propertyText(properties, 'uid') : undefined;
+  const title =
+    url === undefined
+      ? html`<span class="p-name" dir="auto">${name}</span>`
+      : html`<a class="u-url${name === undefined ? '' : ' p-name'}" href="${url}" dir="auto">${name ?? shownLink(url)}</a>`;
+  return html`<div class="${url === undefined ? 'p' : 'u'}-${property} h-cite">
+    <p>${title}${author}${uid !== undefined && html`<data class="p-uid" value="${uid}"></data>`}</p>
     ${content && html`<blockquote class="e-content" dir="auto">${content}</blockquote>`}
   </div>`;
 }

@@ -3,7 +3,8 @@ import { html, type Html } from '../http/html.ts';
 import type { SiteView } from './author.ts';
 import { momentMarkup } from './moment.ts';
 import { placesMarkup } from './place.ts';
-import { asText, propertyValues } from '../post/values.ts';
+import { citedName, citedUrl } from '../post/links.ts';
+import { asText, propertyValues, shownLink } from '../post/values.ts';
 
 const rsvpWords: Record<string, string> = {
   yes: 'Yes, I am going',
@@ -12,7 +13,7 @@ const rsvpWords: Record<string, string> = {
   interested: 'I am interested',
 };
 
-/** Returns the details of events, check-ins and RSVPs: the time, the place and the RSVP's value. */
+/** Returns the details of events, check-ins and RSVPs: the time, the organizer, the place and the RSVP's value. */
 export function factsMarkup(
   properties: Properties,
   { base, zone }: Pick<SiteView, 'base' | 'zone'>,
@@ -26,6 +27,7 @@ export function factsMarkup(
     ['RSVP', rsvps],
     ['From', moments(properties, 'start', zone)],
     ['To', moments(properties, 'end', zone)],
+    ['Organizer', organizers(properties, base)],
     ['At', [...placesMarkup(properties, 'checkin', base), ...placesMarkup(properties, 'location', base)]],
   ];
   const told = rows.filter(([, values]) => values.length > 0);
@@ -33,6 +35,18 @@ export function factsMarkup(
   return html`<dl class="facts">${told.map(
     ([name, values]) => html`<dt>${name}</dt>${values.map((value) => html`<dd>${value}</dd>`)} `,
   )}</dl>`;
+}
+
+/** Returns the organizers of an event: cards, URLs or names. */
+function organizers(properties: Properties, base: string): Html[] {
+  return propertyValues(properties, 'organizer').flatMap((value) => {
+    const url = citedUrl(value, base);
+    const name = citedName(value) ?? (url === undefined ? undefined : shownLink(url));
+    if (name === undefined) return [];
+    return url === undefined
+      ? [html`<span class="p-organizer h-card" dir="auto">${name}</span>`]
+      : [html`<a class="p-organizer h-card" href="${url}" dir="auto">${name}</a>`];
+  });
 }
 
 /**

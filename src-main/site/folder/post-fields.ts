@@ -4,7 +4,7 @@ import { oneLine } from '../../post/content-text.ts';
 import { categoriesOf } from '../../post/inline-links.ts';
 import { hasTitle, postKindOf } from '../../post/kind.ts';
 import { asLink, propertyText, propertyValues } from '../../post/values.ts';
-import { responseUrls } from '../citation.ts';
+import { responseValues } from '../citation.ts';
 import { titleOf, type EntryView } from '../entry.ts';
 import { namedMedia } from '../media.ts';
 import { mediaProperties } from '../shown-media.ts';
@@ -51,7 +51,8 @@ export function postFields(
   const more = {
     postType: postKindOf(post, words),
     microformat: post.type.includes('h-event') ? 'h-event' : 'h-entry',
-    ...responseUrls(properties, view.base),
+    ...responseValues(properties, view.base),
+    'read-status': propertyText(properties, 'read-status'),
     rsvp: propertyText(properties, 'rsvp'),
     start: propertyText(properties, 'start'),
     end: propertyText(properties, 'end'),

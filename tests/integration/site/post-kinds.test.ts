@@ -128,6 +128,66 @@ const kinds: { kind: string; properties: Properties; type?: string[]; read?: Pro
     },
   },
   {
+    kind: 'X05 a book without a web address',
+    properties: {
+      'read-of': [
+        {
+          type: ['h-cite'],
+          properties: { name: ['A Book'], author: ['Ann Author'], uid: ['isbn:9780000000000'] },
+        },
+      ],
+      'read-status': ['finished'],
+    },
+    read: {
+      'read-of': [
+        {
+          type: ['h-cite'],
+          value: 'A Book',
+          properties: { name: ['A Book'], author: ['Ann Author'], uid: ['isbn:9780000000000'] },
+        },
+      ],
+      'read-status': ['finished'],
+    },
+  },
+  {
+    kind: 'a film by its title',
+    properties: { 'watch-of': ['A Film & More'] },
+    read: { 'watch-of': ['A Film & More'] },
+  },
+  {
+    kind: 'a meal',
+    properties: {
+      ate: [{ type: ['h-food'], properties: { name: ['Pancakes'] } }],
+      drank: ['Coffee'],
+    },
+    read: {
+      ate: [{ type: ['h-cite'], value: 'Pancakes', properties: { name: ['Pancakes'] } }],
+      drank: ['Coffee'],
+    },
+  },
+  {
+    kind: 'a song on repeat',
+    properties: { 'jam-of': [there] },
+    read: { 'jam-of': [there] },
+  },
+  {
+    kind: 'an event with organizers',
+    type: ['h-event'],
+    properties: {
+      name: ['Meeting'],
+      organizer: [
+        { type: ['h-card'], properties: { name: ['Bo'], url: ['https://bo.example/'] } },
+        'The club',
+      ],
+    },
+    read: {
+      organizer: [
+        { type: ['h-card'], value: 'Bo', properties: { name: ['Bo'], url: ['https://bo.example/'] } },
+        { type: ['h-card'], value: 'The club', properties: { name: ['The club'] } },
+      ],
+    },
+  },
+  {
     kind: 'a check-in',
     properties: { checkin: [card], content: ['Cake'] },
     read: { checkin: [{ ...card, value: 'https://loewen.example/' }] },
@@ -201,6 +261,14 @@ describe.each(kinds.map((one, index) => ({ ...one, post: posts[index]! })))(
           properties: { name: ['Ann'], url: ['https://ann.example/'], photo: ['https://ann.example/me.jpg'] },
         },
       ]);
+    });
+
+    test('has no link to a page that does not exist on this site', async () => {
+      const text = await (await site.get(post.path)).text();
+      const main = /<article[\s\S]*<\/article>/.exec(text)?.[0] ?? '';
+      const own = [...main.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href, site.base));
+      const lost = own.filter(({ origin, pathname }) => origin === site.base && / |%20/.test(pathname));
+      expect(lost.map(({ href }) => href).filter((href) => !href.includes('/categories/'))).toEqual([]);
     });
 
     test('has no property that was not posted', async () => {
