@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
+import { postUrl } from '../post/address.ts';
 import type { CitedPage } from '../post/cited-page.ts';
 import { plainCitations, responseMarkup, type CitedLookup } from './citation.ts';
 import { richText, type RichText } from './rich-text.ts';
@@ -32,14 +33,15 @@ export interface Surroundings {
 
 /** Returns a post's content as the site at `base` shows it. */
 export function shownContent(
-  { properties }: Post,
+  post: Post,
   base: string,
   { personUrl = nobody, cited }: { personUrl?: PersonFinder; cited?: CitedLookup } = {},
 ): Content {
+  const { properties } = post;
   const value = propertyValues(properties, 'content')[0];
   const text = contentLine(value);
   return {
-    rich: richText(value, base, personUrl),
+    rich: richText(value, base, personUrl, postUrl(base, post)),
     text,
     words: text || (propertyText(properties, 'summary') ?? ''),
     responses: responseMarkup(properties, base, cited),
@@ -77,7 +79,7 @@ export function createContents({
         const urls = plainCitations(post.properties, base);
         const pages = new Map(await Promise.all(urls.map(async (url) => [url, await cited(url)] as const)));
         const people = handlesIn(post.properties).map(personUrl);
-        const version = versionOf([base, post.properties, people, [...pages.values()]]);
+        const version = versionOf([postUrl(base, post), base, post.properties, people, [...pages.values()]]);
         const known = kept.get(post.path);
         if (known?.version === version) {
           found.set(post.path, known.content);

@@ -1,4 +1,5 @@
 import type { Post } from '../contract/posts.ts';
+import { postUrl } from '../post/address.ts';
 import type { Html } from '../http/html.ts';
 import { entryMarkup, type EntryView } from './entry.ts';
 import { homePage, type ListView } from './list-page.ts';
@@ -13,8 +14,9 @@ import { propertyValues } from '../post/values.ts';
  * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio
  * become links or are replaced by their alt text. Returns an empty string if the post has no content.
  */
-export function contentHtml({ properties }: Post, base: string): string {
-  return contentMarkup(propertyValues(properties, 'content')[0], base)?.markup ?? '';
+export function contentHtml(post: Post, base: string): string {
+  const content = propertyValues(post.properties, 'content')[0];
+  return contentMarkup(content, base, undefined, postUrl(base, post))?.markup ?? '';
 }
 
 /** HTML for a window that runs no scripts, and its style sheet. */

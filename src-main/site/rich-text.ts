@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
@@ -17,12 +17,22 @@ import { asLink, asText, htmlOf } from '../post/values.ts';
 /** Content that is ready for a page: HTML, and the pictures and recordings in it. Their files are looked up later. */
 export type RichText = readonly (string | Embedded)[];
 
-/** Converts posted content for a page: sanitizes HTML, and keeps plain text as plain text (Micropub 3.3.2). */
-export function richText(content: unknown, base: string, personUrl = nobody): RichText | undefined {
+/**
+ * Converts posted content for a page: sanitizes HTML, and keeps plain text as plain text (Micropub 3.3.2). `base`: the
+ * public origin. `page`: the URL of the page that the content belongs to, against which its links resolve. Content
+ * without a page of its own keeps no ids.
+ */
+export function richText(
+  content: unknown,
+  base: string,
+  personUrl = nobody,
+  page?: string,
+): RichText | undefined {
   const rich = htmlOf(content);
   if (rich !== undefined && isTooMuch(rich))
     return [paragraphs(visibleText(rich), { base, personUrl }).markup];
-  if (rich !== undefined) return sanitized(rich, base);
+  if (rich !== undefined)
+    return sanitized(rich, page ?? base, page === undefined ? undefined : idPrefix(page));
   const text = asText(content);
   return text === undefined ? undefined : [paragraphs(text, { base, personUrl }).markup];
 }
@@ -50,8 +60,13 @@ export function richMarkup(
 }
 
 /** Returns the markup of content, with links instead of pictures and recordings. */
-export function contentMarkup(content: unknown, base: string, personUrl = nobody): Html | undefined {
-  const parts = richText(content, base, personUrl);
+export function contentMarkup(
+  content: unknown,
+  base: string,
+  personUrl = nobody,
+  page?: string,
+): Html | undefined {
+  const parts = richText(content, base, personUrl, page);
   return parts && richMarkup(parts, { base, shown: () => undefined });
 }
 
@@ -102,7 +117,7 @@ const allowed: IOptions = {
   ...strictSanitizing,
   allowedTags: `${inline} ${blocks}`.split(' '),
   allowedAttributes: {
-    '*': ['dir', 'lang', 'title'],
+    '*': ['dir', 'lang', 'title', 'id'],
     a: ['href'],
     img: ['title'],
     ol: ['start', 'reversed'],
@@ -116,10 +131,11 @@ const allowed: IOptions = {
 
 /**
  * Sanitizes the HTML of a post, which may come from any app. Changes level 1 headings to level 2, because the page's
- * own heading has level 1. Makes URLs absolute, because feed readers show the HTML outside this site. Replaces pictures
- * and recordings with placeholders that no app can guess.
+ * own heading has level 1. Makes URLs absolute, because feed readers show the HTML outside this site. Gives ids
+ * `prefix`, so that they differ from those of the page and of other posts; without it, removes them. Replaces pictures
+ * and recordings with placeholders that no app can guess. `base`: the URL against which links resolve.
  */
-function sanitized(markup: string, base: string): RichText {
+function sanitized(markup: string, base: string, prefix: string | undefined): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
   /**
@@ -149,16 +165,31 @@ function sanitized(markup: string, base: string): RichText {
     return { tagName: 'img', attribs: { title: `${secret} ${place}` }, text: '' };
   }
 
+  /** Returns the attributes of an element with its id, or the name of an old anchor, as its prefixed id. */
+  function withId({ id, name, ...attribs }: Attributes): Attributes {
+    const own = id ?? name;
+    const isUsable = prefix !== undefined && own !== undefined && /^\S{1,200}$/.test(own);
+    return isUsable ? { ...attribs, id: `${prefix}${own}` } : attribs;
+  }
+
+  function linkTo(href: string): string {
+    const address = absoluteUrl(href, base);
+    const [document, fragment = ''] = address.split('#', 2);
+    const isHere = prefix !== undefined && document === absoluteUrl(base, base) && fragment !== '';
+    return isHere ? `${document}#${prefix}${fragment}` : address;
+  }
+
   const text = sanitizeHtml(markup, {
     ...allowed,
     onOpenTag: (name) => void (openLinks += name === 'a' ? 1 : 0),
     onCloseTag: (name) => void (openLinks -= name === 'a' ? 1 : 0),
     transformTags: {
-      h1: 'h2',
-      a: (tagName, { href, ...rest }) => ({
-        tagName,
-        attribs: href === undefined ? rest : { ...rest, href: absoluteUrl(href, base) },
-      }),
+      '*': (tagName, attribs) => ({ tagName: tagName === 'h1' ? 'h2' : tagName, attribs: withId(attribs) }),
+      a(tagName, { href, ...rest }) {
+        // HTML has no links within links. Browsers would end the outer one, and close other elements with it.
+        if (openLinks > 1) return { tagName: 'span', attribs: rest };
+        return { tagName, attribs: href === undefined ? rest : { ...rest, href: linkTo(href) } };
+      },
       img: (_name, attribs) => mark('img', attribs),
       audio: (_name, attribs) => mark('audio', attribs),
       video: (_name, attribs) => mark('video', attribs),
@@ -175,6 +206,11 @@ function sanitized(markup: string, base: string): RichText {
     if (embedded) parts[index] = embedded.url === '' ? html`<span>${embedded.alt}</span>`.markup : embedded;
   }
   return parts;
+}
+
+/** Returns a prefix for the ids in a page's content. It depends on the page's path, because lists show several pages. */
+function idPrefix(page: string): string {
+  return `p${createHash('sha256').update(new URL(page).pathname).digest('hex').slice(0, 8)}-`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Post } from '../../contract/posts.ts';
-import { postUrls } from '../../post/address.ts';
+import { postUrl, postUrls } from '../../post/address.ts';
 import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { absoluteUrl, bareLinks, citedUrl, responseProperties } from '../../post/links.ts';
 import { handlesIn, nobody, type PersonFinder } from '../../post/inline-links.ts';
@@ -17,17 +17,18 @@ const longestAddress = 4096;
  * the owner names may see the owner's location. `base`: the public origin, without a trailing slash.
  */
 export function linksOfPost(
-  { properties, path, home }: Pick<Post, 'properties' | 'path' | 'home'>,
+  post: Pick<Post, 'properties' | 'path' | 'home'>,
   base: string,
   personUrl: PersonFinder = nobody,
 ): string[] {
-  const own = new Set(postUrls(base, { path, ...(home && { home }) }).map(pageOf));
+  const { properties } = post;
+  const own = new Set(postUrls(base, post).map(pageOf));
   const links = [
     ...responseProperties.flatMap(([name]) =>
       propertyValues(properties, name).map((value) => citedUrl(value, base)),
     ),
     ...propertyValues(properties, 'category').map(personAt),
-    ...contentLinks(propertyValues(properties, 'content')[0], base),
+    ...contentLinks(propertyValues(properties, 'content')[0], postUrl(base, post)),
     ...handlesIn(properties).map(personUrl),
   ];
   const others = links.filter((link) => isTarget(link, base, own));
@@ -55,14 +56,14 @@ function personAt(value: unknown): string | undefined {
   return text !== undefined && URL.canParse(text) ? text.trim() : undefined;
 }
 
-function contentLinks(content: unknown, base: string): string[] {
+function contentLinks(content: unknown, page: string): string[] {
   const markup = htmlOf(content);
-  if (markup === undefined) return bareLinks(asText(content) ?? '').map(({ url }) => absoluteUrl(url, base));
-  return pageLinks(sanitizeHtml(markup, linksOnly(base)), base).links.map(({ value }) => value);
+  if (markup === undefined) return bareLinks(asText(content) ?? '').map(({ url }) => absoluteUrl(url, page));
+  return pageLinks(sanitizeHtml(markup, linksOnly(page)), page).links.map(({ value }) => value);
 }
 
 /** Returns the options for a sanitizer that keeps only the links that the site shows in a post's content. */
-function linksOnly(base: string): IOptions {
+function linksOnly(page: string): IOptions {
   return {
     ...strictSanitizing,
     allowedTags: ['a'],
@@ -72,7 +73,7 @@ function linksOnly(base: string): IOptions {
     transformTags: {
       a: (tagName, { href, ...rest }) => ({
         tagName,
-        attribs: href === undefined ? rest : { ...rest, href: absoluteUrl(href, base) },
+        attribs: href === undefined ? rest : { ...rest, href: absoluteUrl(href, page) },
       }),
     },
   };

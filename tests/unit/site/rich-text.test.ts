@@ -139,6 +139,62 @@ describe('a content that is HTML', () => {
   });
 });
 
+describe('links within a post', () => {
+  const page = `${base}/posts/2026/11/tea`;
+  const shown = (html: string, at = page) => contentMarkup({ html }, base, undefined, at)?.markup ?? '';
+  const attributes = (html: string, name: string) =>
+    [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value ?? '');
+
+  test('X02 lead to the note and back', () => {
+    const html = shown(
+      '<p>Text<sup id="fnref1"><a href="#fn1">1</a></sup></p><ol><li id="fn1">Note <a href="#fnref1">back</a></li></ol>',
+    );
+    const [reference = '', note = ''] = attributes(html, 'id');
+    expect(attributes(html, 'href')).toEqual([`${page}#${note}`, `${page}#${reference}`]);
+    expect([reference, note]).toEqual([
+      expect.stringMatching(/^p[0-9a-f]{8}-fnref1$/),
+      expect.stringMatching(/-fn1$/),
+    ]);
+  });
+
+  test('resolve against the URL of the post', () => {
+    const links = '<a href="cup">1</a><a href="../10/pot">2</a><a href="?x">3</a><a href="/about">4</a>';
+    expect(attributes(shown(links), 'href')).toEqual([
+      `${base}/posts/2026/11/cup`,
+      `${base}/posts/2026/10/pot`,
+      `${page}?x`,
+      `${base}/about`,
+    ]);
+  });
+
+  test('lead to the names of old anchors, and to full URLs of the post', () => {
+    const html = shown(`<a name="top">x</a><a href="${page}#top">up</a>`);
+    expect(attributes(html, 'href')).toEqual([`${page}#${attributes(html, 'id')[0]}`]);
+  });
+
+  test('lead to another page as they are', () => {
+    expect(attributes(shown('<a href="https://b.example/#fn1">x</a>'), 'href')).toEqual([
+      'https://b.example/#fn1',
+    ]);
+  });
+
+  test('differ between posts that one page lists', () => {
+    const html = '<p id="one">x</p>';
+    expect(shown(html)).not.toBe(shown(html, `${base}/posts/2026/11/other`));
+  });
+
+  test.each(['main', 'x y', '', '"><script>', 'é'.repeat(300)])('an id of %j is none of the page', (id) => {
+    const ids = attributes(shown(`<p id="${id.replace('"', '&quot;')}">x</p>`), 'id');
+    expect(ids.filter((one) => !/^p[0-9a-f]{8}-\S{1,200}$/.test(one))).toEqual([]);
+  });
+
+  test('no link contains another one', () => {
+    expect(shown('<a href="/a">one <a href="/b">two</a> three</a>')).toBe(
+      `<a href="${base}/a">one <span>two</span> three</a>`,
+    );
+  });
+});
+
 describe('a content with more tags than any article', () => {
   test('is shown by its words: nobody waits for the rest', () => {
     const markup = rich('<b onclick="x()">word</b> &amp; '.repeat(40_000));
