@@ -34,7 +34,7 @@ interface Watched {
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 const glanceMs = 500;
 /** After the attack, before memory is measured: threads have ended by then, and mentions that waited are read. */
-const restMs = 40_000;
+export const restMs = 40_000;
 const megabyte = 1e6;
 
 /**
@@ -49,14 +49,14 @@ export async function benchAttack({ dataDir, posts, seconds }: AttackOptions): P
   const attackers = fork(path.join(import.meta.dirname, 'attackers.ts'));
   await once(attackers, 'message'); // what they serve is made by then
   const calm = await watched(house, (over) => visit(house.ready.baseUrl, site, 'calm', over), seconds / 3);
-  const before = await residentOf(house);
+  const before = await residentOf(house.pid);
   const answers = once(attackers, 'message') as Promise<[Message]>;
   attackers.send({ attack: house.ready.baseUrl } satisfies Order);
   const attacked = await watched(house, (over) => visit(house.ready.baseUrl, site, 'attack', over), seconds);
   attackers.send('stop' satisfies Order);
   const [message] = await answers;
   await rest(restMs);
-  const after = await residentOf(house);
+  const after = await residentOf(house.pid);
   const { heap } = await house.inside('look');
   const log = house.log();
   await Promise.all([house.stop(), site.close()]);
@@ -65,7 +65,8 @@ export async function benchAttack({ dataDir, posts, seconds }: AttackOptions): P
   row('log lines during the run', String(log.split('\n').length - 1));
 }
 
-async function residentOf({ pid }: ProbedProcess): Promise<number> {
+/** Returns the resident memory of a process and its children, in bytes. */
+export async function residentOf(pid: number): Promise<number> {
   return (await processesOf(pid)).reduce((sum, { resident }) => sum + resident, 0);
 }
 
@@ -87,14 +88,14 @@ async function watched(
     const inside = await house.inside('glance');
     seen.blocked = Math.max(seen.blocked, inside.blocked);
     seen.latest = Math.max(seen.latest, inside.latest);
-    seen.peak = Math.max(seen.peak, await residentOf(house));
+    seen.peak = Math.max(seen.peak, await residentOf(house.pid));
   }
   own.disable();
   return { served: await served, ...seen, ownLatest: own.max / 1e6 };
 }
 
 /** The smallest value that so many per cent of all are not above. */
-function percentile(values: readonly number[], percent: number): number {
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { benchAfternoon } from './afternoon.ts';
 import { benchAttack } from './attack.ts';
 import { compare } from './compare.ts';
 import { benchHelp, readBenchOptions } from './options.ts';
@@ -14,6 +15,9 @@ try {
   else if (options.rows.includes('attack')) {
     const { posts, seconds = 60 } = options;
     await benchAttack({ dataDir: path.join(folder, 'attacked'), posts, seconds });
+  } else if (options.rows.includes('afternoon')) {
+    const { posts, seconds = 60 } = options;
+    await benchAfternoon({ folder, posts, seconds });
   } else {
     const lines = await compare(folder, options);
     console.log(`\n${legend}\n\n${mainTable(lines)}\n\n${growthTable(lines)}`);
