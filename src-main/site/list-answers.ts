@@ -73,9 +73,11 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       const at = (cursor: string | undefined) =>
         cursor === undefined ? undefined : `${path}?after=${encodeURIComponent(cursor)}`;
       const page = { feed, path: at(after) ?? path, next: at(found.after) };
+      const { text, updated } = feedText(page, open, await viewOf(open, frame));
       return {
         type: `${feedNames[format].type}; charset=utf-8`,
-        text: feedText(page, open, await viewOf(open, frame)),
+        text,
+        ...(updated > 0 && { headers: { 'last-modified': new Date(updated).toUTCString() } }),
       };
     },
 

@@ -20,18 +20,22 @@ export interface FeedPage {
   readonly next: string | undefined;
 }
 
-/** Returns a page of a feed, with the posts newest first. */
+/**
+ * Returns a page of a feed, with the posts newest first. `updated`: the time of the most recent change to one of them,
+ * in ms; 0 without posts.
+ */
 export function feedText(
   { feed: { list, format, path: first }, path, next }: FeedPage,
   posts: readonly Post[],
   view: EntryView,
-): string {
+): { readonly text: string; readonly updated: number } {
   const { base, author } = view;
   const at = (place: string) => new URL(place, base).href;
   const items = posts.map((post) => itemOf(post, view));
   const name = xmlText(author.name);
   const write = { atom: atomFeed, rss: rssFeed, json: jsonFeed }[format];
-  return write({
+  const updated = Math.max(0, ...items.map((item) => item.updated.at));
+  const text = write({
     title: list.title === '' ? name : `${xmlText(list.title)} – ${name}`,
     page: at(list.path),
     self: at(path),
@@ -39,9 +43,10 @@ export function feedText(
     next: next === undefined ? undefined : at(next),
     hub: path === first ? hubAt(base) : undefined,
     author: { ...author, name, url: at(author.url) },
-    updated: Math.max(0, ...items.map(({ updated }) => updated.at)),
+    updated,
     items,
   });
+  return { text, updated };
 }
 
 function itemOf(post: Post, view: EntryView): FeedItem {

@@ -21,12 +21,13 @@ ${next && html`<atom:link rel="next" type="application/rss+xml" href="${next}"/>
 }
 
 function itemMarkup(
-  { url, title, content, published, categories, enclosure }: FeedItem,
+  { url, title, hasOwnTitle, content, published, categories, enclosure }: FeedItem,
   author: string,
 ): Html {
+  // An item needs a title or a description. A title made from the text would only repeat the description.
+  const isTitled = hasOwnTitle || content === '';
   return html`<item>
-<title>${title}</title>
-<link>${url}</link>
+${isTitled && html`<title>${title}</title>\n`}<link>${url}</link>
 <guid isPermaLink="true">${url}</guid>
 <pubDate>${rfc822(published)}</pubDate>
 <dc:creator>${author}</dc:creator>

@@ -77,6 +77,12 @@ describe.each(formats)('the %s feeds', (format) => {
     expect(text).not.toContain('2026-11-23');
   });
 
+  test('say when a post in them changed last', async () => {
+    const { headers } = await fetch(`${site.base}/feed.${format}`);
+    expect(headers.get('last-modified')).toBe('Sun, 22 Nov 2026 09:00:00 GMT');
+    expect((await fetch(`${empty.base}/feed.${format}`)).headers.get('last-modified')).toBeNull();
+  });
+
   test('announce the hub and their own address, in the feed and in headers', async () => {
     for (const path of ['/feed', '/kinds/photo/feed', '/categories/porch/feed']) {
       const answer = await site.get(`${path}.${format}`);
@@ -91,6 +97,16 @@ describe.each(formats)('the %s feeds', (format) => {
     for (const path of ['/categories/none', '/kinds/rsvp-no', '/kinds/audio', '/posts/2026/11'])
       expect((await site.get(`${path}/feed.${format}`)).status).toBe(404);
   });
+});
+
+test('X09 an item of the RSS feed has the title of its post, and none that repeats the text', async () => {
+  const { text } = await fetched(`${site.base}/feed.rss`);
+  const items = text.split('<item>').slice(1);
+  const titles = items.flatMap((item) => /<title>(.*?)<\/title>/s.exec(item)?.[1] ?? []);
+  const named = [edited, ...sampleSite].filter(({ properties }) => properties.name !== undefined).length;
+  expect(titles.length).toBeGreaterThan(0);
+  expect(titles.length).toBeLessThanOrEqual(named);
+  expect(items.length).toBeGreaterThan(titles.length);
 });
 
 test('a category whose name looks like a feed has a page of its own', async () => {
@@ -113,11 +129,7 @@ describe('the rules for feeds', () => {
     ['rss', (text) => text.replace(/ length="\d+"/, '')],
     [
       'rss',
-      (text) =>
-        text.replace(
-          '<item>\n<title>',
-          '<item>\n<description>&lt;a href="/x"&gt;x&lt;/a&gt;</description><title>',
-        ),
+      (text) => text.replace('<item>\n', '<item>\n<description>&lt;a href="/x"&gt;x&lt;/a&gt;</description>'),
     ],
     ['json', (text) => text.replace('version/1.1', 'version/1')],
     ['json', (text) => text.replace('"date_published": "2026', '"date_published": "26')],
