@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { momentMarkup } from './moment.ts';
+import { dateMarkup } from './moment.ts';
 import { contentMarkup } from './rich-text.ts';
 import { excerpt } from './words.ts';
 import type { CitedPage } from '../post/cited-page.ts';
@@ -113,7 +113,7 @@ function plainCitation(className: string, url: string, page: CitedPage | undefin
   if (!page) return html`<p><a class="${className}" href="${url}">${shownLink(url)}</a></p>`;
   const { name, author, text, published } = page;
   return html`<div class="${className} h-cite">
-    <p><a class="u-url${name === undefined ? '' : ' p-name'}" href="${url}" dir="auto">${name ?? shownLink(url)}</a>${author && authorMarkup(author.name, asLink(author.url, url))}${published !== undefined && html`, ${momentMarkup('dt-published', published)}`}</p>
+    <p><a class="u-url${name === undefined ? '' : ' p-name'}" href="${url}" dir="auto">${name ?? shownLink(url)}</a>${author && authorMarkup(author.name, asLink(author.url, url))}${published !== undefined && html`, ${dateMarkup('dt-published', published)}`}</p>
     ${text !== undefined && html`<blockquote class="p-content" dir="auto">${excerpt(oneLine(text), 300)}</blockquote>`}
   </div>`;
 }

@@ -10,7 +10,7 @@ import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../post/kind.ts';
 import { categoriesOf, categoryPath } from '../post/inline-links.ts';
 import { mediaMarkup } from './media.ts';
-import { momentMarkup } from './moment.ts';
+import { dateMarkup } from './moment.ts';
 import { richMarkup } from './rich-text.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 import { excerpt } from './words.ts';
@@ -42,8 +42,8 @@ export function entryMarkup(
     ${bodyMarkup(post, view, place)}
     <footer class="meta">
       <p>${authorCard(view)}</p>
-      <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', published, view.zone)}</a></p>
-      ${post.editedAt === undefined ? null : html`<p>edited ${momentMarkup('dt-updated', post.editedAt, view.zone)}</p>`}
+      <p><a class="u-url u-uid" href="${addressOf(post, view)}">${dateMarkup('dt-published', published, view.zone)}</a></p>
+      ${post.editedAt === undefined ? null : html`<p>edited ${dateMarkup('dt-updated', post.editedAt, view.zone)}</p>`}
       ${categories(post, view.base)}
       ${syndication(properties, view.base)}
       ${place === 'list' && responses}

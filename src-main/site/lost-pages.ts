@@ -4,7 +4,7 @@ import type { Page } from '../http/page.ts';
 import { publishedOf } from '../post/published.ts';
 import { addressOf, titleOf, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
-import { momentMarkup } from './moment.ts';
+import { dateMarkup } from './moment.ts';
 import { searchForm } from './search-page.ts';
 
 /** The number of newest posts to show on the pages for missing or deleted content. */
@@ -45,7 +45,7 @@ function recentList(view: EntryView, recent: readonly Post[]): Html | null {
   if (recent.length === 0) return null;
   const items = recent.map((post) => {
     const published = publishedOf(post.properties, Date.parse(post.createdAt)).text;
-    return html`<li><a href="${addressOf(post, view)}" dir="auto">${titleOf(post, view)}</a> ${momentMarkup('', published, view.zone)}</li> `;
+    return html`<li><a href="${addressOf(post, view)}" dir="auto">${titleOf(post, view)}</a> ${dateMarkup('', published, view.zone)}</li> `;
   });
   return html`<h2>Recent posts</h2>
     <ul class="recent">${items}</ul>`;

@@ -26,6 +26,15 @@ export function momentMarkup(className: string, moment: string, zone?: string): 
   return html`<time${name} datetime="${moment}">${momentWords(moment, zone) ?? moment}</time>`;
 }
 
+/** Returns a time element that shows only the date; the time is shown on hover. Arguments are those of momentMarkup. */
+export function dateMarkup(className: string, moment: string, zone?: string): Html {
+  const words = momentWords(moment, zone);
+  const [date, time] = words?.split(', ') ?? [];
+  if (time === undefined) return momentMarkup(className, moment, zone);
+  const name = className !== '' && html` class="${className}"`;
+  return html`<time${name} datetime="${moment}" title="${words}">${date}</time>`;
+}
+
 /** The last valid time zone name. Caching it saves 0.1 ms per check, because the name rarely changes. */
 let newestName: string | undefined;
 

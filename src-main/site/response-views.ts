@@ -1,7 +1,7 @@
 import { html, type Html } from '../http/html.ts';
 import type { MentionType } from '../contract/webmentions.ts';
 import { face, facepile } from './facepile.ts';
-import { momentWords } from './moment.ts';
+import { dateMarkup, momentWords } from './moment.ts';
 import { countOf, wordsOfCounts, type ResponsePage, type ShownResponse } from './responses.ts';
 
 /** The response types that pages show as people's pictures instead of as text. */
@@ -94,10 +94,9 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
  * it arrived.
  */
 function momentOf({ published = '', received }: ShownResponse, zone: string | undefined): Html {
-  const words = momentWords(published, zone);
-  return words === undefined
-    ? html`<time datetime="${received}">${momentWords(received, zone) ?? received}</time>`
-    : html`<time class="dt-published" datetime="${published}">${words}</time>`;
+  return momentWords(published, zone) === undefined
+    ? dateMarkup('', received, zone)
+    : dateMarkup('dt-published', published, zone);
 }
 
 function navigation({ page, pages }: ResponsePage, address: string): Html | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTimeZone, momentMarkup, momentWords } from '../../../src-main/site/moment.ts';
+import { dateMarkup, isTimeZone, momentMarkup, momentWords } from '../../../src-main/site/moment.ts';
 
 test.each([
   ['2026-11-21T14:05:09.123Z', '21 November 2026, 14:05 UTC'],
@@ -39,4 +39,17 @@ test.each([
   ['UTC', true],
 ])('%j is a time zone: %s', (zone, isOne) => {
   expect(isTimeZone(zone)).toBe(isOne);
+});
+
+test.each([
+  ['2026-11-21T23:30:00Z', 'Asia/Tokyo', '22 November 2026', '22 November 2026, 08:30'],
+  ['2026-11-21T08:00', 'Asia/Tokyo', '21 November 2026', '21 November 2026, 08:00'],
+])('%s in %s shows its date, and the time on hover', (moment, zone, date, time) => {
+  expect(dateMarkup('dt-published', moment, zone).markup).toBe(
+    `<time class="dt-published" datetime="${moment}" title="${time}">${date}</time>`,
+  );
+});
+
+test.each(['2026-11-21', 'soon'])('%s has no time to show on hover', (moment) => {
+  expect(dateMarkup('', moment, 'Asia/Tokyo').markup).not.toContain('title');
 });
