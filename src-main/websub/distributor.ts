@@ -84,7 +84,11 @@ export function createDistributor(deps: DistributorDeps) {
     if (signal.aborted) return;
     for (let one = order.take(now()); one !== undefined; one = order.take(now())) {
       const { subscription } = one;
-      turns.add(deliveryKeyOf(subscription), new URL(subscription.callback).host, siteOfCallback(subscription));
+      turns.add(
+        deliveryKeyOf(subscription),
+        new URL(subscription.callback).host,
+        siteOfCallback(subscription),
+      );
     }
     turns.start();
     if (behind.size === 0) current.clear();

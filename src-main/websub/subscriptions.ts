@@ -128,9 +128,9 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
           return true;
         }
         const known = draft.subscriptions.filter((one) => !isOther(one));
-        const has = known.find((one) => one.has !== subscription.has)?.has ?? subscription.has;
-        const added = { ...subscription, has };
-        const at = known.findIndex((one) => deliveryKeyOf(one) === deliveryKeyOf(added));
+        const at = known.findIndex((one) => deliveryKeyOf(one) === deliveryKeyOf(subscription));
+        const lacking = known.find((one) => one.has !== subscription.has);
+        const added = { ...subscription, has: (known[at] ?? lacking ?? subscription).has };
         // A renewed secret keeps its place among the others.
         const place = at >= 0 ? at : Math.min(known.length, mostSecrets - 1);
         known[place] = added;

@@ -135,9 +135,7 @@ test(
     expect(await send(mention('late'), '198.51.100.2')).toBe(202);
     expect(await scene.client.call('state', {})).toMatchObject({ kept: kept + 2, refused: flood - kept });
     const first = (await scene.client.call('items', { after: 0, limit: 1 })).items;
-    expect(first.map(opened)).toEqual([
-      { kind: 'webmention', ...mention('early'), visitor: '198.51.100.1' },
-    ]);
+    expect(first.map(opened)).toEqual([{ kind: 'webmention', ...mention('early'), visitor: '198.51.100.1' }]);
     if (isWholeFlood) console.log(`${flood} mentions: ${kept} kept, ${flood - kept} refused`);
   },
   isWholeFlood ? 3_600_000 : 600_000,

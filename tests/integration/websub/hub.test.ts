@@ -84,7 +84,9 @@ describe('a subscription', () => {
       if (when === 'after a restart') await open(porchlight.dataDir);
       await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'new' });
       await expect.poll(() => signers('old', 'new'), patience).toContain('new');
-      const renewed = subscriber.deliveries.find(({ body, signature }) => signature === signatureOf(body, 'new'));
+      const renewed = subscriber.deliveries.find(
+        ({ body, signature }) => signature === signatureOf(body, 'new'),
+      );
       expect(renewed?.body).toContain('While the subscriber was down');
       await settled();
     },

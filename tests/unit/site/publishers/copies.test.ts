@@ -100,7 +100,11 @@ test('the place of the note counts bytes, and a page without a body has none', (
 test('a copy may show what it links to, whatever its page links to now, and anything if its links are unknown', () => {
   const book = createAddressBook();
   const copied = (address: string, ...versions: string[][]) =>
-    book.stamps.set(address, { hash: 'a', bytes: 1, links: versions.map((named) => ({ ...noLinks, named })) });
+    book.stamps.set(address, {
+      hash: 'a',
+      bytes: 1,
+      links: versions.map((named) => ({ ...noLinks, named })),
+    });
   const [post, other] = ['/posts/2026/11/a', '/posts/2026/11/b'];
   copied('/', [post]);
   copied('/?after=a', [other]);
