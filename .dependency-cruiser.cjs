@@ -14,10 +14,18 @@ module.exports = {
     },
     {
       name: 'the-mailbox-imports-nothing-of-ours',
-      comment: 'It runs at Cloudflare.',
+      comment: 'It runs at Cloudflare. It names sites and networks as the server does.',
       severity: 'error',
       from: { path: '^src-main/edge/' },
-      to: { pathNot: ['^src-main/edge/', '^cloudflare:workers$'] },
+      to: {
+        pathNot: ['^src-main/edge/', '^cloudflare:workers$', '^src-main/platform/(address|site-name)\\.ts$'],
+      },
+    },
+    {
+      name: 'what-the-mailbox-imports-is-small',
+      severity: 'error',
+      from: { path: '^src-main/platform/(address|site-name)\\.ts$' },
+      to: { pathNot: ['^src-main/platform/address\\.ts$', '^node_modules/ipaddr\\.js/'] },
     },
     {
       name: 'the-mailbox-is-known-by-what-it-agreed-on',

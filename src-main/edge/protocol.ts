@@ -4,7 +4,7 @@
  */
 
 /** The version of this protocol. Increase it for every change that the server and the mailbox must both support. */
-export const mailboxVersion = 4;
+export const mailboxVersion = 5;
 
 /**
  * Cloudflare's compatibility date, sent with each upload of the mailbox. The runtime behaves as it did on that date.
@@ -167,10 +167,17 @@ export interface SealedItem {
 }
 
 /** The content of a sealed item. */
-export type KeptRequest =
+export type KeptRequest = (
   | { readonly kind: 'webmention'; readonly source: string; readonly target: string }
   /** The form fields of a request to the WebSub hub. */
-  | { readonly kind: 'websub'; readonly fields: Readonly<Record<string, string>> };
+  | { readonly kind: 'websub'; readonly fields: Readonly<Record<string, string>> }
+) & {
+  /**
+   * The network of the visitor (see `networkOf`), to which the server's limits apply. Absent if it is unknown, and in
+   * items of mailboxes before version 5.
+   */
+  readonly visitor?: string;
+};
 
 /**
  * The parameters for sealing (encrypting) a text. A sealed text consists of the id of the sealing key (the first 8

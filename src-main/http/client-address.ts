@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
-import { parseDestination, type Address } from '../platform/address.ts';
+import { networkOf, parseDestination } from '../platform/address.ts';
 
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
@@ -10,26 +9,20 @@ const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
  * come from there.
  */
 export function visitorAddress(request: FastifyRequest): string | undefined {
-  return addressNamed(request)?.toString();
+  return parseDestination(addressNamed(request))?.toString();
 }
 
 /**
- * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address. Returns
- * undefined if there is no valid address. Providers assign at least a /56 to each household (RIPE-690). With a limit
- * per /64, one household could act as 256 visitors. The drawback is that at some hosting providers, 256 servers share
- * one limit.
+ * Returns the network of a visitor who came through the tunnel (see `networkOf`); undefined if there is no valid
+ * address.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
-  const address = addressNamed(request);
-  if (!(address instanceof ipaddr.IPv6)) return address?.toString();
-  const network = [...address.toByteArray().slice(0, 7), ...new Array<number>(9).fill(0)];
-  return `${new ipaddr.IPv6(network).toString()}/56`;
+  return networkOf(addressNamed(request));
 }
 
-function addressNamed(request: FastifyRequest): Address | undefined {
+function addressNamed(request: FastifyRequest): string {
   const named = request.headers['cf-connecting-ip'];
-  if (typeof named !== 'string' || !loopback.has(request.socket.remoteAddress ?? '')) return undefined;
-  return parseDestination(named) ?? undefined;
+  return typeof named === 'string' && loopback.has(request.socket.remoteAddress ?? '') ? named : '';
 }
 
 /** Returns the name under which rate limits count a client. */

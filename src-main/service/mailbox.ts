@@ -167,7 +167,7 @@ export async function openMailbox(deps: MailboxDeps) {
           keys: async () => (await existingKeys()).sealing,
           async receive(request, arrived) {
             if (request.kind === 'webmention') return deps.mentioning.receiveKept({ ...request, arrived });
-            return deps.publishing.requestKept(request.fields, arrived);
+            return deps.publishing.requestKept(request.fields, arrived, request.visitor);
           },
         },
         signal,

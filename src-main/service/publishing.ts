@@ -315,8 +315,7 @@ export function openPublishing(deps: PublishingDeps) {
     sendRest: site.sendRest,
     copySitePhoto,
     /** Accepts a WebSub request that the mailbox stored. */
-    requestKept: (fields: Readonly<Record<string, string>>, arrived: number) =>
-      websub.requestKept(fields, arrived),
+    requestKept: websub.requestKept,
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       folder.start();

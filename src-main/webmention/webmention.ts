@@ -48,16 +48,17 @@ export interface WebmentionDeps {
 export interface Webmention {
   readonly routes: FastifyPluginCallback[];
   /**
-   * Receives a mention that reached the mailbox at the time `arrived` (ms). Resolves once the mention is on disk, or
-   * once it was refused. Results: `new`; `known` if the queue already has the mention; `crowd` if too many mentions
-   * from the source's site are waiting; `full` if the queue has no space for mentions that don't come through the
-   * tunnel.
+   * Receives a mention that reached the mailbox at the time `arrived` (ms). `visitor`: the network of its sender, if
+   * known. Resolves once the mention is on disk, or once it was refused. Results: `new`; `known` if the queue already
+   * has the mention; `crowd` if too many mentions from the source's site or from the sender are waiting; `full` if the
+   * queue is full, or has no space for mentions from unknown senders.
    * @throws PorchlightError invalid_request if this server doesn't accept the mention
    */
   receiveKept: (mention: {
     readonly source: string;
     readonly target: string;
     readonly arrived: number;
+    readonly visitor?: string;
   }) => Promise<'new' | 'known' | 'crowd' | 'full'>;
   /** Processes every waiting mention; resolves with the results. */
   processNow(): Promise<ProcessCounts>;
@@ -106,10 +107,13 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
         deleted: (mention) => events.changed(mention),
       }),
     ],
-    async receiveKept({ source, target, arrived }) {
+    async receiveKept({ source, target, arrived, visitor }) {
       await checkMention(rules, source, target);
-      const receipt = await queue.receive(source, target, undefined, arrived);
-      if (receipt.kind === 'full') return receipt.of === 'site' ? 'crowd' : 'full';
+      const receipt = await queue.receive(source, target, visitor, arrived);
+      if (receipt.kind === 'full') {
+        const isOfAll = receipt.of === 'all' || (receipt.of === 'visitor' && visitor === undefined);
+        return isOfAll ? 'full' : 'crowd';
+      }
       if (receipt.isKnown) return 'known';
       worker.wake();
       return 'new';

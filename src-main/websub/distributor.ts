@@ -4,7 +4,7 @@ import { createHostTurns } from '../platform/host-turns.ts';
 import type { Log } from '../platform/log.ts';
 import { nextAttempt, plausibleDue } from '../platform/retry-schedule.ts';
 import { deliverContent, type TopicContent } from './subscriber.ts';
-import { contentHash, keyOf, siteOfCallback, type Subscription } from './subscription.ts';
+import { contentHash, deliveryKeyOf, siteOfCallback, type Subscription } from './subscription.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 
 interface DistributorDeps {
@@ -44,7 +44,7 @@ const longestSleepMs = 60_000;
 export function createDistributor(deps: DistributorDeps) {
   const { store, fetch, log, now, leaseNow, content, hub, signal } = deps;
   const behind = new Map<string, Behind>();
-  const order = createDueOrder<Behind>((one) => behind.get(keyOf(one.subscription)) === one);
+  const order = createDueOrder<Behind>((one) => behind.get(deliveryKeyOf(one.subscription)) === one);
   const current = new Map<string, Current>();
   /**
    * For each subscriber, the hash of the content that is currently being sent. The distributor doesn't send the same
@@ -75,7 +75,7 @@ export function createDistributor(deps: DistributorDeps) {
 
   function put(subscription: Subscription, due: number): void {
     const one = { subscription, due };
-    behind.set(keyOf(subscription), one);
+    behind.set(deliveryKeyOf(subscription), one);
     order.add(one, due);
   }
 
@@ -84,7 +84,11 @@ export function createDistributor(deps: DistributorDeps) {
     if (signal.aborted) return;
     for (let one = order.take(now()); one !== undefined; one = order.take(now())) {
       const { subscription } = one;
-      turns.add(keyOf(subscription), new URL(subscription.callback).host, siteOfCallback(subscription));
+      turns.add(
+        deliveryKeyOf(subscription),
+        new URL(subscription.callback).host,
+        siteOfCallback(subscription),
+      );
     }
     turns.start();
     if (behind.size === 0) current.clear();
@@ -111,7 +115,7 @@ export function createDistributor(deps: DistributorDeps) {
     if (Date.parse(subscription.expires) <= leaseNow()) return;
     const made = await contentOf(subscription.topic);
     if (made === undefined || made.hash === subscription.has) return;
-    sending.set(keyOf(subscription), made.hash);
+    sending.set(deliveryKeyOf(subscription), made.hash);
     const result = await deliverContent(fetch, subscription, { content: made, hub: hub(), signal });
     // If a delivery failed because this server is stopping, it is repeated after the next start.
     if (result !== 'taken' && signal.aborted) return;
@@ -141,7 +145,7 @@ export function createDistributor(deps: DistributorDeps) {
         // The subscriptions may have changed while the content was generated, so they are read again.
         for (const one of await store.live()) {
           if (one.topic !== topic || made === undefined || one.has === made.hash) continue;
-          if (sending.get(keyOf(one)) === made.hash) continue;
+          if (sending.get(deliveryKeyOf(one)) === made.hash) continue;
           put(one, one.due === null ? now() : plausibleDue('subscriber', Date.parse(one.due), now()));
         }
         run();

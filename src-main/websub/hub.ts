@@ -52,12 +52,17 @@ export interface Hub {
   readonly routes: FastifyPluginCallback;
   /**
    * Accepts a request that the mailbox at Cloudflare stored while this server was away. `fields`: the form fields of
-   * the request. `arrived`: when the request reached the mailbox, in ms. Resolves once the request is on disk: with
+   * the request. `arrived`: when the request reached the mailbox, in ms. `visitor`: the network of its sender, if
+   * known. Resolves once the request is on disk: with
    * `known` if the mailbox had already delivered it, otherwise with `new`.
    * @throws PorchlightError invalid_request if the request isn't valid, or the subscriber's site has reached its
    * maximum number of subscriptions; RetryLater if there are too many requests or subscriptions
    */
-  requestKept(fields: Readonly<Record<string, string>>, arrived: number): Promise<'new' | 'known'>;
+  requestKept(
+    fields: Readonly<Record<string, string>>,
+    arrived: number,
+    visitor?: string,
+  ): Promise<'new' | 'known'>;
   /**
    * Sends the topics that include a changed post to their subscribers, in the background. Call this method once the
    * post is live at its own URL.
@@ -125,12 +130,12 @@ export function createHub(deps: HubDeps): Hub {
   return {
     routes: hubRoutes(accept),
 
-    async requestKept(fields, arrived) {
+    async requestKept(fields, arrived, visitor) {
       const request = requestIn(fields);
       const mark = keptMark(request, arrived);
       if (await store.isKept(mark)) return 'known';
       try {
-        await accept(request, undefined, mark);
+        await accept(request, visitor, mark);
       } catch (error) {
         // If the subscriber's site already has the maximum number of subscriptions, the hub denies the request, as
         // WebSub allows. After any other error, the mailbox at Cloudflare would retry the request for months.

@@ -16,7 +16,11 @@ const pair = {
 };
 const secret = Type.Optional(Type.String({ maxLength: secretBytes }));
 
-/** A verified subscription. */
+/**
+ * A verified subscription. A callback can have several subscriptions to a topic, with different secrets. The hub can't
+ * tell whether the subscriber or a stranger has sent a new secret, because a callback confirms requests without seeing
+ * their secrets. So an earlier secret stays valid until its lease ends, and content is sent once for each secret.
+ */
 export const Subscription = closed({
   ...pair,
   secret,
@@ -61,6 +65,14 @@ export const subscriptionsFile = 'websub/subscriptions.json';
 export const keyOf = ({ callback, topic }: Pick<Subscription, 'callback' | 'topic'>): string =>
   `${callback} ${topic}`;
 
+/** Returns the key of the deliveries of a subscription: its callback, its topic and its secret. */
+export const deliveryKeyOf = (one: Pick<Subscription, 'callback' | 'topic' | 'secret'>): string =>
+  `${keyOf(one)} ${one.secret ?? ''}`;
+
+/** Returns the key of a request. A new request replaces only a request with the same key. */
+export const requestKeyOf = (request: IntentRequest): string =>
+  `${request.mode} ${request.mode === 'subscribe' ? deliveryKeyOf(request) : keyOf(request)}`;
+
 /** Returns the site of a subscription's callback URL. */
 export const siteOfCallback = ({ callback }: Pick<Subscription, 'callback'>): string =>
   siteOfHost(new URL(callback).host);
@@ -70,7 +82,7 @@ export const siteOfCallback = ({ callback }: Pick<Subscription, 'callback'>): st
  * mailbox, in ms.
  */
 export const keptMark = (request: IntentRequest, arrived: number): string =>
-  contentHash(`${request.mode} ${keyOf(request)} ${arrived}`);
+  contentHash(`${requestKeyOf(request)} ${arrived}`);
 
 export const contentHash = (content: string): string =>
   createHash('sha256').update(content).digest('base64url');

@@ -3,7 +3,9 @@ import { RetryLater } from '../http/errors.ts';
 import { openDocument, type Document } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import {
+  deliveryKeyOf,
   keyOf,
+  requestKeyOf,
   siteOfCallback,
   subscriptionsFile,
   subscriptionsFormat,
@@ -17,6 +19,11 @@ import {
  * sites rather than hosts, because all hosts of a site may belong to one person.
  */
 const most = { subscriptions: 1000, ofSite: 50, requests: 200, requestsOfSite: 20 };
+/**
+ * The maximum number of secrets of a subscription. Another one replaces the newest. So strangers who keep sending
+ * secrets can't displace an earlier one, and multiply the deliveries by this number at most.
+ */
+const mostSecrets = 3;
 const fullPauseMs = 600_000;
 const siteWords = 'This site has too many subscriptions. Try again later.';
 /**
@@ -72,7 +79,15 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
     isKept: async (mark: string): Promise<boolean> => (await open()).data.kept?.includes(mark) ?? false,
 
     /**
-     * Adds a request. Replaces an earlier request for the same subscription. `mark`: identifies a request from the
+     * Returns the time that is left of the lease of a subscription with the same secret, in seconds; 0 if there is none.
+     */
+    async leaseLeft(request: IntentRequest): Promise<number> {
+      const known = (await this.live()).find((one) => deliveryKeyOf(one) === deliveryKeyOf(request));
+      return known ? Math.ceil((Date.parse(known.expires) - leaseNow()) / 1000) : 0;
+    },
+
+    /**
+     * Adds a request. Replaces an earlier request with the same key (see `requestKeyOf`). `mark`: identifies a request from the
      * mailbox at Cloudflare (see `keptMark`).
      * @throws RetryLater if there are too many requests or subscriptions; SiteFull if the subscriber's site has too
      * many subscriptions
@@ -81,36 +96,45 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
       update((draft) => {
         const site = siteOfCallback(request);
         const key = keyOf(request);
-        const others = draft.requests.filter((one) => keyOf(one) !== key);
-        const ofSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
+        const others = draft.requests.filter((one) => requestKeyOf(one) !== requestKeyOf(request));
+        const countOfSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
           list.filter((one) => siteOfCallback(one) === site).length;
-        const isNew = request.mode === 'subscribe' && draft.subscriptions.every((one) => keyOf(one) !== key);
+        const subscriptions = [...new Map(draft.subscriptions.map((one) => [keyOf(one), one])).values()];
+        const isNew = request.mode === 'subscribe' && subscriptions.every((one) => keyOf(one) !== key);
         // Requests count toward the limit of subscriptions, because each request may become a subscription.
-        const places = [...draft.subscriptions, ...others];
+        const places = [...subscriptions, ...others];
         if (others.length >= most.requests || (isNew && places.length >= most.subscriptions))
           throw new RetryLater('This hub has too many subscriptions. Try again later.', fullPauseMs, 503);
-        if (isNew && ofSite(draft.subscriptions) >= most.ofSite) throw new SiteFull(siteWords, fullPauseMs);
-        if (ofSite(others) >= most.requestsOfSite || (isNew && ofSite(places) >= most.ofSite))
+        if (isNew && countOfSite(subscriptions) >= most.ofSite) throw new SiteFull(siteWords, fullPauseMs);
+        if (countOfSite(others) >= most.requestsOfSite || (isNew && countOfSite(places) >= most.ofSite))
           throw new RetryLater(siteWords, fullPauseMs);
         draft.requests = [...others, request];
         if (mark !== undefined) draft.kept = [...(draft.kept ?? []), mark].slice(-mostKept);
       }),
 
     /**
-     * Completes a verified request: adds, renews or removes its subscription. On renewal, the subscription keeps the
-     * hash of the content that the subscriber has (`has`), because the subscriber may lack the current content. If a
-     * newer request for the same subscription has replaced this one, does nothing and returns false.
+     * Completes a verified request: adds or renews its subscription, or removes the subscription with all its secrets.
+     * If the subscriber may lack the current content, the subscription gets the hash of the content that the subscriber
+     * has (`has`). If a newer request has replaced this one, does nothing and returns false.
      */
     settle: (request: IntentRequest, subscription?: Subscription) =>
       update((draft) => {
         const rest = draft.requests.filter((one) => !isSame(one, request));
         if (rest.length === draft.requests.length) return false;
         draft.requests = rest;
-        if (subscription === undefined && request.mode === 'subscribe') return true;
-        const others = draft.subscriptions.filter((one) => keyOf(one) !== keyOf(request));
-        const known = draft.subscriptions.find((one) => keyOf(one) === keyOf(request));
-        const added = subscription && { ...subscription, has: known?.has ?? subscription.has };
-        draft.subscriptions = added ? [...others, added] : others;
+        const isOther = (one: Subscription) => keyOf(one) !== keyOf(request);
+        if (subscription === undefined) {
+          if (request.mode === 'unsubscribe') draft.subscriptions = draft.subscriptions.filter(isOther);
+          return true;
+        }
+        const known = draft.subscriptions.filter((one) => !isOther(one));
+        const at = known.findIndex((one) => deliveryKeyOf(one) === deliveryKeyOf(subscription));
+        const lacking = known.find((one) => one.has !== subscription.has);
+        const added = { ...subscription, has: (known[at] ?? lacking ?? subscription).has };
+        // A renewed secret keeps its place among the others.
+        const place = at >= 0 ? at : Math.min(known.length, mostSecrets - 1);
+        known[place] = added;
+        draft.subscriptions = [...draft.subscriptions.filter(isOther), ...known];
         return true;
       }),
 
@@ -127,9 +151,7 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
     change: (subscription: Subscription, change: Partial<Subscription> | null) =>
       update((draft) => {
         const isMeant = (one: Subscription) =>
-          keyOf(one) === keyOf(subscription) &&
-          one.expires === subscription.expires &&
-          one.secret === subscription.secret;
+          deliveryKeyOf(one) === deliveryKeyOf(subscription) && one.expires === subscription.expires;
         draft.subscriptions = draft.subscriptions.flatMap((one) =>
           !isMeant(one) ? one : change === null ? [] : { ...one, ...change },
         );
@@ -140,4 +162,4 @@ export function createSubscriptions({ dataDir, leaseNow, onRecovered }: StoreOpt
 export type SubscriptionStore = ReturnType<typeof createSubscriptions>;
 
 const isSame = (a: IntentRequest, b: IntentRequest) =>
-  keyOf(a) === keyOf(b) && a.mode === b.mode && a.secret === b.secret && a.leaseSeconds === b.leaseSeconds;
+  requestKeyOf(a) === requestKeyOf(b) && a.leaseSeconds === b.leaseSeconds;

@@ -2,7 +2,7 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { createHostTurns } from '../platform/host-turns.ts';
 import type { Log } from '../platform/log.ts';
 import { confirms, deny, type TopicContent } from './subscriber.ts';
-import { contentHash, keyOf, siteOfCallback, type IntentRequest } from './subscription.ts';
+import { contentHash, requestKeyOf, siteOfCallback, type IntentRequest } from './subscription.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 
 interface VerifierDeps {
@@ -22,12 +22,13 @@ const mostAtOnce = 16;
 export function createVerifier(deps: VerifierDeps) {
   const { store, fetch, log, leaseNow, content, signal, subscribed } = deps;
   const waiting = new Map<string, IntentRequest>();
+  let added = 0;
   const underWay = new Set<Promise<void>>();
   const turns = createHostTurns({ begin, limits: { all: mostAtOnce } });
 
-  function begin(key: string): Promise<void> | undefined {
-    const request = waiting.get(key);
-    waiting.delete(key);
+  function begin(turn: string): Promise<void> | undefined {
+    const request = waiting.get(turn);
+    waiting.delete(turn);
     if (request === undefined || signal.aborted) return undefined;
     const done = verify(request)
       .catch((error: unknown) => log.error({ err: error }, 'A WebSub request could not be verified.'))
@@ -44,13 +45,15 @@ export function createVerifier(deps: VerifierDeps) {
       await settleUnlessStopped(() => store.drop(request));
       return;
     }
-    const isConfirmed = await confirms(fetch, request, signal);
+    // A renewal never shortens a lease, because anyone can send one if there is no secret.
+    const lease = Math.max(leaseSeconds, await store.leaseLeft(request));
+    const isConfirmed = await confirms(fetch, { ...request, leaseSeconds: lease }, signal);
     if (!isConfirmed) {
       if (!signal.aborted) log.info({ callback }, 'a WebSub subscriber did not confirm its request');
       await settleUnlessStopped(() => store.drop(request));
       return;
     }
-    const expires = new Date(leaseNow() + leaseSeconds * 1000).toISOString();
+    const expires = new Date(leaseNow() + lease * 1000).toISOString();
     const isNew = await store.settle(
       request,
       current && {
@@ -71,11 +74,13 @@ export function createVerifier(deps: VerifierDeps) {
   };
 
   return {
-    /** Adds a request to the queue for verification. */
+    /** Adds a request to the end of the queue for verification. Replaces an earlier request with the same key. */
     add(request: IntentRequest): void {
-      const key = keyOf(request);
-      waiting.set(key, request);
-      turns.add(key, new URL(request.callback).host, siteOfCallback(request));
+      for (const [turn, one] of waiting)
+        if (requestKeyOf(one) === requestKeyOf(request)) waiting.delete(turn);
+      const turn = String((added += 1));
+      waiting.set(turn, request);
+      turns.add(turn, new URL(request.callback).host, siteOfCallback(request));
       turns.start();
     },
     stop: () => Promise.all(underWay),

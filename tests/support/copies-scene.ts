@@ -43,6 +43,8 @@ export function copiesScene() {
     everyMs: 5,
     pages: [] as Settings['site']['pages'],
     mailbox: fakeCopyStore(),
+    /** Called after the server has made each page for the copies; the page is used once it resolves. */
+    made: (_address: string) => Promise.resolve(),
     copies: undefined as Copies | undefined,
     /** Another website. */
     site: undefined as unknown as Site,
@@ -53,6 +55,7 @@ export function copiesScene() {
       const { posts: store, versions } = inside;
       if (store === undefined || versions === undefined) throw new Error('No service was opened.');
       const base = () => scene.base;
+      const ask = createAskSelf({ app: () => inside.app, base, mostBytes: mostCopyBytes });
       const opened = await openCopies({
         file: join(porchlight.dataDir, 'mailbox', 'journal.jsonl'),
         ...{ log: silentLog, now: () => scene.clock, base, posts: store, versions },
@@ -66,7 +69,11 @@ export function copiesScene() {
         },
         ...(scene.removalMs !== undefined && { removalMs: scene.removalMs }),
         store: (line = scene.mailbox.connect()).store,
-        ask: createAskSelf({ app: () => inside.app, base, mostBytes: mostCopyBytes }),
+        async ask(address, signal) {
+          const answer = await ask(address, signal);
+          await scene.made(address);
+          return answer;
+        },
       });
       inside.postChanged = (told) => opened.postChanged(told);
       inside.sourceChanged = (source) => {
@@ -145,9 +152,13 @@ export function copiesScene() {
     },
     /** Deletes a file as the owner does. */
     async deleteFile(path: string): Promise<void> {
-      await porchlight.call('media.delete', { url: scene.base + path });
-      await scene.copies?.mediaChanged(path, true);
+      await scene.deleteFileHere(path);
+      await scene.fileDeleted(path);
     },
+    /** Deletes a file on the server. The publisher of copies isn't told yet. */
+    deleteFileHere: (path: string) => porchlight.call('media.delete', { url: scene.base + path }),
+    /** Tells the publisher of copies that a file was deleted. Resolves when the owner is told, too. */
+    fileDeleted: async (path: string) => scene.copies?.mediaChanged(path, true),
     /** Hides all mentions, as the owner does. */
     async hideMentions(): Promise<void> {
       const { items } = await porchlight.call('webmentions.list', {});
@@ -187,7 +198,7 @@ export function copiesScene() {
   beforeEach(() => {
     scene.mailbox = fakeCopyStore();
     Object.assign(scene, { isOn: true, removalMs: 60_000, hurryMs: 60_000 });
-    Object.assign(scene, { mostBytes: mostCopiesBytes, everyMs: 5 });
+    Object.assign(scene, { mostBytes: mostCopiesBytes, everyMs: 5, made: () => Promise.resolve() });
   });
   afterEach(() => scene.close());
   afterAll(async () => {

@@ -17,7 +17,7 @@ export interface FakeCopyStore {
   /** Called before each call; true if it fails before it does anything, or `late` if it fails afterwards. */
   fails: (name: 'copies' | 'store' | 'remove') => boolean | 'late';
   /** Called before each call, which waits for it, unless its signal ends it. */
-  before: () => Promise<void>;
+  before: (name: 'copies' | 'store' | 'remove') => Promise<void>;
 }
 
 export function fakeCopyStore(): FakeCopyStore {
@@ -50,7 +50,7 @@ export function fakeCopyStore(): FakeCopyStore {
         signal?: AbortSignal,
       ): Promise<void> {
         await new Promise((resolve) => setImmediate(resolve));
-        await Promise.race([fake.before(), endOf(signal)]);
+        await Promise.race([fake.before(name), endOf(signal)]);
         const fails = fake.fails(name);
         if (isCutOff || fails === true) throw failure();
         fake.calls.push({ name, size });

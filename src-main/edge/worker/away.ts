@@ -1,10 +1,11 @@
+import { networkOf } from '../../platform/address.ts';
+import type { KeptRequest } from '../protocol.ts';
 import { awayAnswer, crowdAnswer, goneAnswer, invalidAnswer, keptAnswer, tooLargeAnswer } from './answers.ts';
 import { addressOfCopy } from './copy-answer.ts';
 import { mailboxOf, type Env } from './env.ts';
 import { keepableIn, type Keepable } from './kept-requests.ts';
 import { decodeBase64url, tagsOf } from './keys.ts';
 import type { Answered, Mode, Visit } from './mailbox.ts';
-import { networkOf } from './network.ts';
 import { seal } from './seal.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -69,16 +70,17 @@ const isKeepable = (keepable: Keepable | string | undefined): keepable is Keepab
   typeof keepable === 'object';
 
 /**
- * Seals (encrypts) a request for storage. The hosts and networks are stored only as tags (see keys.ts), which are
- * enough for limits and duplicate checks.
+ * Seals (encrypts) a request for storage, together with the visitor's network. Outside of the sealed part, sites and
+ * networks are stored only as tags (see keys.ts), which are enough for limits and duplicate checks.
  */
-async function itemOf({ request, from, targetHost }: Keepable, visitor: Visitor, env: Env) {
-  const network = networkOf(visitor.request.headers.get('cf-connecting-ip'));
+async function itemOf({ request, site, targetHost }: Keepable, visitor: Visitor, env: Env) {
+  const network = networkOf(visitor.request.headers.get('cf-connecting-ip') ?? '');
   const pairOf = request.kind === 'webmention' ? [`pair ${request.source} ${request.target}`] : [];
-  const texts = [`host ${from}`, `network ${network}`, ...pairOf];
-  const [host = '', networkTag = '', pair = null] = await tagsOf(env.CALL_KEY, texts);
-  const sealed = await seal(JSON.stringify(request), decodeBase64url(env.SEALING_KEY));
-  return { host, network: networkTag, pair, targetHost, sealed } satisfies Visit['item'];
+  const texts = [`site ${site}`, `network ${network ?? ''}`, ...pairOf];
+  const [siteTag = '', networkTag = '', pair = null] = await tagsOf(env.CALL_KEY, texts);
+  const kept: KeptRequest = { ...request, ...(network !== undefined && { visitor: network }) };
+  const sealed = await seal(JSON.stringify(kept), decodeBase64url(env.SEALING_KEY));
+  return { site: siteTag, network: networkTag, pair, targetHost, sealed } satisfies Visit['item'];
 }
 
 function lookOf({ request, url }: Visitor) {

@@ -5,9 +5,9 @@ import { encodeBase64 } from './keys.ts';
 const most = 20_000;
 /** The usual length of a sealed item, in bytes. A longer item counts as several items. */
 const usualBytes = 2_500;
-/** The fraction of the remaining free space that the items of one host or network may use. */
+/** The fraction of the remaining free space that the items of one site or network may use. */
 const partOfFree = 1 / 9;
-/** The limit for one host or network is never lower than this number of items of the usual length. */
+/** The limit for one site or network is never lower than this number of items of the usual length. */
 const fewest = 10;
 /**
  * The maximum total size of the items that one call of `list` returns, in bytes. An item that is larger than this is
@@ -15,9 +15,9 @@ const fewest = 10;
  */
 const mostListedBytes = 1_000_000;
 
-/** An item to store. Host, network and pair are tags (see keys.ts), which reveal nothing about the original values. */
+/** An item to store. Site, network and pair are tags (see keys.ts), which reveal nothing about the original values. */
 export interface NewItem {
-  readonly host: string;
+  readonly site: string;
   readonly network: string;
   /**
    * A tag of the mention's source and target. The mailbox keeps only one item for each pair. If null, the item is
@@ -26,11 +26,12 @@ export interface NewItem {
   readonly pair: string | null;
   readonly sealed: Uint8Array<ArrayBuffer>;
 }
-/** The result of storing an item. `crowd`: too many items of the same host or network are waiting. */
+/** The result of storing an item. `crowd`: too many items of the same site or network are waiting. */
 export type KeptOrNot = 'kept' | 'crowd' | 'full';
 
 interface Counted extends Record<string, SqlStorageValue> {
   number: number;
+  /** The tag of the site. In items of mailboxes before version 5, it is that of the host. */
   host: string;
   network: string;
   pair: string | null;
@@ -86,7 +87,7 @@ export function createItems(sql: SqlStorage) {
     kept: () => kept,
 
     /** Stores an item, with a number above `lastItem`. Never drops a waiting item to make space. */
-    add({ host, network, pair, sealed }: NewItem, arrived: number, lastItem: number): KeptOrNot {
+    add({ site, network, pair, sealed }: NewItem, arrived: number, lastItem: number): KeptOrNot {
       const next = Math.max(highest, lastItem) + 1;
       const known = pair === null ? undefined : pairs.get(pair);
       if (pair !== null && known !== undefined) {
@@ -96,11 +97,11 @@ export function createItems(sql: SqlStorage) {
       const size = unitsOf(sealed.length);
       if (units + size > most) return 'full';
       const share = Math.max(fewest, (most - units) * partOfFree);
-      if (partiesOf(host, network).some((party) => (counts.get(party) ?? 0) + size > share)) return 'crowd';
-      const row = { number: next, host, network, pair, bytes: sealed.length };
+      if (partiesOf(site, network).some((party) => (counts.get(party) ?? 0) + size > share)) return 'crowd';
+      const row = { number: next, host: site, network, pair, bytes: sealed.length };
       sql.exec(
         'INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?)',
-        ...[row.number, arrived, host, network, pair, row.bytes, sealed.buffer],
+        ...[row.number, arrived, site, network, pair, row.bytes, sealed.buffer],
       );
       count(row, 1);
       return 'kept';
@@ -147,6 +148,6 @@ export function createItems(sql: SqlStorage) {
 }
 
 const unitsOf = (bytes: number) => Math.ceil(bytes / usualBytes);
-const partiesOf = (host: string, network: string) => [`host ${host}`, `network ${network}`];
+const partiesOf = (site: string, network: string) => [`site ${site}`, `network ${network}`];
 const base64urlOf = (bytes: Uint8Array) =>
   encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -1,3 +1,4 @@
+import { hostOf, siteOfHost } from '../../platform/site-name.ts';
 import type { KeptRequest } from '../protocol.ts';
 
 const longestAddress = 2048;
@@ -7,13 +8,13 @@ const longestValue = 2048;
 const mostKeptLength = 20_000;
 
 /**
- * A request that may be kept, and its hosts. Items with the same `from` share one limit. The mailbox keeps the request
- * only if `targetHost` belongs to the server.
+ * A request that may be kept, its site and its target. Items of the same site share one limit. The mailbox keeps the
+ * request only if `targetHost` belongs to the server.
  */
 export interface Keepable {
   readonly request: KeptRequest;
-  /** The host of the mention's source, or of the WebSub callback. */
-  readonly from: string;
+  /** The site of the mention's source, or of the WebSub callback. */
+  readonly site: string;
   /** The host of the mention's target; null if the request is for the server itself. */
   readonly targetHost: string | null;
 }
@@ -38,7 +39,7 @@ function mentionIn(fields: URLSearchParams): Keepable | string {
   if (source.url.href === target.url.href) return 'source and target must be different pages.';
   return {
     request: { kind: 'webmention', source: source.text, target: target.text },
-    from: source.url.host,
+    site: siteOfHost(hostOf(source.url)),
     targetHost: target.url.host,
   };
 }
@@ -57,7 +58,7 @@ function subscriptionIn(fields: URLSearchParams): Keepable | string {
   if (typeof topic === 'string') return topic;
   return {
     request: { kind: 'websub', fields: Object.fromEntries(kept) },
-    from: callback.url.host,
+    site: siteOfHost(hostOf(callback.url)),
     targetHost: null,
   };
 }

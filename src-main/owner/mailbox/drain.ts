@@ -8,9 +8,10 @@ import type { MailboxClient } from '../../platform/mailbox-client.ts';
 import { openSealed, type SealingKeys } from '../../platform/sealed.ts';
 import { isValid } from '../../storage/schema-check.ts';
 
+const visitor = Type.Optional(Type.String({ pattern: '^[0-9a-f.:/]{1,43}$' }));
 const KeptRequest = Type.Union([
-  closed({ kind: Type.Literal('webmention'), source: Type.String(), target: Type.String() }),
-  closed({ kind: Type.Literal('websub'), fields: Type.Record(Type.String(), Type.String()) }),
+  closed({ kind: Type.Literal('webmention'), source: Type.String(), target: Type.String(), visitor }),
+  closed({ kind: Type.Literal('websub'), fields: Type.Record(Type.String(), Type.String()), visitor }),
 ]);
 type KeptRequest = Static<typeof KeptRequest>;
 

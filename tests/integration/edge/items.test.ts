@@ -16,27 +16,28 @@ beforeEach(async () => {
 afterEach(() => scene.stop());
 
 const target = 'https://home.test/post';
-const mention = (host: string, path = '') =>
-  ({ source: `https://${host}.sender.test/${path}`, target }) satisfies Record<string, string>;
-const send = async (fields: Record<string, string>, from = '192.0.2.1') =>
+const mention = (site: string, path = '') =>
+  ({ source: `https://${site}.test/${path}`, target }) satisfies Record<string, string>;
+const visitor = '192.0.2.1';
+const send = async (fields: Record<string, string>, from = visitor) =>
   (await scene.post('/webmention', fields, { 'cf-connecting-ip': from })).status;
 const opened = ({ sealed }: SealedItem) =>
   JSON.parse(openSealed(Buffer.from(sealed, 'base64url'), [scene.sealing]) ?? 'null') as unknown;
 const itemsAfter = async (after: number) => (await scene.client.call('items', { after, limit: 1000 })).items;
 
-test('the server opens what was kept, in order, with the times of arrival', async () => {
+test('the server opens what was kept, in order, with the times of arrival and the networks of the visitors', async () => {
   const before = Date.now();
   await send(mention('one'));
   const fields = {
     ...{ 'hub.mode': 'subscribe', 'hub.topic': 'https://home.test/', 'hub.secret': 'ß' },
     'hub.callback': 'https://reader.test/callback',
   };
-  await scene.post('/websub', { ...fields, other: 'dropped' });
-  await send(mention('two'));
+  await scene.post('/websub', { ...fields, other: 'dropped' }, { 'cf-connecting-ip': '2001:db8:0:12ff::7' });
+  await scene.post('/webmention', mention('two'));
   const items = await itemsAfter(0);
   expect(items.map(opened)).toEqual([
-    { kind: 'webmention', ...mention('one') },
-    { kind: 'websub', fields },
+    { kind: 'webmention', ...mention('one'), visitor },
+    { kind: 'websub', fields, visitor: '2001:db8:0:1200::/56' },
     { kind: 'webmention', ...mention('two') },
   ]);
   for (const { arrived } of items) expect(Date.parse(arrived)).toBeGreaterThanOrEqual(before);
@@ -68,11 +69,11 @@ test('a mention that is sent again after the server has fetched it stays, even i
   await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(first?.arrived ?? ''));
   expect(await send(mention('one'))).toBe(202);
   const [, again] = await itemsAfter(first?.number ?? 0);
-  expect(opened(again!)).toEqual({ kind: 'webmention', ...mention('one') });
+  expect(opened(again!)).toEqual({ kind: 'webmention', ...mention('one'), visitor });
   expect(Date.parse(again!.arrived)).toBeGreaterThan(Date.parse(first?.arrived ?? ''));
   await scene.client.call('done', { numbers: [first?.number ?? 0] });
   expect((await itemsAfter(0)).map(opened)).toEqual(
-    ['two', 'one'].map((host) => ({ kind: 'webmention', ...mention(host) })),
+    ['two', 'one'].map((site) => ({ kind: 'webmention', ...mention(site), visitor })),
   );
   expect(await scene.client.call('done', { numbers: [again!.number] })).toEqual({ kept: 1 });
 });
@@ -113,7 +114,7 @@ test('the stored file contains no source, target or host in plain text, and noth
 const isWholeFlood = process.env['PORCHLIGHT_EDGE_FLOOD'] !== undefined;
 
 test(
-  'one host fills at most a tenth of the mailbox, and leaves room for others',
+  'one site fills at most a tenth of the mailbox, however many hosts it has, and leaves room for others',
   async () => {
     const flood = isWholeFlood ? 100_000 : 2_500;
     const early = await send(mention('early'), '198.51.100.1');
@@ -121,7 +122,7 @@ test(
     let next = 0;
     const sender = async () => {
       for (let one = next++; one < flood; one = next++) {
-        const status = await send(mention('flood', String(one)), `10.${one % 250}.${(one >> 8) % 250}.1`);
+        const status = await send(mention(`host-${one}.flood`), `10.${one % 250}.${(one >> 8) % 250}.1`);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
     };
@@ -134,7 +135,7 @@ test(
     expect(await send(mention('late'), '198.51.100.2')).toBe(202);
     expect(await scene.client.call('state', {})).toMatchObject({ kept: kept + 2, refused: flood - kept });
     const first = (await scene.client.call('items', { after: 0, limit: 1 })).items;
-    expect(first.map(opened)).toEqual([{ kind: 'webmention', ...mention('early') }]);
+    expect(first.map(opened)).toEqual([{ kind: 'webmention', ...mention('early'), visitor: '198.51.100.1' }]);
     if (isWholeFlood) console.log(`${flood} mentions: ${kept} kept, ${flood - kept} refused`);
   },
   isWholeFlood ? 3_600_000 : 600_000,
@@ -175,7 +176,7 @@ test('who comes with too much is asked to come back, and the count of refusals s
   let response: Response | undefined;
   for (let one = 0; response === undefined || response.status === 202; one += 1) {
     const headers = { 'cf-connecting-ip': networks[one % networks.length] ?? '' };
-    const callback = { 'hub.callback': `https://host-${one}.sender.test/` };
+    const callback = { 'hub.callback': `https://reader-${one}.test/` };
     response = await scene.post('/websub', { ...fields, ...callback }, headers);
   }
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '300']);
@@ -193,7 +194,7 @@ test('everything is still there after the Worker has started anew', async () => 
     const client = edgeClient(again.url, scene.keys);
     const answer = await client.send('items', JSON.stringify({ after: 0, limit: 10 }), { number: 100 });
     const { items } = (await answer.json()) as { items: SealedItem[] };
-    expect(items.map(opened)).toEqual([{ kind: 'webmention', ...mention('one') }]);
+    expect(items.map(opened)).toEqual([{ kind: 'webmention', ...mention('one'), visitor }]);
     const response = await fetch(`${again.url}/webmention`, {
       method: 'POST',
       body: new URLSearchParams(mention('one')),

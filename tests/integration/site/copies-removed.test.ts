@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { inside } from '../../support/copied-site.ts';
 import { addressOf, copiesScene } from '../../support/copies-scene.ts';
@@ -221,17 +221,47 @@ test('a deleted post is removed from the mailbox before the app is told that it 
   await scene.settled();
 });
 
-test('a deleted picture is removed with every page and feed that names it, before its owner is told', async () => {
+/** Creates a post with a picture. Returns the path of the picture, and how to list the copies that name it. */
+async function pictured() {
   const picture = await scene.upload(await drawing().png().toBuffer(), 'image/png', 'tea.png');
   await scene.create({ content: ['Tea'], photo: [picture], category: ['tea'] });
-  await scene.create({ content: ['Water'], category: ['water'] });
-  await scene.open();
-  await scene.settled();
   const path = addressOf(picture);
   const naming = () =>
     [...scene.mailbox.copies.values()]
       .filter(({ body }) => Buffer.from(body).includes(path))
       .map(({ address }) => address);
+  /** Returns the copies that name the picture now, although the server's own pages no longer do. */
+  async function outdated(): Promise<string[]> {
+    const named = naming();
+    const found = await scene.found();
+    return named.filter((address) => !Buffer.from(found.get(address)?.body ?? '').includes(path));
+  }
+  return { path, naming, outdated };
+}
+
+/**
+ * Calls `arrange` with a function whose promise stays pending the first time it is called. Resolves after that call,
+ * with the function that ends it.
+ */
+function holdOnce(arrange: (hold: () => Promise<void>) => void): Promise<() => void> {
+  return new Promise((reached) => {
+    let isHeld = false;
+    arrange(() => {
+      if (isHeld) return Promise.resolve();
+      isHeld = true;
+      return new Promise((release) => {
+        onTestFinished(() => release());
+        reached(release);
+      });
+    });
+  });
+}
+
+test('a deleted picture is removed with every page and feed that names it, before its owner is told', async () => {
+  const { path, naming, outdated } = await pictured();
+  await scene.create({ content: ['Water'], category: ['water'] });
+  await scene.open();
+  await scene.settled();
   expect(naming()).toEqual(
     expect.arrayContaining([
       ...['/', '/feed.atom', '/feed.rss', '/feed.json', '/kinds/photo', '/kinds/photo/feed.json'],
@@ -239,7 +269,59 @@ test('a deleted picture is removed with every page and feed that names it, befor
     ]),
   );
   await scene.deleteFile(path);
-  const left = naming();
+  expect(await outdated()).toEqual([]);
   await scene.settled();
-  expect(left.filter((address) => !naming().includes(address))).toEqual([]);
+});
+
+test('a picture that is deleted while the pages are being compared is removed from those that were compared already', async () => {
+  const { path, naming, outdated } = await pictured();
+  await scene.open();
+  await scene.settled();
+  // The comparison that follows the deletion has made the first pages anew, and has not sent them yet.
+  const comparing = holdOnce((hold) => {
+    scene.made = (address) => (address === '/feed.rss' ? hold() : Promise.resolve());
+  });
+  await scene.deleteFileHere(path);
+  const goOn = await comparing;
+  expect(naming()).toEqual(expect.arrayContaining(['/', '/feed.atom', '/feed.rss']));
+  await scene.fileDeleted(path);
+  expect(await outdated()).toEqual([]);
+  goOn();
+  await scene.settled();
+});
+
+test('a picture that is deleted while a page with it is on its way to the mailbox is removed from that page', async () => {
+  await scene.open();
+  await scene.settled();
+  const sending = holdOnce((hold) => {
+    scene.mailbox.before = (name) => (name === 'store' ? hold() : Promise.resolve());
+  });
+  const { path, naming, outdated } = await pictured();
+  const goOn = await sending;
+  expect(naming()).toEqual([]);
+  const deleting = scene.deleteFile(path);
+  goOn();
+  await deleting;
+  expect(await outdated()).toEqual([]);
+  await scene.settled();
+});
+
+test('a picture that is deleted before this run has compared its pages stays known until no page names it', async () => {
+  const { path, naming, outdated } = await pictured();
+  await scene.open();
+  await scene.settled();
+  await scene.close();
+  const comparing = holdOnce((hold) => {
+    scene.made = (address) => (address === '/' ? hold() : Promise.resolve());
+  });
+  const opened = await scene.open();
+  const goOn = await comparing;
+  await scene.deleteFile(path);
+  expect(scene.mailbox.copies.has(path)).toBe(false);
+  expect(naming()).toContain('/');
+  expect(opened.status().toRemove).toBe(1);
+  goOn();
+  await expect.poll(() => opened.status().toRemove, { timeout: 60_000, interval: 1 }).toBe(0);
+  expect(await outdated()).toEqual([]);
+  await scene.settled();
 });

@@ -62,6 +62,11 @@ async function subscribe(fields: Record<string, string> = {}): Promise<void> {
     .poll(async () => (await stored()).subscriptions.some((one) => one.topic === wanted.topic), patience)
     .toBe(true);
 }
+/** Returns which of these secrets signed each delivery so far (`?` for none), sorted. */
+const signers = (...secrets: string[]) =>
+  subscriber.deliveries
+    .map(({ body, signature }) => secrets.find((secret) => signatureOf(body, secret) === signature) ?? '?')
+    .sort();
 const settled = () => expect.poll(async () => (await stored()).requests, patience).toEqual([]);
 const count = () => expect.poll(() => subscriber.deliveries.length, patience);
 
@@ -78,10 +83,11 @@ describe('a subscription', () => {
       delete subscriber.manners.answer;
       if (when === 'after a restart') await open(porchlight.dataDir);
       await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'new' });
-      await count().toBe(2);
-      const [, renewed] = subscriber.deliveries;
+      await expect.poll(() => signers('old', 'new'), patience).toContain('new');
+      const renewed = subscriber.deliveries.find(
+        ({ body, signature }) => signature === signatureOf(body, 'new'),
+      );
       expect(renewed?.body).toContain('While the subscriber was down');
-      expect(renewed?.signature).toBe(signatureOf(renewed?.body ?? '', 'new'));
       await settled();
     },
   );
@@ -216,15 +222,85 @@ describe('a subscription', () => {
     expect(subscriber.questions.at(-1)?.has('hub.lease_seconds')).toBe(false);
   });
 
-  test('that is repeated replaces the first one', async () => {
-    await subscribe({ 'hub.secret': 'old' });
-    await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'new' });
+  test('that is repeated with the same secret stays one subscription', async () => {
+    await subscribe({ 'hub.secret': 'same', 'hub.lease_seconds': '300' });
+    await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'same', 'hub.lease_seconds': '86400' });
     await settled();
     expect((await stored()).subscriptions).toHaveLength(1);
+    clock += 300_000;
     await write('Signed');
     await count().toBe(1);
-    const { body = '', signature } = subscriber.deliveries[0] ?? {};
-    expect(signature).toBe(signatureOf(body, 'new'));
+    expect(signers('same')).toEqual(['same']);
+  });
+
+  test('that is repeated with another secret brings content signed with each, until the first lease ends', async () => {
+    await subscribe({ 'hub.secret': 'old', 'hub.lease_seconds': '300' });
+    await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'new' });
+    await settled();
+    await write('First');
+    await count().toBe(2);
+    expect(signers('old', 'new')).toEqual(['new', 'old']);
+    clock += 300_000;
+    await write('Second');
+    await count().toBe(3);
+    expect(signers('old', 'new')).toEqual(['new', 'new', 'old']);
+  });
+});
+
+describe('a stranger who knows the callback of a subscriber', () => {
+  /** Subscribes as the stranger does, and waits until the callback has confirmed the request. */
+  async function intrude(fields: Record<string, string>): Promise<void> {
+    const before = subscriber.questions.length;
+    expect((await subscriber.ask(hub(), { topic: topic(), ...fields })).status).toBe(202);
+    await expect.poll(() => subscriber.questions.length, patience).toBe(before + 1);
+    await settled();
+  }
+
+  test('can’t take its secret away, however many others the stranger sends', async () => {
+    await subscribe({ 'hub.secret': 'mine' });
+    for (const secret of ['a', 'b', 'c', 'd']) await intrude({ 'hub.secret': secret });
+    await intrude({});
+    await write('Signed');
+    await expect.poll(() => signers('mine'), patience).toContain('mine');
+    expect((await stored()).subscriptions).toHaveLength(3);
+    await subscriber.ask(hub(), { mode: 'unsubscribe', topic: topic() });
+    await settled();
+    expect((await stored()).subscriptions).toEqual([]);
+  });
+
+  test('can’t shorten its lease', async () => {
+    await subscribe({ 'hub.lease_seconds': '86400' });
+    clock += 10_000;
+    await intrude({ 'hub.lease_seconds': '300' });
+    expect(subscriber.questions.at(-1)?.get('hub.lease_seconds')).toBe('86390');
+    clock += 301_000;
+    await write('Still there');
+    await count().toBe(1);
+  });
+
+  test('can’t end it, unless the callback confirms that', async () => {
+    await subscribe({ 'hub.secret': 'mine' });
+    subscriber.manners.confirm = (query, response) =>
+      void response.writeHead(query.get('hub.mode') === 'unsubscribe' ? 404 : 200).end();
+    await intrude({ mode: 'unsubscribe' });
+    await write('Still there');
+    await count().toBe(1);
+    expect(signers('mine')).toEqual(['mine']);
+  });
+
+  test('can’t displace a request that waits for its confirmation', async () => {
+    const waiting: (() => void)[] = [];
+    subscriber.manners.confirm = (query, response) =>
+      void waiting.push(() => response.end(query.get('hub.challenge')));
+    await subscriber.ask(hub(), { topic: topic('/feed.rss') }); // one request at a time is sent to a host
+    await expect.poll(() => waiting.length, patience).toBe(1);
+    await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'mine' });
+    await subscriber.ask(hub(), { topic: topic(), 'hub.secret': 'theirs' });
+    delete subscriber.manners.confirm;
+    waiting.forEach((confirm) => confirm());
+    await settled();
+    await write('Signed');
+    await expect.poll(() => signers('mine'), patience).toContain('mine');
   });
 });
 

@@ -17,11 +17,14 @@ async function opened() {
     blocked: { matches: () => false },
   } as unknown as Parameters<typeof createWebmention>[0]);
   onTestFinished(() => webmention.stop());
-  return (source: string) =>
-    webmention.receiveKept({ source, target: 'https://ada.example/', arrived: now - 1000 });
+  return (source: string, visitor?: string) =>
+    webmention.receiveKept({
+      ...{ source, target: 'https://ada.example/', arrived: now - 1000 },
+      ...(visitor !== undefined && { visitor }),
+    });
 }
 
-test('once there is room for nothing more from the mailbox, each mention is told so, whatever its site', async () => {
+test('once there is room for nothing more from unknown senders, each of their mentions is told so, whatever its site', async () => {
   const receive = await opened();
   const some = (count: number, site: (index: number) => string) =>
     Promise.all(Array.from({ length: count }, (_, index) => receive(`https://${site(index)}/${index}`)));
@@ -31,6 +34,7 @@ test('once there is room for nothing more from the mailbox, each mention is told
   // Half of the queue's 10,000 places is for mentions that come through the tunnel.
   expect(await receive('https://newcomer.example/')).toBe('full');
   expect(await receive('https://busy.example/')).toBe('full');
+  expect(await receive('https://newcomer.example/', '192.0.2.1')).toBe('new');
 });
 
 test('a site that has too many waiting is refused alone', async () => {
@@ -39,4 +43,13 @@ test('a site that has too many waiting is refused alone', async () => {
   const outcomes = await Promise.all(Array.from({ length: 1001 }, (_, index) => one(index)));
   expect(outcomes.indexOf('crowd')).toBe(1000);
   expect(await receive('https://newcomer.example/')).toBe('new');
+});
+
+test('a visitor who has too many waiting is refused alone, whatever the sites', async () => {
+  const receive = await opened();
+  const one = (index: number) => receive(`https://site-${index}.example/`, '192.0.2.1');
+  const outcomes = await Promise.all(Array.from({ length: 1001 }, (_, index) => one(index)));
+  expect(outcomes.indexOf('crowd')).toBe(1000);
+  expect(await receive('https://newcomer.example/', '192.0.2.2')).toBe('new');
+  expect(await receive('https://newcomer.example/1')).toBe('new');
 });

@@ -94,3 +94,11 @@ test('as many requests are remembered as the mailbox can hand over again, and no
   expect(kept).toHaveLength(100);
   expect(await hub.requestKept(fields(String(119 % 3)), arrived + 119 * 10_000)).toBe('known');
 });
+
+test('requests that differ only in their secrets, and arrived at the same time, are each new', async () => {
+  const { start, stored } = await scene();
+  const hub = start();
+  for (const secret of ['mine', 'theirs'])
+    expect(await hub.requestKept({ ...fields('a'), 'hub.secret': secret }, arrived)).toBe('new');
+  expect((await stored()).requests).toHaveLength(2);
+});

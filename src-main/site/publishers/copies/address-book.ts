@@ -26,6 +26,11 @@ export interface Stamp {
   readonly hash: string;
   /** The size of the copy's body, in bytes; an upper limit if a failed call may have changed the copy. */
   readonly bytes: number;
+  /**
+   * The links of the copy. If a failed call may have changed the copy, the links of each version that the mailbox may
+   * have. Undefined if they are unknown, because the copy was made in an earlier run.
+   */
+  readonly links?: readonly PageLinks[] | undefined;
 }
 
 /**
@@ -112,17 +117,15 @@ export function createAddressBook() {
 
     /**
      * Records the result of checking an address. Also requests checks of the page's links that the `follow` field of
-     * the address's mark selects.
+     * the address's mark selects. Returns the links, in less memory.
      */
-    found(address: string, { change: at, isCopied, links }: Looked): void {
+    found(address: string, { change: at, isCopied, links }: Looked): PageLinks {
       const { follow = 'new', since = 0, isRoutine = false } = marks.get(address) ?? {};
-      looked.set(address, {
-        ...{ change: at, isCopied, follow },
-        links: {
-          ...{ named: shared(links.named), copied: shared(links.copied) },
-          ...{ parts: shared(links.parts), files: shared(links.files) },
-        },
-      });
+      const found = {
+        ...{ named: shared(links.named), copied: shared(links.copied) },
+        ...{ parts: shared(links.parts), files: shared(links.files) },
+      };
+      looked.set(address, { change: at, isCopied, follow, links: found });
       for (const link of links.copied) {
         const known = looked.get(link);
         const isFollowed = follow === 'all' || (follow === 'parts' && links.parts.includes(link));
@@ -131,6 +134,7 @@ export function createAddressBook() {
         else if (isFollowed && (known.change < since || isLess(known.follow, follow)))
           mark(link, { follow, since, isRoutine });
       }
+      return found;
     },
 
     /** Returns whether an address belongs to a page whose links are recorded. */
@@ -139,14 +143,15 @@ export function createAddressBook() {
     sitemaps: () => [...looked.keys()].filter((address) => address.startsWith('/sitemap-')),
 
     /**
-     * Returns the pages that link to any of these URLs, and the feeds that refer to a file at any of these URLs. URLs
-     * on this server begin with a slash.
+     * Returns the pages that link to any of these URLs, and the feeds that refer to a file at any of these URLs. A page
+     * counts if its latest check found such a link, or if its copy has one. URLs on this server begin with a slash.
      */
     naming(urls: readonly string[]): string[] {
       const wanted = new Set(urls);
-      return [...looked]
-        .filter(([, { links }]) => [...links.named, ...links.files].some((url) => wanted.has(url)))
-        .map(([at]) => at);
+      const isNaming = ({ named, files }: PageLinks) => [...named, ...files].some((url) => wanted.has(url));
+      const checked = [...looked].filter(([, { links }]) => isNaming(links));
+      const copied = [...stamps].filter(([, { links }]) => links?.some(isNaming));
+      return [...new Set([...checked, ...copied].map(([address]) => address))];
     },
 
     /**
@@ -156,13 +161,13 @@ export function createAddressBook() {
     mayShow(paths: readonly string[], names: readonly string[] | undefined): string[] {
       const wanted = new Set(paths);
       const urls = new Set(names);
-      return [...stamps.keys()].filter((address) => {
-        if (!wanted.has(pathOfAddress(address))) return false;
-        const links = marks.has(address) ? undefined : looked.get(address)?.links;
-        return (
-          urls.size === 0 || !links || links.named.length === 0 || links.named.some((url) => urls.has(url))
-        );
-      });
+      const mayNot = ({ named }: PageLinks) => named.length > 0 && !named.some((url) => urls.has(url));
+      return [...stamps]
+        .filter(([address, { links }]) => {
+          if (!wanted.has(pathOfAddress(address))) return false;
+          return urls.size === 0 || links?.every(mayNot) !== true;
+        })
+        .map(([address]) => address);
     },
 
     /**

@@ -3,7 +3,7 @@ import type { Copy } from '../../../edge/protocol.ts';
 import { oneAtATime } from '../../../storage/one-at-a-time.ts';
 import type { AddressBook, Mark, Stamp } from './address-book.ts';
 import { copyOf } from './copyable.ts';
-import { fixedIn, linksOf, noLinks, type CopiedSite } from './copied-addresses.ts';
+import { fixedIn, linksOf, noLinks, type CopiedSite, type PageLinks } from './copied-addresses.ts';
 import type { AskSelf, CopyStore } from './copy-store.ts';
 import { createRoom } from './room.ts';
 
@@ -33,6 +33,7 @@ interface Found {
   readonly change: number;
   /** The copy of the response; absent if the address isn't public. */
   readonly copy: Copy | undefined;
+  readonly links: PageLinks;
   /** Whether the response says that the content was deleted (410). */
   readonly isGone: boolean;
   /** Whether the response is too large for a copy. */
@@ -51,6 +52,8 @@ const mostInCall = 100;
 const mostBytesInCall = 1_000_000;
 const mostRemoved = 1000;
 const stampsAtOnce = 1000;
+/** If calls to store a copy keep failing, its links count as unknown after this number of versions. */
+const mostVersions = 4;
 
 /** Thrown when this server can't generate one of its pages. */
 export class PageFailed extends Error {}
@@ -86,9 +89,13 @@ export function createCopier(deps: CopierDeps) {
       throw new PageFailed(`This server answered its own request for ${address} with ${status}.`);
     if (book.change() !== change) return undefined;
     const copy = copyOf(address, answer);
-    const links = copy ? linksOf(address, answer, site) : noLinks;
-    book.found(address, { change, isCopied: copy !== undefined, links });
-    return { address, mark, change, copy, isGone: status === 410, isTooLarge: status === 413 };
+    const links = book.found(address, {
+      ...{ change, isCopied: copy !== undefined },
+      links: copy ? linksOf(address, answer, site) : noLinks,
+    });
+    const stamp = book.stamps.get(address);
+    if (stamp && stamp.hash === copy?.hash) book.stamps.set(address, { ...stamp, links: [links] });
+    return { address, mark, change, copy, links, isGone: status === 410, isTooLarge: status === 413 };
   }
 
   async function findNow(address: string): Promise<Found> {
@@ -134,16 +141,21 @@ export function createCopier(deps: CopierDeps) {
       [...leftOut.keys()].filter((address) => book.stamps.has(address)),
       false,
     );
+    const links = new Map(all.map((found) => [found.address, [found.links]]));
+    const linksAt = (address: string) => links.get(address) ?? [];
     for (const part of inCalls(fitting)) {
       stopping.throwIfAborted();
       // Until the call succeeds, it is unknown which version of a copy the mailbox at Cloudflare has.
-      for (const { address, body } of part)
+      for (const { address, body } of part) {
+        const { bytes: before, links } = book.stamps.get(address) ?? { bytes: 0, links: [] };
         book.stamps.set(address, {
-          hash: '',
-          bytes: Math.max(body.length, book.stamps.get(address)?.bytes ?? 0),
+          ...{ hash: '', bytes: Math.max(body.length, before) },
+          links: links && links.length < mostVersions ? [...links, ...linksAt(address)] : undefined,
         });
+      }
       await store.store(part, whileRunning);
-      for (const { address, hash, body } of part) book.stamps.set(address, { hash, bytes: body.length });
+      for (const { address, hash, body } of part)
+        book.stamps.set(address, { hash, bytes: body.length, links: linksAt(address) });
       changed();
     }
     for (const { address, mark, isTooLarge } of all) {
@@ -198,10 +210,15 @@ export function createCopier(deps: CopierDeps) {
     load: (): Promise<void> =>
       turns(async () => {
         const found = new Map<string, Stamp>();
+        const linksOfCopy = (address: string, hash: string) => {
+          const known = book.stamps.get(address);
+          return known?.hash === hash ? known.links : undefined;
+        };
         let after: string | undefined;
         do {
           const page = await store.copies(after, stampsAtOnce, whileRunning);
-          for (const { address, hash, bytes } of page.copies) found.set(address, { hash, bytes });
+          for (const { address, hash, bytes } of page.copies)
+            found.set(address, { hash, bytes, links: linksOfCopy(address, hash) });
           after = page.next ?? undefined;
         } while (after !== undefined);
         book.stamps.clear();

@@ -146,7 +146,8 @@ export async function openCopies(deps: CopiesDeps) {
     await loaded();
     const current = lines.filter(removals.isCurrent);
     if (current.length > 0) await copier.removeLost(current.map((line) => ({ ...line, names })));
-    await removals.done(current);
+    // The links of the copies from earlier runs are unknown before the comparison, so more of them may show the content.
+    if (isCompared) await removals.done(current);
     changed();
   }
 

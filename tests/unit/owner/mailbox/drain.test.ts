@@ -68,6 +68,31 @@ test('everything is received with its time of arrival, oldest first, and then de
   expect(kept.size).toBe(0);
 });
 
+test('an item is received with the network of its visitor, or without one if an older mailbox kept it', async () => {
+  const fields = { 'hub.mode': 'subscribe' };
+  const requests: KeptRequest[] = [
+    mention(1),
+    { kind: 'websub', fields },
+    { ...mention(2), visitor: '192.0.2.1' },
+    { kind: 'websub', fields, visitor: '2001:db8:0:1200::/56' },
+  ];
+  const { kept, client } = mailboxWith([
+    ...(await Promise.all(requests.map((request, at) => itemOf(at + 1, JSON.stringify(request))))),
+    await itemOf(5, JSON.stringify({ ...mention(3), visitor: 'nearby' })),
+  ]);
+  const received: KeptRequest[] = [];
+  await drainMailbox(
+    {
+      ...{ client, log, keys: () => Promise.resolve(keys) },
+      receive: (request) => Promise.resolve((received.push(request), 'new' as const)),
+    },
+    never,
+  );
+  expect(received).toEqual(requests);
+  // No visitor has this name, so no mailbox of ours kept it.
+  expect([...kept.keys()]).toEqual([5]);
+});
+
 test('what cannot be opened, and what there is no room for, stays; what is not valid is deleted', async () => {
   const items = [
     await itemOf(1, JSON.stringify(mention(1))),

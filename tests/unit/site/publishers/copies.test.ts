@@ -97,19 +97,27 @@ test('the place of the note counts bytes, and a page without a body has none', (
   expect(noteAt('<head><style><body></style></head>')).toBeNull();
 });
 
-test('a copy may show what its page named last, and anything if it is not known what it names', () => {
+test('a copy may show what it links to, whatever its page links to now, and anything if its links are unknown', () => {
   const book = createAddressBook();
-  const links = (named: string[]) => ({ ...noLinks, named });
-  for (const address of ['/', '/?after=a', '/?after=b', '/feed.atom', '/archive'])
-    book.stamps.set(address, { hash: 'a', bytes: 1 });
-  book.found('/', { change: 0, isCopied: true, links: links(['/posts/2026/11/a']) });
-  book.found('/?after=a', { change: 0, isCopied: true, links: links(['/posts/2026/11/b']) });
-  book.found('/feed.atom', { change: 0, isCopied: true, links: links([]) });
-  const shown = () => book.mayShow(['/', '/feed.atom'], ['/posts/2026/11/a']);
-  expect(shown()).toEqual(['/', '/?after=b', '/feed.atom']);
-  book.mark('/?after=a');
-  expect(shown()).toContain('/?after=a');
-  expect(book.mayShow(['/'], undefined)).toEqual(['/', '/?after=a', '/?after=b']);
+  const copied = (address: string, ...versions: string[][]) =>
+    book.stamps.set(address, {
+      hash: 'a',
+      bytes: 1,
+      links: versions.map((named) => ({ ...noLinks, named })),
+    });
+  const [post, other] = ['/posts/2026/11/a', '/posts/2026/11/b'];
+  copied('/', [post]);
+  copied('/?after=a', [other]);
+  book.stamps.set('/?after=b', { hash: 'a', bytes: 1 });
+  copied('/?after=c', [other], [post]); // a call failed, so either version may be there
+  copied('/feed.atom', []);
+  copied('/archive', [post]);
+  for (const address of ['/', '/?after=a'])
+    book.found(address, { change: 0, isCopied: true, links: { ...noLinks, named: [other] } });
+  const shown = book.mayShow(['/', '/feed.atom'], [post]);
+  expect(shown).toEqual(['/', '/?after=b', '/?after=c', '/feed.atom']);
+  expect(book.naming([post])).toEqual(['/', '/?after=c', '/archive']);
+  expect(book.mayShow(['/'], undefined)).toEqual(['/', '/?after=a', '/?after=b', '/?after=c']);
 });
 
 test('a comparison follows the links of a page that was looked at meanwhile for another reason', () => {
