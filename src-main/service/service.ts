@@ -26,7 +26,6 @@ import { openSelfTesting } from './self-testing.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openSiteFolder } from './site-folder.ts';
 import { openSigningIn } from './signing-in.ts';
-import { watchDisk } from '../storage/disk-watch.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
 import { visitorCosts } from './visiting.ts';
@@ -81,8 +80,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, version, logFile, desktop } = options;
   const foundation = await openFoundation(options, lock);
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
-  const { fetching, timing, reading, unreadable } = foundation;
-  const { clock, hub, tell, changed, activity, index } = early;
+  const { fetching, timing, reading, unreadable, disk } = foundation;
+  const { clock, hub, tell, changed, activity, index, endings } = early;
   const isDemo = options.web !== undefined;
   const reaching = await openReaching({ ...early, gate, settings, told: options });
   const { base, listener, tunnel } = reaching;
@@ -150,15 +149,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...common, settings, reaching, mailbox },
     fixedBase: options.baseUrl,
   });
-  const disk = watchDisk({
-    dir: dataDir,
-    changed,
-    // Retries the mentions that could not be stored while the disk was full.
-    recovered: () => tell(mentioning.processNow()),
-  });
+  // Retries the mentions that could not be stored while the disk was full.
+  news.on('room', () => tell(mentioning.processNow()));
   problems.connect({
     clockWatch: foundation.clockWatch,
     disk,
+    endings,
     index,
     unreadable,
     clockJump: () => timing.problem(),
