@@ -257,7 +257,10 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
 
     setDeleted: (path, deleted, now) =>
       inTurn(path, async (place, post) => {
-        if ((post.deletedAt !== null) === deleted) return postAt(place, post);
+        if ((post.deletedAt !== null) === deleted) {
+          await files.catchUp(place);
+          return postAt(place, post);
+        }
         const moment = new Date(now).toISOString();
         const next = { ...post, deletedAt: deleted ? moment : null, updatedAt: moment };
         await files.replace(place, { post: next });

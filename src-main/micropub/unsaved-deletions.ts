@@ -156,7 +156,7 @@ export function holdPostDeletions(store: OwnerPostStore, options: HoldOptions): 
         return known ? deleted.takeBack([at], undelete) : undelete();
       }
       const post = known?.post ?? (await store.get(at));
-      if (post === undefined || post.deletedAt !== null) return store.setDeleted(at, true, now);
+      if (post === undefined || (post.deletedAt !== null && !known)) return store.setDeleted(at, true, now);
       const deletion = known ?? { post, at: now };
       const written = () => store.setDeleted(at, true, deletion.at);
       return (await deleted.end(new Map([[at, deletion]]), written)) ?? deletedPost(post, deletion.at);

@@ -51,6 +51,8 @@ export interface Service {
  * gets for a running call, it has to fit into the 5 s that both programs have for their end.
  */
 const keychainPatienceMs = 1500;
+/** How long the last attempt to save revocations, blocks and deletions may take, in ms. */
+const lastAttemptMs = 500;
 const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
 
@@ -234,6 +236,17 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin once the data
   // folder is unlocked. The owner may quit during startup, or the computer may wake up during shutdown.
   let isStopped = false;
+  let lost: string | undefined;
+
+  /** Tries once more to save revocations, blocks and deletions. If that fails, tells the owner what is lost. */
+  async function saveEndings(): Promise<void> {
+    await Promise.race([endings.retry(), pause(lastAttemptMs, undefined, { ref: false })]);
+    const words = endings.lossWords();
+    if (words === undefined || words === lost) return;
+    lost = words;
+    log.error(words);
+    options.lost?.(words);
+  }
 
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
@@ -269,6 +282,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
     async stop() {
       isStopped = true;
+      // First, because the parts below may need all of the time for the end.
+      await saveEndings();
       selfTesting.stop();
       // The copies in the mailbox are made from this server's own responses, so the listener must still be open.
       await mailbox.hurry();
@@ -278,6 +293,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await Promise.race([parts, pause(keychainPatienceMs, undefined, { ref: false })]);
       // A part may still be waiting for a keychain that doesn't respond. Closing the keychain ends that wait.
       await Promise.all([parts, secrets.close()]);
+      // The listener is closed, so nothing else can end now.
+      await saveEndings();
       indieAuth.waitingRoom.close();
       mentioning.interrupt();
       await publishing.interrupt();

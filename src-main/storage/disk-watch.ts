@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { isDiskCode, type DiskCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
-import { writeFailure } from './storage-error.ts';
+import { isDiskFailure, writeFailure } from './storage-error.ts';
 
 export interface DiskWatchOptions {
   readonly dir: string;
@@ -86,9 +85,7 @@ export function watchDisk({
 
   /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
   function failed(error: unknown): void {
-    const isOfDisk =
-      error instanceof PorchlightError && (isDiskCode(error.code) || error.code === 'storage_busy');
-    if (isOfDisk && !stopped && !isLooking && timer === undefined) void look();
+    if (isDiskFailure(error) && !stopped && !isLooking && timer === undefined) void look();
   }
 
   function later(work: () => void): void {

@@ -1,6 +1,7 @@
-import { isDiskCode, type ErrorCode } from '../contract/error-code.ts';
+import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Problem } from '../contract/status.ts';
+import { isDiskFailure } from './storage-error.ts';
 
 /** Describes one kind of ending, such as the deletion of posts. `E` is what there is to know about one ending. */
 export interface EndingKind<E> {
@@ -98,7 +99,7 @@ export function createEndings({ changed }: { readonly changed: () => void }) {
       } catch (error) {
         // The thing is gone, so there is nothing left to end.
         if (isAboutNothing(error)) release(id, one);
-        else if (isOfDisk(error)) refused(error);
+        else if (isDiskFailure(error)) refused(error);
       }
     }
 
@@ -126,7 +127,7 @@ export function createEndings({ changed }: { readonly changed: () => void }) {
           for (const [id, one] of mine) release(id, one);
           return result;
         } catch (error) {
-          if (!isOfDisk(error)) {
+          if (!isDiskFailure(error)) {
             for (const [id, one] of mine) if (held.get(id) === one) put(id, before.get(id), one.ending);
             throw error;
           }
@@ -189,11 +190,6 @@ export function createEndings({ changed }: { readonly changed: () => void }) {
       return `Porchlight could not save this before it ended: ${listed(found)}. It no longer applies at the next start, so do it again then. The reason: ${reasonWords(reason)}.`;
     },
   };
-}
-
-/** Returns whether an error means that nothing can be written now, however often the call is repeated. */
-function isOfDisk(error: unknown): error is PorchlightError {
-  return error instanceof PorchlightError && (isDiskCode(error.code) || error.code === 'storage_busy');
 }
 
 /** Returns whether an error means that there is nothing left that could end. */

@@ -165,14 +165,14 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
     close(): void {
       if (!database.isOpen) return;
       if (!isReadOnly && !isDamaged) {
-        for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
+          for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
           // Moves all data into the main file. Otherwise, SQLite's extra files (WAL) would stay on disk until all
           // statements are garbage-collected.
           database.exec('PRAGMA journal_mode = DELETE');
         } catch {
-          // Another process has the index open, so SQLite's extra files stay. The next start reads them with the main
-          // file.
+          // Another process has the index open, or the disk is full. SQLite's extra files stay, and the next start reads
+          // them with the main file.
         }
       }
       database.close();
