@@ -108,7 +108,7 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
     mutationFn: (params: Params<M>) => client.call(method, params),
     onSuccess: (result: Result<M>) => {
       if (method === 'webmentions.blockDomain')
-        setAnswer(cache, 'webmentions.blockedDomains', (result as Result<typeof method>).domains);
+        setAnswer(cache, 'webmentions.blockedDomains', (result as Result<'webmentions.blockDomain'>).domains);
       const answered = answers[method];
       if (answered) setAnswer(cache, answered, result as Result<typeof answered>);
       if (method === 'posts.delete' || method === 'posts.undelete')
