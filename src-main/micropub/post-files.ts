@@ -54,6 +54,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   const rows = postIndex(index);
   const closing = new AbortController();
   const slugs = createSlugReservations(rows);
+  /** The paths of posts whose previous version lacks a final change, because only the first of its two saves worked. */
+  const halfSaved = new Set<string>();
   /** The posts whose row in the index could not be written, by path. */
   const missed = new Map<string, PostPlace>();
   /** The changes that share the next transaction of the index. */
@@ -129,9 +131,13 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         // `updateForGood` saves a change twice. If only the second save fails, the document already contains the
         // change, so the index must contain it too. After any other failure, the index stays as it was, so that the
         // next comparison detects an unfinished move.
-        if (save === updateForGood) await follow(place, document);
+        if (save === updateForGood) {
+          halfSaved.add(postPath(place));
+          await follow(place, document);
+        }
         throw error;
       }
+      if (save === updateForGood) halfSaved.delete(postPath(place));
       const missing = await follow(place, document);
       // Until the row is written too, lists still show the post.
       if (save === updateForGood && isDiskFailure(missing)) throw missing;
@@ -241,10 +247,11 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     },
 
     /**
-     * Writes a post's row in the index, if it could not be written with the document.
+     * Completes an earlier call of `replace` that failed: saves the document again, and writes its row in the index.
      * @throws PorchlightError `storage_…` if nothing can be written now
      */
-    async catchUp(place: PostPlace): Promise<void> {
+    async complete(place: PostPlace): Promise<void> {
+      if (halfSaved.has(postPath(place))) await write(place, () => undefined, updateForGood);
       if (!missed.has(postPath(place))) return;
       const missing = await documents.use(postPath(place), (document) => follow(place, document));
       if (isDiskFailure(missing)) throw missing;

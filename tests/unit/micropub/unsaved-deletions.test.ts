@@ -3,6 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { OwnerPostStore } from '../../../src-main/micropub/owner-post-store.ts';
 import { holdPostDeletions } from '../../../src-main/micropub/unsaved-deletions.ts';
 import { createEndings } from '../../../src-main/storage/endings.ts';
+import type { IndexDatabase } from '../../../src-main/storage/index/index-database.ts';
 import { createVersions } from '../../../src-main/storage/versions.ts';
 import { content, everyPath, newStore, now, pathsOf } from '../../support/post-folder.ts';
 
@@ -11,11 +12,14 @@ let store: OwnerPostStore;
 let posts: OwnerPostStore;
 let endings: ReturnType<typeof createEndings>;
 let paths: string[];
+let index: IndexDatabase;
 const saved = vi.fn();
 
 beforeEach(async () => {
   disk = { isFull: false };
-  ({ posts: store } = await newStore());
+  const folder = await newStore();
+  store = folder.posts;
+  index = folder.index();
   endings = createEndings({ changed: () => undefined });
   saved.mockClear();
   const full: OwnerPostStore = {
@@ -94,4 +98,18 @@ test('a deleted post is replaced only once its deletion is on disk, and the new 
   expect((await renewed())?.deletedAt).toBeNull();
   await endings.retry();
   expect((await posts.get(rare()))?.deletedAt).toBeNull();
+});
+
+test('a deletion that only the index lacks is left out of lists, and completed later', async () => {
+  disk.isFull = false;
+  const together = vi.spyOn(index, 'together').mockImplementation(() => {
+    throw new PorchlightError('storage_full', 'Full.', 507);
+  });
+  await posts.setDeleted(rare(), true, now);
+  expect(posts.isSaved(rare())).toBe(false);
+  expect(await everyPath(posts, 10)).toEqual(listed([rare()]));
+  expect(await endings.retry()).toBe(false);
+  together.mockRestore();
+  expect(await endings.retry()).toBe(true);
+  expect(await everyPath(store, 10)).toEqual(listed([rare()]));
 });
