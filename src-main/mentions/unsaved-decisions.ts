@@ -37,8 +37,13 @@ export function holdDecisions(store: MentionStore, options: HoldOptions): Mentio
   const hidden = endings.kind<Hidden>({
     write,
     changed: (_id, { target }) => versions.changed(mentionsOf(target)),
-    saved: (id) => void store.get(id).then((mention) => mention && options.saved(mention), () => undefined),
-    words: (_id, { source, decisions }) => `a mention from ${hostIn(source)} is ${decisions.at(-1)?.decision}`,
+    saved: (id) =>
+      void store.get(id).then(
+        (mention) => mention && options.saved(mention),
+        () => undefined,
+      ),
+    words: (_id, { source, decisions }) =>
+      `a mention from ${hostIn(source)} is ${decisions.at(-1)?.decision}`,
   });
   const moment = () => new Date(options.now()).toISOString();
 

@@ -67,7 +67,9 @@ export async function perform(deps: ActionDeps, action: Action, bearer: Bearer):
   const by: By = { ...deps, bearer, changed: (told) => deps.changed(told, bearer.grantId) };
   switch (action.kind) {
     case 'create':
-      return saved(await create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag)));
+      return saved(
+        await create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag)),
+      );
     case 'update':
       return saved(await update(by, action.url, action.update));
     case 'delete':

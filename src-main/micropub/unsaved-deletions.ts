@@ -175,7 +175,9 @@ export function holdPostDeletions(store: OwnerPostStore, options: HoldOptions): 
 
     async sizes(kind, now, name) {
       const sizes = await store.sizes(kind, now, name);
-      const gone = (await notWritten()).filter((post) => isListed(post, now)).flatMap((post) => listNames(post)[kind]);
+      const gone = (await notWritten())
+        .filter((post) => isListed(post, now))
+        .flatMap((post) => listNames(post)[kind]);
       if (gone.length === 0) return sizes;
       return sizes
         .map((size) => ({ ...size, count: size.count - gone.filter((one) => one === size.name).length }))
@@ -187,7 +189,11 @@ export function holdPostDeletions(store: OwnerPostStore, options: HoldOptions): 
       const { items, next } = await filledPage(
         search.limit,
         async (limit, cursor) => {
-          const part = await store.search({ ...search, limit, ...(cursor !== undefined && { after: cursor }) });
+          const part = await store.search({
+            ...search,
+            limit,
+            ...(cursor !== undefined && { after: cursor }),
+          });
           return { items: part.items, next: part.after };
         },
         isThere,

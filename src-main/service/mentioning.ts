@@ -81,12 +81,13 @@ export async function openMentioning(deps: MentioningDeps) {
     hosts: settings().hosts,
   });
   const own = () => ownSites(owned());
+  let savedLate: (mention: Mention) => void = () => undefined;
   const mentions = holdDecisions(
     createMentionStore({
       dir: path.join(dataDir, 'mentions'),
       ...{ index, now: clock, log, onRecovered, ownSites: own },
     }),
-    { endings, versions: index.versions, now: clock, saved: (mention) => changed(mention) },
+    { endings, versions: index.versions, now: clock, saved: (mention) => savedLate(mention) },
   );
   const shared = { dir, fetch, now: clock, log, onRecovered };
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
@@ -132,6 +133,7 @@ export async function openMentioning(deps: MentioningDeps) {
     );
   };
   const changed = tell('webmention.changed');
+  savedLate = changed;
   const webmention = await createWebmention({
     ...{
       dir,

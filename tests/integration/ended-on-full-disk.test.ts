@@ -92,7 +92,9 @@ describe.each(troubles)('on a disk that is %s', (_name, fill, free, words) => {
     expect(problem?.message).toContain(words);
     expect(problem?.message).toContain('Quill is signed out');
     // Whoever revokes again is told what is so.
-    await expect(house.call('apps.revoke', { id: app?.id ?? '' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(house.call('apps.revoke', { id: app?.id ?? '' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
 
     await free(disk);
     await allSaved(house);
@@ -149,7 +151,9 @@ describe.each(troubles)('on a disk that is %s', (_name, fill, free, words) => {
       expect(await textAt(house.base + address), address).not.toMatch(/It goes|teatime<|hello-2|it-goes/);
     expect(await textAt(`${house.base}/`)).toContain('It stays');
     expect((await house.call('posts.list', {})).items.map((item) => item.url)).toEqual([kept.url]);
-    expect((await house.call('posts.list', { status: 'deleted' })).items.map((item) => item.url)).toEqual([url]);
+    expect((await house.call('posts.list', { status: 'deleted' })).items.map((item) => item.url)).toEqual([
+      url,
+    ]);
     expect((await unsaved(house))[0]?.message).toContain(words);
     await expect(house.call('posts.update', { url, text: 'Back' })).rejects.toMatchObject({
       code: 'invalid_request',

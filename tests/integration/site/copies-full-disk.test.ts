@@ -39,7 +39,9 @@ test('what was deleted leaves the mailbox even if the disk is too full to note i
   disk.isFull = true;
   await scene.act('delete', url);
   expect(scene.mailbox.gone).toContain(addressOf(url));
-  const naming = [...scene.mailbox.copies.values()].filter(({ body }) => Buffer.from(body).includes('Kettle'));
+  const naming = [...scene.mailbox.copies.values()].filter(({ body }) =>
+    Buffer.from(body).includes('Kettle'),
+  );
   expect(naming).toEqual([]);
   disk.isFull = false;
   scene.copies?.wake();

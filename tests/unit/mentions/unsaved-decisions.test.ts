@@ -45,29 +45,37 @@ const shown = async () =>
 const idsOf = async (status: 'approved' | 'hidden' | 'deleted' | 'held') =>
   (await mentions.list({ limit: 10, filter: { status } })).items.map(({ id }) => id);
 
-test.each(['hidden', 'deleted', 'held'] as const)('a mention that is %s on a full disk is so everywhere', async (status) => {
-  const mention = await mentions.setStatus(first(), status, 'owner');
-  expect(mention).toMatchObject({ status, chosen: true });
-  expect(mentions.isSaved(first())).toBe(false);
-  expect(await mentions.get(first())).toEqual(mention);
-  expect(await mentions.find(mention.source, mention.target)).toEqual(mention);
-  expect(await shown()).toEqual(ids.slice(1));
-  expect(await idsOf('approved')).not.toContain(first());
-  expect(await idsOf(status)).toEqual([first()]);
-  expect((await mentions.list({ limit: 10, filter: { status, text: 'nothing like it' } })).items).toEqual([]);
-  for await (const one of mentions.all()) if (one.id === first()) expect(one.status).toBe(status);
-  // The next reading of the source changes nothing of that.
-  expect((await mentions.keep(sample(1))).mention.status).toBe(status);
+test.each(['hidden', 'deleted', 'held'] as const)(
+  'a mention that is %s on a full disk is so everywhere',
+  async (status) => {
+    const mention = await mentions.setStatus(first(), status, 'owner');
+    expect(mention).toMatchObject({ status, chosen: true });
+    expect(mentions.isSaved(first())).toBe(false);
+    expect(await mentions.get(first())).toEqual(mention);
+    expect(await mentions.find(mention.source, mention.target)).toEqual(mention);
+    expect(await shown()).toEqual(ids.slice(1));
+    expect(await idsOf('approved')).not.toContain(first());
+    expect(await idsOf(status)).toEqual([first()]);
+    expect((await mentions.list({ limit: 10, filter: { status, text: 'nothing like it' } })).items).toEqual(
+      [],
+    );
+    for await (const one of mentions.all()) if (one.id === first()) expect(one.status).toBe(status);
+    // The next reading of the source changes nothing of that.
+    expect((await mentions.keep(sample(1))).mention.status).toBe(status);
 
-  disk.isFull = false;
-  expect(await endings.retry()).toBe(true);
-  expect((await memory.get(first()))?.status).toBe(status);
-  await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
-});
+    disk.isFull = false;
+    expect(await endings.retry()).toBe(true);
+    expect((await memory.get(first()))?.status).toBe(status);
+    await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
+  },
+);
 
 test('a decision about many says what changed, and can be undone as one', async () => {
   const done = await mentions.decideAll([...ids, 'unknown'], 'hidden');
-  expect(done).toMatchObject({ changed: ids.map((id) => ({ mention: { id, status: 'hidden' } })), refused: 1 });
+  expect(done).toMatchObject({
+    changed: ids.map((id) => ({ mention: { id, status: 'hidden' } })),
+    refused: 1,
+  });
   expect(await shown()).toEqual([]);
   expect((await mentions.decideAll(ids, 'hidden')).changed).toEqual([]);
   const undone = await mentions.undoAll(done.changed.map(({ decided }) => decided));
@@ -95,6 +103,8 @@ test('restoring a deletion that isn’t on disk needs no disk; showing what was 
   });
   await mentions.setStatus(second(), 'hidden', 'owner');
   expect(await mentions.restore(second())).toMatchObject({ status: 'hidden' });
-  await expect(mentions.setStatus(second(), 'approved', 'owner')).rejects.toMatchObject({ code: 'storage_full' });
+  await expect(mentions.setStatus(second(), 'approved', 'owner')).rejects.toMatchObject({
+    code: 'storage_full',
+  });
   expect(await shown()).not.toContain(second());
 });

@@ -57,8 +57,12 @@ test('a deleted post is in no list, and pages stay full', async () => {
   const newer = await posts.list({ limit: 2, ...(last.after !== undefined && { before: last.after }) });
   expect(pathsOf(newer)).toEqual(listed(gone).slice(0, 2));
   expect(newer.before).toBeUndefined();
-  expect(pathsOf(await posts.list({ limit: 10, filter: { deleted: true } })).sort()).toEqual([...gone].sort());
-  expect(pathsOf(await posts.list({ limit: 10, filter: { deleted: true, text: 'Cup 3' } }))).toEqual([rare()]);
+  expect(pathsOf(await posts.list({ limit: 10, filter: { deleted: true } })).sort()).toEqual(
+    [...gone].sort(),
+  );
+  expect(pathsOf(await posts.list({ limit: 10, filter: { deleted: true, text: 'Cup 3' } }))).toEqual([
+    rare(),
+  ]);
   const pace = { step: () => Promise.resolve() };
   const search = { texts: ['cup'], limit: 10, now, pace };
   expect(pathsOf(await posts.search(search))).toEqual(listed(gone));

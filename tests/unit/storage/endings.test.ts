@@ -38,7 +38,11 @@ describe('an ending', () => {
     expect(shown).toHaveBeenCalledTimes(1);
     expect(await ended).toBe('done');
     expect(written).toEqual(['quill 1']);
-    expect([apps.get('quill'), apps.isSaved('quill'), endings.problem()]).toEqual([undefined, true, undefined]);
+    expect([apps.get('quill'), apps.isSaved('quill'), endings.problem()]).toEqual([
+      undefined,
+      true,
+      undefined,
+    ]);
     expect(saved).not.toHaveBeenCalled();
   });
 
