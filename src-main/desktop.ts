@@ -16,6 +16,7 @@ import { linkScheme, placeOfArguments, placeOfLink } from './desktop/deep-link.t
 import { failureWords } from './desktop/failure-words.ts';
 import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
+import { showLoss } from './desktop/loss-notice.ts';
 import { keepProfile } from './desktop/profile.ts';
 import { startAgain } from './desktop/start-again.ts';
 import { subcommandOf } from './desktop/subcommand.ts';
@@ -170,6 +171,7 @@ async function open(
         secrets,
         problems,
         ending: signal,
+        lost: showLoss,
         version: app.getVersion(),
         desktop: desktopAbilities(options.dataDir),
       }),

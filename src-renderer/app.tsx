@@ -33,6 +33,7 @@ import { Sidebar } from './sidebar.tsx';
 import { Broken } from './ui/broken.tsx';
 import { pageTitleId } from './ui/page.tsx';
 import { Loaded, WarningNote } from './ui/states.tsx';
+import { UnsavedNotice } from './unsaved-notice.tsx';
 import { shellWords, sidebarWords } from './words.ts';
 
 const views: Record<Screen, () => ReactElement> = {
@@ -117,6 +118,7 @@ function House({ entered }: { entered: boolean }): ReactElement {
         </div>
       </main>
       <Announcer />
+      <UnsavedNotice />
     </div>
   );
 }

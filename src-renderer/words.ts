@@ -34,6 +34,9 @@ export const shellWords = {
   notRespondingMore: 'What you see may be out of date. This window keeps trying to reconnect.',
 };
 
+/** After an action whose result isn't on disk yet, if the server doesn't say why. */
+export const unsavedWords = 'Not saved yet.';
+
 /** What screen readers announce by themselves. */
 export const announcerWords = {
   name: 'Announcements',

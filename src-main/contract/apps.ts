@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope } from './shapes.ts';
+import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope, withSaved } from './shapes.ts';
 import { Lifetime, Permission } from './sign-ins.ts';
 
 /** An app or an access token that may act for the owner. Each entry is one approved sign-in or one access token. */
@@ -39,7 +39,7 @@ export type IssuedToken = Static<typeof IssuedToken>;
 
 export const appMethods = {
   'apps.list': method(Nothing, Type.Array(App)),
-  'apps.revoke': method(closed({ id: Id }), closed({ id: Id })),
+  'apps.revoke': method(closed({ id: Id }), withSaved({ id: Id })),
   /** Sets the name that the owner sees for an app. An empty name restores the app's own name. */
   'apps.rename': method(closed({ id: Id, name: Type.String({ maxLength: 100 }) }), App),
   /** Lists the permissions that the owner can give to a token created by hand. */

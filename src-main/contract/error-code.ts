@@ -138,6 +138,7 @@ export const problemCodes = [
   'folder_open',
   'mailbox',
   'move_failed',
+  'not_saved',
   'restart_needed',
   'restarted',
   'restore_lost',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Address, choice, closed, method, Moment, orNull } from './shapes.ts';
+import { Address, choice, closed, method, Moment, orNull, withSaved } from './shapes.ts';
 
 /**
  * The kinds of posts: the types that post type discovery defines (ptd.spec.indieweb.org), and other types that clients
@@ -148,6 +148,6 @@ export const postMethods = {
     closed({ item: PostItem, post: Post, html: Type.String(), version: PostVersion }),
   ),
   /** Deletes a post. `posts.undelete` restores it. */
-  'posts.delete': method(PostUrl, PostItem),
+  'posts.delete': method(PostUrl, withSaved(PostItem.properties)),
   'posts.undelete': method(PostUrl, PostItem),
 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { closed, method, Nothing } from './shapes.ts';
+import { closed, method, Nothing, withSaved } from './shapes.ts';
 
 const Token = closed({ token: Type.String() });
 
@@ -9,7 +9,7 @@ export const secretMethods = {
    * mentions on this server.
    */
   'secrets.managementToken': method(Nothing, Token),
-  'secrets.rotateManagementToken': method(Nothing, Token),
+  'secrets.rotateManagementToken': method(Nothing, withSaved(Token.properties)),
   /** Stores the token of a named Cloudflare tunnel. An empty token deletes the stored token. */
   'secrets.setTunnelToken': method(
     closed({ token: Type.String({ maxLength: 4096, pattern: '^[A-Za-z0-9+/=_.-]*$' }) }),

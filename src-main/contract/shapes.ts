@@ -36,6 +36,13 @@ export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type
 /** Returns the schema of a string that may be null. */
 export const Maybe = (maxLength = 2048) => orNull(Type.String({ maxLength }));
 
+/**
+ * Returns the schema of a result that says whether something has ended for good. `saved`: false while that can't be
+ * written to the disk. It applies all the same, and is written as soon as there is room.
+ */
+export const withSaved = <P extends TProperties>(properties: P) =>
+  closed({ ...properties, saved: Type.Boolean() });
+
 /** Declares a method of the contract, with the schemas of its parameters and of its result. */
 export function method<P extends TSchema, R extends TSchema>(params: P, result: R) {
   return { params, result };

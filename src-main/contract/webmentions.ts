@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Address, choice, closed, Id, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
+import { Address, choice, closed, Id, Maybe, method, Moment, Nothing, orNull, withSaved } from './shapes.ts';
 
 /** How a mention relates to the mentioned page, according to the response type algorithm of post type discovery. */
 export const MentionType = choice('reply', 'like', 'repost', 'bookmark', 'rsvp', 'mention');
@@ -183,7 +183,7 @@ export const webmentionMethods = {
    */
   'webmentions.decide': method(
     closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 200 }), decision: Decision }),
-    closed({
+    withSaved({
       changed: Type.Array(MentionRecord),
       refused: Type.Integer(),
       undo: orNull(Id),
@@ -205,14 +205,18 @@ export const webmentionMethods = {
       id: Id,
       status: choice('approved', 'held', 'hidden'),
     }),
-    MentionRecord,
+    withSaved(MentionRecord.properties),
   ),
-  'webmentions.delete': method(ById, MentionRecord),
+  'webmentions.delete': method(ById, withSaved(MentionRecord.properties)),
   'webmentions.restore': method(ById, MentionRecord),
   /** Returns a small picture from a mention (such as the author's photo) as a data URL; null if there is none. */
   'webmentions.picture': method(closed({ url: Address }), closed({ dataUrl: Maybe(1_000_000) })),
   'webmentions.process': method(Nothing, ProcessCounts),
-  'webmentions.blockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
+  /** Blocks a site. `domains`: all blocked sites. */
+  'webmentions.blockDomain': method(
+    closed({ domain: Domain }),
+    withSaved({ domains: Type.Array(Type.String()) }),
+  ),
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
   /** Returns the path that the window suggests for `webmentions.exportTo`. */

@@ -2,6 +2,7 @@ import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
+import type { EndingRegister } from '../storage/endings.ts';
 import { createAccess } from './access.ts';
 import { createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
@@ -29,6 +30,7 @@ interface IndieAuthDeps {
   /** A private JWK on one line, as newSigningKey returns it. */
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
+  readonly endings: EndingRegister;
   readonly allowPrivate: boolean;
   /**
    * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept it.
@@ -56,6 +58,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
   const grants = createGrants(deps.grantDocument, {
     clock,
+    endings: deps.endings,
     refreshSeconds: () => settings().refreshTokenSeconds,
   });
   const access = createAccess({ tokens, grants, clock });

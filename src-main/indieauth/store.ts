@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash, newSecretText } from '../platform/secret-text.ts';
+import type { EndingRegister } from '../storage/endings.ts';
 import type { GrantDocument } from './grant-document.ts';
-import { isGrantLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
+import { grantName, isGrantLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
 import { sameUrl } from './web-address.ts';
 
 export interface NewGrant {
@@ -25,15 +26,24 @@ const spentKept = 100;
 const deadKeptMs = 90 * 86_400_000;
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
+interface GrantOptions {
+  readonly clock: Clock;
+  /** Returns the current lifetime of refresh tokens, in seconds. */
+  readonly refreshSeconds: () => number;
+  readonly endings: EndingRegister;
+}
+
 /**
- * Creates the store of grants. Refresh tokens are stored only as hashes. `refreshSeconds`: returns the current lifetime
- * of refresh tokens, in seconds.
+ * Creates the store of grants. Refresh tokens are stored only as hashes. A revocation counts at once, even if it can't
+ * be saved now.
  */
-export function createGrants(
-  document: GrantDocument,
-  { clock, refreshSeconds }: { clock: Clock; refreshSeconds: () => number },
-) {
+export function createGrants(document: GrantDocument, { clock, refreshSeconds, endings }: GrantOptions) {
   const used = new Map<string, number>();
+  /** The revocations that aren't on disk yet: when each grant was revoked, in ms since the epoch. */
+  const revocations = endings.kind<number>({
+    write: writeRevocation,
+    words: (id) => `${grantName(find(id) ?? { clientName: 'An app' })} is signed out`,
+  });
 
   function refreshEnd(endsAt: number | null): number {
     return Math.min(clock() + refreshSeconds() * 1000, endsAt ?? Infinity);
@@ -41,28 +51,56 @@ export function createGrants(
 
   function change<R>(edit: (data: GrantList) => R): Promise<R> {
     return document.update((data) => {
-      for (const grant of data.grants) grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
+      for (const grant of data.grants) {
+        grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
+        grant.revokedAt = current(grant).revokedAt;
+      }
       data.grants = data.grants.filter((grant) => isRemembered(grant, clock()));
       return edit(data);
     });
   }
 
-  function find(id: string): Grant | undefined {
-    return document.data.grants.find((grant) => grant.id === id);
+  /** Returns a grant of the document as it counts now. */
+  function current(grant: Grant): Grant {
+    const revokedAt = grant.revokedAt ?? revocations.get(grant.id) ?? null;
+    return revokedAt === grant.revokedAt ? grant : { ...grant, revokedAt };
   }
 
-  /** Revokes a grant and all its tokens immediately. Returns false if the grant is unknown or already revoked. */
-  async function revoke(id: string): Promise<boolean> {
-    const before = find(id);
-    if (!before || before.revokedAt !== null) return false;
+  function findBy(is: (grant: Grant) => boolean): Grant | undefined {
+    const found = document.data.grants.find(is);
+    return found && current(found);
+  }
+
+  function find(id: string): Grant | undefined {
+    return findBy((grant) => grant.id === id);
+  }
+
+  async function writeRevocation(id: string, revokedAt: number): Promise<void> {
     // Add the grant to the list of ended grants first, so that it stays ended even if an older version of grants.json
     // is recovered.
     await document.end(id);
     await change((data) => {
       const grant = data.grants.find((one) => one.id === id);
-      if (grant) grant.revokedAt ??= clock();
+      if (grant) grant.revokedAt ??= revokedAt;
     });
+  }
+
+  /**
+   * Revokes a grant and all its tokens immediately, even if that can't be saved now. Returns false if the grant is
+   * unknown or already revoked.
+   */
+  async function revoke(id: string): Promise<boolean> {
+    const before = find(id);
+    if (!before || before.revokedAt !== null) return false;
+    const now = clock();
+    await revocations.end(new Map([[id, now]]), () => writeRevocation(id, now));
     return true;
+  }
+
+  /** Returns whether a refresh token may be exchanged: `stolen` if it was exchanged before. `hash`: of the token. */
+  function standingOf(grant: Grant | undefined, hash: string): 'good' | 'stolen' | 'dead' {
+    if (!grant?.refresh || !isGrantLive(grant, clock()) || clock() >= grant.refresh.expiresAt) return 'dead';
+    return grant.refresh.hash === hash ? 'good' : 'stolen';
   }
 
   return {
@@ -102,31 +140,29 @@ export function createGrants(
      */
     async rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }> {
       const hash = secretHash(refreshToken);
-      const owner = document.data.grants.find(
-        (one) => one.refresh?.hash === hash || one.refresh?.spent.includes(hash),
-      );
+      const owner = findBy((one) => one.refresh?.hash === hash || one.refresh?.spent.includes(hash) === true);
       if (!owner) throw invalid('The refresh token is unknown.');
       if (!sameUrl(owner.clientId, clientId))
         throw invalid('The refresh token was issued to another client.');
       const next = newSecretText();
-      const grant = await change((data) => {
-        // Check the token again here, where no other change can run, so that only one of two concurrent uses succeeds.
-        const current = data.grants.find((one) => one.id === owner.id);
-        if (!current?.refresh || !isGrantLive(current, clock()) || clock() >= current.refresh.expiresAt)
-          return null;
-        if (current.refresh.hash !== hash) {
-          current.revokedAt = clock();
-          return 'stolen';
-        }
-        current.refresh = {
-          hash: secretHash(next),
-          spent: [hash, ...current.refresh.spent].slice(0, spentKept),
-          expiresAt: refreshEnd(current.endsAt),
-        };
-        return structuredClone(current);
-      });
-      if (grant === 'stolen') await document.end(owner.id);
-      if (grant === null || grant === 'stolen')
+      const rotated = () =>
+        change((data): Grant | 'stolen' | 'dead' => {
+          // Check the token again here, where no other change can run, so that only one of two concurrent uses
+          // succeeds.
+          const grant = data.grants.find((one) => one.id === owner.id);
+          const standing = standingOf(grant, hash);
+          if (standing !== 'good' || !grant?.refresh) return standing === 'stolen' ? 'stolen' : 'dead';
+          grant.refresh = {
+            hash: secretHash(next),
+            spent: [hash, ...grant.refresh.spent].slice(0, spentKept),
+            expiresAt: refreshEnd(grant.endsAt),
+          };
+          return structuredClone(grant);
+        });
+      const standing = standingOf(owner, hash);
+      const grant = standing === 'good' ? await rotated() : standing;
+      if (grant === 'stolen') await revoke(owner.id);
+      if (grant === 'stolen' || grant === 'dead')
         throw invalid('The refresh token was already used, was revoked, or has expired.');
       return { grant, refreshToken: next };
     },
@@ -136,11 +172,14 @@ export function createGrants(
     /** Returns the grant that a refresh token belongs to; undefined if the token is no longer valid. */
     byRefreshToken(refreshToken: string): Grant | undefined {
       const hash = secretHash(refreshToken);
-      const grant = document.data.grants.find((one) => one.refresh?.hash === hash);
+      const grant = findBy((one) => one.refresh?.hash === hash);
       return grant && isSignedIn(grant, clock()) ? grant : undefined;
     },
 
     revoke,
+
+    /** Returns whether a grant's revocation is on disk; true for a grant that isn't revoked. */
+    isSaved: (id: string): boolean => revocations.isSaved(id),
 
     /** Sets the owner's name for an app; an empty name removes it. Returns undefined if the app isn't signed in. */
     async rename(id: string, name: string): Promise<Grant | undefined> {
@@ -161,6 +200,7 @@ export function createGrants(
     /** Returns the grants of signed-in apps, newest first. */
     list(): Grant[] {
       return document.data.grants
+        .map(current)
         .filter((grant) => isSignedIn(grant, clock()))
         .map((grant) => ({ ...grant, lastUsedAt: used.get(grant.id) ?? grant.lastUsedAt }))
         .sort((a, b) => b.createdAt - a.createdAt);

@@ -34,12 +34,13 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   async function remove(request: FastifyRequest, reply: FastifyReply) {
     const bearer = await authorize(request, tokenInBody(request.body));
     checkMayDelete(bearer.scopes);
-    const file = await removeFile(store, request.body, onlyFilesOf(bearer));
+    const { path, file } = await removeFile(store, request.body, onlyFilesOf(bearer));
     if (file) {
       await changed(file, 'deleted');
       deps.deletedBy(file, bearer.grantId);
     }
-    return reply.code(204).send();
+    // 202 means that the file is gone, but that this is not on disk yet.
+    return reply.code(store.isSaved(path) ? 204 : 202).send();
   }
 
   async function endpoint(app: FastifyInstance): Promise<void> {

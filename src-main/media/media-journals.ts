@@ -4,6 +4,7 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { lineAppender, noLines } from '../storage/line-appender.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import type { Recovery } from '../storage/recovery.ts';
+import { isDiskFailure } from '../storage/storage-error.ts';
 import { journalOf } from './media-folder.ts';
 import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
 import { mediaLineText, type MediaLine } from './media-lines.ts';
@@ -142,10 +143,16 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   }
 
   async function append(month: string, line: MediaLine): Promise<void> {
+    const { size } = rows.journals.get(month) ?? noLines;
     const put = await write(month, [line]);
     try {
       put();
     } catch (error) {
+      if (isDiskFailure(error)) {
+        // The last block of the journal may have had room for the line, although the disk is full.
+        await files.use(month, (file) => file.takeBack(size)).catch(() => undefined);
+        throw error;
+      }
       // The line is on disk, so the change is complete. The next comparison adds the line to the index.
       log?.warn({ err: error, month }, 'the index of files could not be written');
       doubt(month, error);

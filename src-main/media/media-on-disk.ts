@@ -135,6 +135,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       return file;
     },
 
+    isSaved: () => true,
     fileOf,
 
     async thumbnail(path) {

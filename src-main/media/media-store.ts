@@ -76,6 +76,8 @@ export interface MediaStore {
    * @throws PorchlightError `invalid_request` if there is no such file.
    */
   delete(path: string): Promise<MediaFile>;
+  /** Returns whether the deletion of a file is on disk; true for a file that isn't deleted. */
+  isSaved(path: string): boolean;
   /** Returns the path of a file's content on disk, for streaming. */
   fileOf(file: MediaFile): string;
   /**

@@ -11,7 +11,7 @@ export function tokenInBody(body: unknown): string | undefined {
 }
 
 /**
- * Removes the file that a body with `action=delete` names (MX-26). Returns undefined if the file was already removed,
+ * Removes the file that a body with `action=delete` names (MX-26). `file` is undefined if the file was already removed,
  * because repeating the request is not an error. `only`: see onlyFilesOf.
  * @throws invalid_request
  */
@@ -19,7 +19,7 @@ export async function removeFile(
   store: MediaStore,
   body: unknown,
   only: string | undefined,
-): Promise<MediaFile | undefined> {
+): Promise<{ path: string; file: MediaFile | undefined }> {
   const fields = typeof body === 'string' ? fieldsIn(body) : formFields(body);
   const action = optionalField(fields, 'action');
   if (action === undefined) throw invalidRequest('Send a multipart form with a part named file.');
@@ -28,9 +28,9 @@ export async function removeFile(
   if (path === undefined) throw fileNotFound();
   const file = await store.get(path);
   if (file && !maySeeFile(file, only)) throw fileNotFound();
-  if (file) return store.delete(path);
+  if (file) return { path, file: await store.delete(path) };
   if (!(await store.isDeleted(path))) throw fileNotFound();
-  return undefined;
+  return { path, file: undefined };
 }
 
 function fieldsIn(json: string): Fields {

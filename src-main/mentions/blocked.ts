@@ -26,6 +26,8 @@ export interface BlockedDomains {
   remove(domain: string): Promise<string[]>;
   /** Returns whether a host, which may include a port, is blocked; false for an invalid host. */
   matches(host: string): boolean;
+  /** Returns whether the block of a domain is on disk. */
+  isSaved(domain: string): boolean;
 }
 
 export const blockedFormat = { schema: BlockedDocument, format: 1, initial: { domains: [] } };
@@ -72,12 +74,15 @@ export async function openBlockedDomains(
     if (name === undefined) {
       throw new PorchlightError('invalid_request', `"${domain}" is not a domain name.`);
     }
-    await updateForGood(document, (draft) => {
-      const names = new Set(draft.domains.map((one) => domainName(one) ?? one));
-      apply(names, name);
-      draft.domains = [...names].sort();
-    });
-    refresh();
+    try {
+      await updateForGood(document, (draft) => {
+        const names = new Set(draft.domains.map((one) => domainName(one) ?? one));
+        apply(names, name);
+        draft.domains = [...names].sort();
+      });
+    } finally {
+      refresh(); // even if only the first of the two saves succeeded
+    }
     return list();
   }
 
@@ -89,5 +94,6 @@ export async function openBlockedDomains(
       const name = domainName(host);
       return name !== undefined && isCovered(name, domains);
     },
+    isSaved: () => true,
   };
 }

@@ -2,6 +2,7 @@ import { boundedCache } from '../storage/bounded-cache.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { lineAppender, noLines } from '../storage/line-appender.ts';
 import { pickLines, readLines } from '../storage/line-file.ts';
+import { isDiskFailure } from '../storage/storage-error.ts';
 import { mentionLineText, mentionIn, mentionFile } from './mention-lines.ts';
 import type { MentionIndex } from './mention-index.ts';
 import { monthOfTime } from './mention-order.ts';
@@ -42,10 +43,18 @@ export function createMentionJournals({
     const text = mentions.map(mentionLineText).join('');
     const state = await files.use(month, (file) => file.append(known.size, text));
     const lines = known.lines + mentions.length;
-    index.together(() => {
-      for (const mention of mentions) rows.put(month, mention);
-      rows.files.set(month, { ...state, lines });
-    });
+    try {
+      index.together(() => {
+        for (const mention of mentions) rows.put(month, mention);
+        rows.files.set(month, { ...state, lines });
+      });
+    } catch (error) {
+      // The last block of the file may have had room for the lines, although the disk is full. The caller is told that
+      // the change failed.
+      if (isDiskFailure(error))
+        await files.use(month, (file) => file.takeBack(known.size)).catch(() => undefined);
+      throw error;
+    }
     if (lines > (enough.get(month) ?? fewLines)) await tidy(month, lines);
   }
 

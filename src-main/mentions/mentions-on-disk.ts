@@ -104,6 +104,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
    * calls share a write. If `work` throws, the changes that it has already made are kept.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
+    if (unusable.size > 0) reconciled = undefined; // read the files again, because they may be readable now
     await ready();
     return new Promise<R>((resolve, reject) => {
       waiting.push({
@@ -129,7 +130,6 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
   async function keepAll(given: readonly NewMention[], options: KeepOptions = {}): Promise<Kept[]> {
     const all: Kept[] = [];
-    if (unusable.size > 0) reconciled = undefined; // read the files again, because they may be readable now
     for (const some of batchesOf(given)) {
       const kept = await changing((draft) => {
         if (unusable.size > 0) refuseUnknown(draft, some);
@@ -208,6 +208,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       return changes.map(({ after }) => after);
     },
 
+    isSaved: () => true,
     get: (id) => ready().then(() => rows.get(id)),
     personUrl: (handle) => rows.personUrl(handle),
     find: (source, target) => ready().then(() => rows.find(source, target)),

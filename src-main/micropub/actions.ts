@@ -49,19 +49,29 @@ export interface Placed {
   readonly isPending: boolean;
 }
 
+/** What an action has done. */
+interface Performed {
+  /** The URL of a post that is new or has moved. */
+  readonly placed?: Placed | undefined;
+  /** False if the action deleted a post, and this can't be written to the disk yet. */
+  readonly isSaved: boolean;
+}
+
 /**
- * Performs an action. When the promise resolves, the change is on disk. Returns the URL of a post that is new or has
- * moved; otherwise undefined.
+ * Performs an action. When the promise resolves, the change is on disk, except for a deletion on a disk that can't be
+ * written to.
  * @throws insufficient_scope, invalid_request. If it throws, nothing has changed.
  */
-export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Placed | undefined> {
+export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Performed> {
   checkScope(bearer.scopes, action.kind);
   const by: By = { ...deps, bearer, changed: (told) => deps.changed(told, bearer.grantId) };
   switch (action.kind) {
     case 'create':
-      return create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag));
+      return saved(
+        await create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag)),
+      );
     case 'update':
-      return update(by, action.url, action.update);
+      return saved(await update(by, action.url, action.update));
     case 'delete':
     case 'undelete':
       return setDeleted(by, action.url, action.kind === 'delete');
@@ -107,21 +117,23 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
   return movedTo(address, postUrl(base(), before));
 }
 
-async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Placed | undefined> {
+async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Performed> {
   const { base, posts, adopted, now, changed, bearer } = deps;
   const ofFile = await findAdopted({ adopted, posts, base: base() }, url);
   if (ofFile) throw maySeePost(ofFile, postReader(bearer, now())) ? notDeleted() : postNotFound();
   const before = await findPost(posts, base(), url);
   if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
   const isRepeated = (before.deletedAt !== null) === deleted;
-  if (isRepeated && !deleted) return undefined;
+  if (isRepeated && !deleted) return saved(undefined);
   // Carry out a repeated deletion too, because the first deletion may have failed or been interrupted. Also notify the
   // other features again.
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
-  return movedTo(address, postUrl(base(), before));
+  return { placed: movedTo(address, postUrl(base(), before)), isSaved: posts.isSaved(post.path) };
 }
+
+const saved = (placed: Placed | undefined): Performed => ({ placed, isSaved: true });
 
 const movedTo = (url: string, before: string): Placed | undefined =>
   url === before ? undefined : { url, isPending: false };

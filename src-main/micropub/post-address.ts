@@ -30,6 +30,10 @@ export async function findAdopted(
   return adopted.at(url);
 }
 
+export function postIsDeleted() {
+  return invalid('This post is deleted. Restore it before you change it.');
+}
+
 export function postNotFound() {
   return invalid('The post with the requested URL was not found.');
 }

@@ -7,6 +7,7 @@ import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import { updateForGood, type Document } from '../storage/document.ts';
+import { isDiskFailure } from '../storage/storage-error.ts';
 import { emptyPostDocument, openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
 import { postIndex, postTables, type PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
@@ -53,6 +54,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   const rows = postIndex(index);
   const closing = new AbortController();
   const slugs = createSlugReservations(rows);
+  /** The paths of posts whose previous version lacks a final change, because only the first of its two saves worked. */
+  const halfSaved = new Set<string>();
   /** The posts whose row in the index could not be written, by path. */
   const missed = new Map<string, PostPlace>();
   /** The changes that share the next transaction of the index. */
@@ -128,32 +131,40 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         // `updateForGood` saves a change twice. If only the second save fails, the document already contains the
         // change, so the index must contain it too. After any other failure, the index stays as it was, so that the
         // next comparison detects an unfinished move.
-        if (save === updateForGood) await follow(place, document);
+        if (save === updateForGood) {
+          halfSaved.add(postPath(place));
+          await follow(place, document);
+        }
         throw error;
       }
-      await follow(place, document);
+      if (save === updateForGood) halfSaved.delete(postPath(place));
+      const missing = await follow(place, document);
+      // Until the row is written too, lists still show the post.
+      if (save === updateForGood && isDiskFailure(missing)) throw missing;
     });
   }
 
   /**
    * Updates a document's row in the index. Never rejects, because the document is already on disk, and its row can be
-   * rebuilt later.
+   * rebuilt later. Resolves with the error if the row could not be written.
    */
   async function follow(
     place: PostPlace,
     document: { readonly data: PostDocument },
     put = (stamp: string) => rows.put(place, stamp, document.data.post),
-  ): Promise<void> {
+  ): Promise<unknown> {
     touched?.add(postPath(place));
     try {
       const stamp = await stampOf(fileOf(place));
       await together(() => put(stamp));
       if (missed.delete(postPath(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
+      return undefined;
     } catch (error) {
       index.versions.changed('posts');
       index.setTrusted(postTables, false);
       missed.set(postPath(place), place);
       log?.warn({ err: error, path: postPath(place) }, 'the index of posts could not be written');
+      return error;
     }
   }
 
@@ -233,6 +244,17 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     async replace(place: PostPlace, part: { post: StoredPost } & Partial<PostDocument>): Promise<void> {
       const change = (draft: PostDocument) => void Object.assign(draft, part);
       await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
+    },
+
+    /**
+     * Completes an earlier call of `replace` that failed: saves the document again, and writes its row in the index.
+     * @throws PorchlightError `storage_…` if nothing can be written now
+     */
+    async complete(place: PostPlace): Promise<void> {
+      if (halfSaved.has(postPath(place))) await write(place, () => undefined, updateForGood);
+      if (!missed.has(postPath(place))) return;
+      const missing = await documents.use(postPath(place), (document) => follow(place, document));
+      if (isDiskFailure(missing)) throw missing;
     },
 
     /** Stores the owner's unsaved edits to a post in the post's document. No list or page shows these edits. */

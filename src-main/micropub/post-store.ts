@@ -128,6 +128,8 @@ export interface PostStore {
   ): Promise<Post>;
   /** Marks a post as deleted, or restores a deleted post. Nothing is erased. */
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
+  /** Returns whether the deletion of a post is on disk; true for a post that isn't deleted. */
+  isSaved(path: string): boolean;
   /** Returns a page of posts, most recently published first. */
   list(options: {
     limit: number;

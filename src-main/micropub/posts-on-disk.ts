@@ -22,7 +22,7 @@ import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
 import type { ChooseHome } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
-import { postNotFound } from './post-address.ts';
+import { postIsDeleted, postNotFound } from './post-address.ts';
 
 /** The maximum number of redirects to follow to find a post that has moved several times. */
 const longestWay = 20;
@@ -163,7 +163,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
 
     change: (path, edit, { slug = '', isExact, now, by = null }) =>
       inTurn(path, async (from, post, document): Promise<Post> => {
-        if (post.deletedAt !== null) throw isDeleted();
+        if (post.deletedAt !== null) throw postIsDeleted();
         const next = changedPost(post, edit(contentOfPost(post), postAt(from, post), document.edits), now);
         // A published post keeps its URL, because readers may have saved it. A draft moves to the month of its date
         // when it is published.
@@ -199,7 +199,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     restoreVersion: (path, id, { now, check }) =>
       inTurn(path, async (place, post, { history }) => {
         check(postAt(place, post));
-        if (post.deletedAt !== null) throw isDeleted();
+        if (post.deletedAt !== null) throw postIsDeleted();
         const version = history.find((one) => versionId(one) === id);
         if (version === undefined)
           throw new PorchlightError('not_found', 'This version of the post no longer exists.', 404);
@@ -257,13 +257,17 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
 
     setDeleted: (path, deleted, now) =>
       inTurn(path, async (place, post) => {
-        if ((post.deletedAt !== null) === deleted) return postAt(place, post);
+        if ((post.deletedAt !== null) === deleted) {
+          await files.complete(place);
+          return postAt(place, post);
+        }
         const moment = new Date(now).toISOString();
         const next = { ...post, deletedAt: deleted ? moment : null, updatedAt: moment };
         await files.replace(place, { post: next });
         return postAt(place, next);
       }),
 
+    isSaved: () => true,
     list: async (page) => (await files.index()).page(page),
     categories: async (reader) => (await files.index()).categories(reader),
     sizes: async (list, now, name) => (await files.index()).sizes(list, now, name),
@@ -301,6 +305,3 @@ function wishedSlug(wish: string, { slug }: PostPlace, isExact = false): string 
   if (isExact && clean !== '') return clean;
   return clean === '' || slug.replace(/-\d+$/, '') === clean ? slug : clean;
 }
-
-const isDeleted = () =>
-  new PorchlightError('invalid_request', 'This post is deleted. Restore it before you change it.');

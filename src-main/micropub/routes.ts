@@ -5,7 +5,7 @@ import { formFields, type Fields } from '../http/form.ts';
 import type { KeptAnswers, Making } from '../http/kept-answers.ts';
 import type { PublicAnswer } from '../http/public-answer.ts';
 import { actionOf } from './action.ts';
-import { perform, type ActionDeps, type Placed } from './actions.ts';
+import { perform, type ActionDeps } from './actions.ts';
 import { createFileIntake, type FileIntake, type KeepFile } from './file-intake.ts';
 import { isCreateForm, tokenInForm, type Pairs } from './form-pairs.ts';
 import { answerQuery, type QueryDeps } from './queries.ts';
@@ -25,11 +25,8 @@ export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
 export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   const { authorize, settings } = deps;
 
-  /**
-   * Performs the requested action. Returns the post's location if the post is new or has moved. If the action fails,
-   * deletes the uploaded files.
-   */
-  async function answer(request: FastifyRequest): Promise<Placed | undefined> {
+  /** Performs the requested action. If the action fails, deletes the uploaded files. */
+  async function answer(request: FastifyRequest) {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
     try {
       const { claims, action } = await read(request, intake);
@@ -94,13 +91,14 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     await acceptMicropubBodies(app);
 
     app.post('/micropub', { config: { upload: true } }, async (request, reply) => {
-      const placed = await answer(request);
+      const { placed, isSaved } = await answer(request);
       noStore(reply);
-      if (placed === undefined) return reply.code(204).send();
+      // 202 means that the post is gone, but that this is not on disk yet.
+      if (placed === undefined) return reply.code(isSaved ? 204 : 202).send();
       // 202 means that the post is stored, but not published yet (Micropub 3.3).
       const { url, isPending } = placed;
       return reply
-        .code(isPending ? 202 : 201)
+        .code(isPending || !isSaved ? 202 : 201)
         .header('location', url)
         .send({ url });
     });

@@ -59,7 +59,7 @@ export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
           ? `You revoked the token ${grantName(grant)}.`
           : `You signed out ${grantName(grant)}.`;
       await activity.tell('app.revoked', words);
-      return { id };
+      return { id, saved: grants.isSaved(id) };
     },
 
     'apps.issueToken': async ({ label, scopes, expiresIn }) => {

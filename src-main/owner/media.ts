@@ -74,7 +74,7 @@ export function mediaHandlers({ media, posts, base, clock, activity, changed }: 
       const file = await media.delete(path);
       await changed(file, 'deleted');
       await activity.tell('media.deleted', `You deleted the file ${file.name}.`);
-      return mediaItemOf(file, base());
+      return { ...mediaItemOf(file, base()), saved: media.isSaved(path) };
     },
   } satisfies Partial<Handlers>;
 }

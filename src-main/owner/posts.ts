@@ -83,7 +83,10 @@ export function postHandlers({ posts, settings, base, clock, activity, changed }
       };
     },
 
-    'posts.delete': ({ url }) => setDeleted(url, true),
+    'posts.delete': async ({ url }) => {
+      const item = await setDeleted(url, true);
+      return { ...item, saved: posts.isSaved(item.path) };
+    },
     'posts.undelete': ({ url }) => setDeleted(url, false),
   } satisfies Partial<Handlers>;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Problem } from '../contract/status.ts';
 import { clockWords, type ClockWatch } from '../platform/clock-watch.ts';
 import type { DiskWatch } from '../storage/disk-watch.ts';
+import type { EndingRegister } from '../storage/endings.ts';
 import { damagedWords, type IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { UnreadableFiles } from '../storage/unreadable-files.ts';
@@ -11,6 +12,7 @@ export interface ProblemSources {
   /** Returns why the computer's clock is not trusted; null if the clock is trusted. */
   readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
+  readonly endings: Pick<EndingRegister, 'problem'>;
   readonly index: Pick<IndexDatabase, 'isDamaged'>;
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
   /** Returns the problem with the folder of the owner's own site, if there is one. */
@@ -42,8 +44,8 @@ export function createProblems(found: readonly Problem[]) {
 }
 
 function passingProblems(sources: ProblemSources): Problem[] {
-  const { clockWatch, clockJump, disk, index, unreadable, keeping } = sources;
-  const [folder, mailbox] = [sources.folder(), sources.mailbox()];
+  const { clockWatch, clockJump, disk, endings, index, unreadable, keeping } = sources;
+  const [folder, mailbox, unsaved] = [sources.folder(), sources.mailbox(), endings.problem()];
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
   const { trouble } = disk;
@@ -55,6 +57,7 @@ function passingProblems(sources: ProblemSources): Problem[] {
   if (folder) problems.push(folder);
   if (mailbox) problems.push(mailbox);
   if (trouble) problems.push({ code: trouble.code, message: trouble.words });
+  if (unsaved) problems.push(unsaved);
   if (clock !== null) problems.push({ code: 'clock', message: clock });
   return problems;
 }

@@ -2,26 +2,34 @@ import type { Handlers } from '../contract/contract.ts';
 import { newSigningKey } from '../indieauth/access-token.ts';
 import { newSecretText } from '../platform/secret-text.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { EndingRegister } from '../storage/endings.ts';
 import type { Activity } from './activity.ts';
 import { managementTokenName, signingKeyName } from './secret-names.ts';
 
 export type ManagementToken = Awaited<ReturnType<typeof openManagementToken>>;
 
 /** Reads the token of the management endpoints from the secret store; creates one if there is none. */
-export async function openManagementToken(secrets: Secrets) {
-  async function renew(): Promise<string> {
-    const fresh = newSecretText();
-    await secrets.set(managementTokenName, fresh);
-    return fresh;
+export async function openManagementToken(secrets: Secrets, endings: EndingRegister) {
+  let value = (await secrets.get(managementTokenName)) ?? '';
+  async function write(token: string): Promise<void> {
+    await secrets.set(managementTokenName, token);
+    value = token;
   }
-  let value = (await secrets.get(managementTokenName)) ?? (await renew());
+  if (value === '') await write(newSecretText());
+  /** The end of the old token, with the token that replaces it. */
+  const replaced = endings.kind<string>({
+    write: (_name, token) => write(token),
+    words: () => 'the management token is replaced',
+  });
   return {
     get value(): string {
-      return value;
+      return replaced.get(managementTokenName) ?? value;
     },
-    async rotate(): Promise<string> {
-      value = await renew();
-      return value;
+    /** Replaces the token. The old token no longer counts, even if the new one can't be saved now. */
+    async rotate(): Promise<{ token: string; saved: boolean }> {
+      const token = newSecretText();
+      await replaced.end(new Map([[managementTokenName, token]]), () => write(token));
+      return { token, saved: replaced.isSaved(managementTokenName) };
     },
   };
 }
@@ -44,12 +52,12 @@ export function secretHandlers({ token, activity }: SecretDeps) {
   return {
     'secrets.managementToken': () => ({ token: token.value }),
     'secrets.rotateManagementToken': async () => {
-      const fresh = await token.rotate();
+      const rotated = await token.rotate();
       await activity.tell(
         'token.rotated',
         'You created a new management token. The old one no longer works.',
       );
-      return { token: fresh };
+      return rotated;
     },
   } satisfies Partial<Handlers>;
 }

@@ -43,6 +43,11 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     return forOwner(mention);
   }
 
+  async function deciding(work: Promise<Mention>) {
+    const record = await changing(work);
+    return { ...record, saved: mentions.isSaved(record.id) };
+  }
+
   return {
     'webmentions.list': async ({ query: text, limit = usualPage, cursor, target, ...rest }) => {
       const targets = target === undefined ? undefined : await deps.urlsOf(target);
@@ -59,14 +64,15 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.pages': () => mentions.pages(),
     'webmentions.counts': () => mentions.counts(),
     'webmentions.topPages': ({ year }) => mentions.topPages(year),
-    'webmentions.setStatus': ({ id, status }) => changing(mentions.setStatus(id, status, 'owner')),
-    'webmentions.delete': ({ id }) => changing(mentions.setStatus(id, 'deleted', 'owner')),
+    'webmentions.setStatus': ({ id, status }) => deciding(mentions.setStatus(id, status, 'owner')),
+    'webmentions.delete': ({ id }) => deciding(mentions.setStatus(id, 'deleted', 'owner')),
     'webmentions.restore': ({ id }) => changing(mentions.restore(id)),
     'webmentions.decide': async ({ ids, decision }) => {
       const { changed, refused } = await mentions.decideAll(ids, decision);
       const records = told(changed.map(({ mention }) => mention));
       const undo = undoList.add(changed.map(({ decided }) => decided));
-      return { changed: records, refused, undo };
+      const saved = records.every(({ id }) => mentions.isSaved(id));
+      return { changed: records, refused, undo, saved };
     },
     'webmentions.undo': async ({ id }) => ({
       changed: told(await mentions.undoAll(undoList.take(id))),
@@ -77,7 +83,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.blockDomain': async ({ domain }) => {
       const domains = await blocked.add(domain);
       await activity.tell('webmention.blocked', `You blocked ${domain}. Porchlight refuses its mentions.`);
-      return domains;
+      return { domains, saved: blocked.isSaved(domain) };
     },
     'webmentions.unblockDomain': async ({ domain }) => {
       const domains = await blocked.remove(domain);

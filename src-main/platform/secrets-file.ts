@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations as disk } from '../storage/file-operations.ts';
-import { errorCode } from '../storage/storage-error.ts';
+import { errorCode, systemWriteFailure } from '../storage/storage-error.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { checkSecret, type Secrets } from './secrets.ts';
 import { jsonIn } from '../storage/json-value.ts';
@@ -29,7 +29,7 @@ export function hasSecretsFile(dataDir: string): boolean {
  * Stores secrets in a file that only its owner can read, for computers without a usable keychain. The folder must exist
  * and be locked by this process. Removes other users' permissions on the file. Every change is completely on disk
  * before its promise resolves, and a failed write leaves the old content.
- * @throws PorchlightError secrets_file_unreadable (503) if the file is damaged, or if a newer version of Porchlight
+ * @throws PorchlightError `storage_…` if a change can't be written; secrets_file_unreadable (503) if the file is damaged, or if a newer version of Porchlight
  * wrote it. The file stays unchanged.
  */
 export async function openSecretsFile({ file }: { file: string }): Promise<Secrets> {
@@ -81,9 +81,15 @@ async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`;
   // Remove an existing temporary file first. Otherwise, the new file would have the permissions of the existing file.
   await disk.remove(temporary);
-  await disk.write(temporary, `${text}\n`);
-  await disk.rename(temporary, file);
-  await disk.syncFolder(dirname(file));
+  try {
+    await disk.write(temporary, `${text}\n`);
+    await disk.rename(temporary, file);
+    await disk.syncFolder(dirname(file));
+  } catch (error) {
+    // On a full disk, a part of the new file would take up space.
+    await disk.remove(temporary).catch(() => undefined);
+    throw systemWriteFailure(file, error);
+  }
 }
 
 function nullWhenMissing(error: unknown): null {

@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { DataDocuments } from '../storage/data-documents.ts';
+import type { EndingRegister } from '../storage/endings.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';
 
@@ -31,6 +32,8 @@ export interface Common {
   readonly fetch: GuardedFetch;
   readonly pictures: Pictures;
   readonly secrets: Secrets;
+  /** Keeps revocations, blocks and deletions in effect until they are on disk. */
+  readonly endings: EndingRegister;
   /** Whether loopback and private addresses count as public ones; true only in development and tests. */
   readonly allowPrivate: boolean;
   /** Accepts work that runs in the background. If the work fails, logs the error. */

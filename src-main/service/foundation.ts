@@ -23,6 +23,8 @@ import { openReading } from './reading.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { closeToOthers } from '../storage/closed-to-others.ts';
 import { documentsIn } from '../storage/data-documents.ts';
+import { watchDisk } from '../storage/disk-watch.ts';
+import { createEndings } from '../storage/endings.ts';
 import { indexName, openIndex } from '../storage/index/index-database.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
 import type { Recovery } from '../storage/recovery.ts';
@@ -41,7 +43,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const clock = options.clock ?? systemClock;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const tell = inBackground(log);
-  const news = new EventEmitter<{ status: []; settings: []; patch: [SettingsPatch] }>();
+  const news = new EventEmitter<{ status: []; settings: []; patch: [SettingsPatch]; room: [] }>();
   const changed = (): void => void news.emit('status');
 
   const unreadable = watchUnreadable({ dir: dataDir, changed });
@@ -56,6 +58,13 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const { onRecovered } = problems;
   recovered.forEach(onRecovered);
 
+  const endings = createEndings({ changed });
+  const disk = watchDisk({
+    ...{ dir: dataDir, changed },
+    first: () => endings.retry(),
+    recovered: () => news.emit('room'),
+  });
+  endings.connect((error) => disk.failed(error));
   const documents = documentsIn(dataDir, onRecovered);
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const kept = keepAnswers({ versions: index.versions, now: clock });
@@ -77,7 +86,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   });
   const secrets = await openSecrets(options);
   if (taken) await finishRestore(dataDir, taken, secrets);
-  const managementToken = await openManagementToken(secrets);
+  const managementToken = await openManagementToken(secrets, endings);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
   const activityLog = documents.log('activity', activityCodec);
   const activity = createActivity({
@@ -109,13 +118,14 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       fetch,
       pictures,
       secrets,
+      endings,
     },
     ...{ allowPrivate, tell, changed },
   };
 
   return {
     ...{ early, news, settings, secrets, managementToken, isManagementToken },
-    ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable },
+    ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable, disk },
 
     /**
      * Closes the foundation. Call it after closing all other parts, the secrets and the pictures. Waits for the

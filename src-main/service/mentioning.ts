@@ -11,6 +11,8 @@ import { watchWaking } from '../platform/waking.ts';
 import { notLiveYet } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
+import { holdBlocks } from '../mentions/unsaved-blocks.ts';
+import { holdDecisions } from '../mentions/unsaved-decisions.ts';
 import { postAtUrl, urlsOfPage, type PostFinder } from '../post/address.ts';
 import { isOpen } from '../post/visibility.ts';
 import { importRoutes } from '../webmention/import-routes.ts';
@@ -66,7 +68,7 @@ const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
 /** Opens the part of the service that receives, imports and sends webmentions. */
 export async function openMentioning(deps: MentioningDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
-  const { arrivals, settings, reading, isManagementToken, allowPrivate } = deps;
+  const { arrivals, settings, reading, isManagementToken, allowPrivate, endings } = deps;
   const dir = path.join(dataDir, 'webmentions');
   let site: MentionedSite | undefined;
   const posts = finderOf(() => site?.posts);
@@ -79,13 +81,20 @@ export async function openMentioning(deps: MentioningDeps) {
     hosts: settings().hosts,
   });
   const own = () => ownSites(owned());
-  const mentions = createMentionStore({
-    dir: path.join(dataDir, 'mentions'),
-    ...{ index, now: clock, log, onRecovered, ownSites: own },
-  });
+  let savedLate: (mention: Mention) => void = () => undefined;
+  const mentions = holdDecisions(
+    createMentionStore({
+      dir: path.join(dataDir, 'mentions'),
+      ...{ index, now: clock, log, onRecovered, ownSites: own },
+    }),
+    { endings, versions: index.versions, now: clock, saved: (mention) => savedLate(mention) },
+  );
   const shared = { dir, fetch, now: clock, log, onRecovered };
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
-  const blocked = await openBlockedDomains({ file: path.join(dir, 'blocked.json'), onRecovered });
+  const blocked = holdBlocks(
+    await openBlockedDomains({ file: path.join(dir, 'blocked.json'), onRecovered }),
+    endings,
+  );
   const pictures = createMentionPictures({
     ...{ ...shared, pictures: deps.pictures },
     changed: () => index.versions.changed('pictures'),
@@ -124,6 +133,7 @@ export async function openMentioning(deps: MentioningDeps) {
     );
   };
   const changed = tell('webmention.changed');
+  savedLate = changed;
   const webmention = await createWebmention({
     ...{
       dir,

@@ -8,11 +8,13 @@ import { mediaEndpoint } from '../media/endpoint-routes.ts';
 import { mediaPathOf, filesElsewhere } from '../media/media-address.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import type { MediaFile } from '../media/media-store.ts';
+import { holdFileDeletions } from '../media/unsaved-files.ts';
 import { mediaFiles } from '../media/serve-routes.ts';
 import type { Authorize } from '../http/authorize.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import { micropubRoutes } from '../micropub/routes.ts';
 import { createPostStore } from '../micropub/posts-on-disk.ts';
+import { holdPostDeletions } from '../micropub/unsaved-deletions.ts';
 import type { AppActivity } from '../owner/app-activity.ts';
 import { mediaHandlers } from '../owner/media.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
@@ -78,20 +80,31 @@ const mostKeptQueries = 4_000_000;
 /** Opens the part of the service that handles posts, files and the site. */
 export function openPublishing(deps: PublishingDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile } = deps;
-  const { settings, authorize, mentioning, folder } = deps;
+  const { settings, authorize, mentioning, folder, endings } = deps;
   let copied: CopiedElsewhere = {
     postChanged: () => Promise.resolve(),
     mediaChanged: () => Promise.resolve(),
   };
-  const posts = createPostStore({
-    ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
-    chooseHome: deps.folder.chooseHome,
-  });
+  const { versions } = index;
+  const posts = holdPostDeletions(
+    createPostStore({
+      ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
+      chooseHome: deps.folder.chooseHome,
+    }),
+    {
+      ...{ endings, versions },
+      saved: (post, before) =>
+        deps.tell(postChanged({ post, before, change: 'deleted', url: postUrl(base(), post) })),
+    },
+  );
   const onDisk = { dir: path.join(dataDir, 'media'), now: clock, log, onRecovered };
   const limitBytes = () => settings().micropub.mediaLimitBytes;
   const removeMetadata = () => settings().micropub.removePhotoMetadata;
   const { pictures } = deps;
-  const media = createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata });
+  const media = holdFileDeletions(
+    createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
+    { ...{ endings, versions }, saved: (file) => deps.tell(mediaChanged(file, 'deleted')) },
+  );
   const copies = createCopies({
     ...{ ...onDisk, store: media, fetch: deps.fetch },
     changed: () => index.versions.changed('media'),

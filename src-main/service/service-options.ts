@@ -28,6 +28,11 @@ export interface ServiceOptions {
   readonly timing?: boolean | undefined;
   /** Problems that the entry point found. They are reported along with the problems that the service finds. */
   readonly problems?: readonly Problem[];
+  /**
+   * Called while the service stops, if revocations, blocks or deletions could not be saved. `words`: what is lost, for
+   * the owner. The log contains the same words.
+   */
+  readonly lost?: ((words: string) => void) | undefined;
   readonly version: string;
   readonly log: Log;
   /** The current time; the computer's own clock if absent. Only the demo and tests set it. */

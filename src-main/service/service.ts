@@ -26,7 +26,6 @@ import { openSelfTesting } from './self-testing.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openSiteFolder } from './site-folder.ts';
 import { openSigningIn } from './signing-in.ts';
-import { watchDisk } from '../storage/disk-watch.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
 import { visitorCosts } from './visiting.ts';
@@ -52,6 +51,8 @@ export interface Service {
  * gets for a running call, it has to fit into the 5 s that both programs have for their end.
  */
 const keychainPatienceMs = 1500;
+/** How long the last attempt to save revocations, blocks and deletions may take, in ms. */
+const lastAttemptMs = 500;
 const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
 
@@ -81,8 +82,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, version, logFile, desktop } = options;
   const foundation = await openFoundation(options, lock);
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
-  const { fetching, timing, reading, unreadable } = foundation;
-  const { clock, hub, tell, changed, activity, index } = early;
+  const { fetching, timing, reading, unreadable, disk } = foundation;
+  const { clock, hub, tell, changed, activity, index, endings } = early;
   const isDemo = options.web !== undefined;
   const reaching = await openReaching({ ...early, gate, settings, told: options });
   const { base, listener, tunnel } = reaching;
@@ -150,15 +151,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...common, settings, reaching, mailbox },
     fixedBase: options.baseUrl,
   });
-  const disk = watchDisk({
-    dir: dataDir,
-    changed,
-    // Retries the mentions that could not be stored while the disk was full.
-    recovered: () => tell(mentioning.processNow()),
-  });
+  // Retries the mentions that could not be stored while the disk was full.
+  news.on('room', () => tell(mentioning.processNow()));
   problems.connect({
     clockWatch: foundation.clockWatch,
     disk,
+    endings,
     index,
     unreadable,
     clockJump: () => timing.problem(),
@@ -238,6 +236,17 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin once the data
   // folder is unlocked. The owner may quit during startup, or the computer may wake up during shutdown.
   let isStopped = false;
+  let lost: string | undefined;
+
+  /** Tries once more to save revocations, blocks and deletions. If that fails, tells the owner what is lost. */
+  async function saveEndings(): Promise<void> {
+    await Promise.race([endings.retry(), pause(lastAttemptMs, undefined, { ref: false })]);
+    const words = endings.lossWords();
+    if (words === undefined || words === lost) return;
+    lost = words;
+    log.error(words);
+    options.lost?.(words);
+  }
 
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
@@ -273,6 +282,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
     async stop() {
       isStopped = true;
+      // First, because the parts below may need all of the time for the end.
+      await saveEndings();
       selfTesting.stop();
       // The copies in the mailbox are made from this server's own responses, so the listener must still be open.
       await mailbox.hurry();
@@ -282,6 +293,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await Promise.race([parts, pause(keychainPatienceMs, undefined, { ref: false })]);
       // A part may still be waiting for a keychain that doesn't respond. Closing the keychain ends that wait.
       await Promise.all([parts, secrets.close()]);
+      // The listener is closed, so nothing else can end now.
+      await saveEndings();
       indieAuth.waitingRoom.close();
       mentioning.interrupt();
       await publishing.interrupt();

@@ -20,11 +20,11 @@ const logoEdge = 96;
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
   const { documents, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
-  const { allowPrivate, tell, changed, settings, readClient } = deps;
+  const { allowPrivate, tell, changed, settings, readClient, endings } = deps;
   const memory = createSignInMemory(activity);
   const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
   const indieAuth = await createIndieAuth({
-    ...{ base, profile, settings, fetch, readClient, log, clock, allowPrivate },
+    ...{ base, profile, settings, fetch, readClient, log, clock, allowPrivate, endings },
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
     signingKey: await openSigningKey(secrets),

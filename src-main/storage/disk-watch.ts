@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { isDiskCode, type DiskCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
-import { writeFailure } from './storage-error.ts';
+import { isDiskFailure, writeFailure } from './storage-error.ts';
 
 export interface DiskWatchOptions {
   readonly dir: string;
@@ -14,6 +13,11 @@ export interface DiskWatchOptions {
    * write if the test of the disk succeeded.
    */
   readonly recovered: () => void;
+  /**
+   * Called before each test of the disk, to write what comes before everything else. Resolves with false if something
+   * is left, which is tried again at the next test. Must not reject.
+   */
+  readonly first?: () => Promise<boolean>;
   /** How often to check the folder, in ms. */
   readonly lookMs?: number;
 }
@@ -30,7 +34,13 @@ interface Trouble {
  * Watches whether the data folder is still at its path, and whether its disk accepts writes. Tests the disk only after
  * a write has failed.
  */
-export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatchOptions) {
+export function watchDisk({
+  dir,
+  changed,
+  recovered,
+  first = () => Promise.resolve(true),
+  lookMs = 10_000,
+}: DiskWatchOptions) {
   const probe = join(dir, '.disk-probe.tmp');
   let trouble: Trouble | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -48,11 +58,13 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
   async function look(): Promise<void> {
     isLooking = true;
     const wasTrouble = trouble !== undefined;
+    const isAllWritten = await first();
     try {
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
       become(undefined);
       // The write failed, but this test succeeded. The problem may be over, so retry postponed work once.
-      if (!wasTrouble) later(recovered);
+      if (!wasTrouble && isAllWritten) later(recovered);
+      if (!isAllWritten) later(() => void look());
     } catch (error) {
       const { code } = writeFailure(dir, error);
       if (isDiskCode(code)) become({ code, words: wordsFor[code](dir) });
@@ -73,8 +85,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
 
   /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
   function failed(error: unknown): void {
-    const isOfDisk = error instanceof PorchlightError && isDiskCode(error.code);
-    if (isOfDisk && !stopped && !isLooking && timer === undefined) void look();
+    if (isDiskFailure(error) && !stopped && !isLooking && timer === undefined) void look();
   }
 
   function later(work: () => void): void {

@@ -52,6 +52,8 @@ export function lineAppender(file: string) {
    * this file.
    */
   let remainsEnd = 0;
+  /** The byte offset at which the lines of the newest successful call end. */
+  let newestEnd = 0;
   let idle: NodeJS.Timeout | undefined;
 
   /** Closes the file. The next call of `append` opens it again. A file also closes after 10 s without a write. */
@@ -135,12 +137,35 @@ export function lineAppender(file: string) {
       clearTimeout(idle);
       try {
         const state = await changing(() => verified(file, () => append(size, lines)));
+        newestEnd = state.size;
         remainsEnd = 0;
         isClean = true;
         idle = setTimeout(() => void close().catch(() => undefined), idleMs).unref();
         return state;
       } catch (error) {
         await close().catch(() => undefined); // the next call opens the file again
+        throw writeFailure(file, error);
+      }
+    },
+    /**
+     * Removes the lines that the newest call of `append` added after the first `size` bytes, because the rest of the
+     * change failed. If that fails too, the next call of `append` removes them.
+     * @throws PorchlightError as appendLines does
+     */
+    async takeBack(size: number): Promise<void> {
+      remainsEnd = newestEnd;
+      isClean = false;
+      try {
+        await changing(() =>
+          verified(file, async () => {
+            const { to, length } = await current();
+            await cutOff(to, length, size);
+            await to.datasync();
+          }),
+        );
+        isClean = true;
+      } catch (error) {
+        await close().catch(() => undefined);
         throw writeFailure(file, error);
       }
     },

@@ -1,3 +1,4 @@
+import { isDiskCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 
 /** Returns the system's code of a file error (such as `ENOENT`); undefined for any other error. */
@@ -44,6 +45,11 @@ export function readFailure(path: string, cause: unknown): PorchlightError {
   const code = errorCode(cause) ?? String(cause);
   if (isOutOfFiles(code)) return busy(path, 'read', cause);
   return new PorchlightError('storage_unreadable', `"${path}" could not be read (${code}).`, 500, { cause });
+}
+
+/** Returns whether an error means that nothing can be written now. Repeating the call may help later. */
+export function isDiskFailure(error: unknown): error is PorchlightError {
+  return error instanceof PorchlightError && (isDiskCode(error.code) || error.code === 'storage_busy');
 }
 
 /**

@@ -76,11 +76,13 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
       next();
     });
 
-    app.delete('/webmention', async (request) => {
+    app.delete('/webmention', async (request, reply) => {
       const fields = { ...formFields(request.body), ...formFields(request.query) };
       authorize(request, fields);
       const source = requiredField(fields, 'source');
-      return recordOf(await forceDelete(source, requiredField(fields, 'target')));
+      const deleted = await forceDelete(source, requiredField(fields, 'target'));
+      // 202 means that the mention is gone, but that this is not on disk yet.
+      return reply.code(store.isSaved(deleted.id) ? 200 : 202).send(recordOf(deleted));
     });
 
     app.get('/process', { config: processLimit, exposeHeadRoute: false }, () => deps.processNow(forAnybody));

@@ -49,7 +49,6 @@ function writes(house: Porchlight, token: string, url: string): Record<string, (
       micropub(house, token, { type: ['h-entry'], properties: { content: ['x'.repeat(60_000)] } }),
     update: () =>
       micropub(house, token, { action: 'update', url, replace: { content: ['x'.repeat(60_000)] } }),
-    delete: () => micropub(house, token, { action: 'delete', url }),
     upload: () => upload(house, token),
     mention: () => mention(house, url),
   };

@@ -81,6 +81,7 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
         return after === before ? [] : [after];
       });
     },
+    isSaved: () => true,
     get: (id) => Promise.resolve(rows.get(id)),
     personUrl: (handle) => rows.personUrl(handle),
     find: (source, target) => Promise.resolve(rows.find(source, target)),

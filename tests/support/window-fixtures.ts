@@ -61,7 +61,7 @@ export function houseHandlers(house: House): Handlers {
     }),
     'apps.revoke': answer(({ id }) => {
       house.apps = house.apps.filter((app) => app.id !== id);
-      return { id };
+      return { id, saved: true };
     }),
     'apps.issueToken': answer(({ scopes }) => ({
       id: 'app-new',
@@ -100,7 +100,10 @@ export function houseHandlers(house: House): Handlers {
     'posts.keepEdits': answer(({ edits }) => ({ savedAt: edits && '2026-11-21T08:00:00.000Z' })),
     'posts.history': answer(() => ({ items: [] })),
     'posts.restoreVersion': answer(({ url }) => ({ ...postIn(house, url), version: 'next' })),
-    'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),
+    'posts.delete': answer(({ url }) => ({
+      ...setDeleted(house, url, '2026-11-21T08:00:00.000Z'),
+      saved: true,
+    })),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
     'media.list': answer((wanted) => wantedMedia(house.media, wanted)),
     'media.get': answer(({ url }) => {
@@ -116,7 +119,7 @@ export function houseHandlers(house: House): Handlers {
     'media.delete': answer(({ url }) => {
       const item = mediaIn(house.media, url);
       house.media = house.media.filter((one) => one !== item);
-      return item;
+      return { ...item, saved: true };
     }),
     ...mentionHandlers(house),
     ...deliveryHandlers(house),
@@ -140,7 +143,7 @@ export function houseHandlers(house: House): Handlers {
       return house.settings;
     }),
     'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
-    'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2' })),
+    'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2', saved: true })),
     ...setupHandlersOf(house),
     ...reachHandlers(house),
     ...activityHandlers(house),

@@ -60,16 +60,19 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
         undo,
         old.filter(({ id }) => changed.some((one) => one.id === id)),
       );
-      return { changed, refused: 0, undo: changed.length === 0 ? null : undo };
+      return { changed, refused: 0, undo: changed.length === 0 ? null : undo, saved: true };
     }),
     'webmentions.undo': answer(({ id }) => ({
       changed: (undos.get(id) ?? []).map((old) => setMentionStatus(house, old.id, old.status)),
     })),
-    'webmentions.setStatus': answer(({ id, status }) => setMentionStatus(house, id, status)),
+    'webmentions.setStatus': answer(({ id, status }) => ({
+      ...setMentionStatus(house, id, status),
+      saved: true,
+    })),
     'webmentions.delete': answer(({ id }) => {
       const found = house.mentions.find((one) => one.id === id);
       if (found) before.set(id, found.status);
-      return setMentionStatus(house, id, 'deleted');
+      return { ...setMentionStatus(house, id, 'deleted'), saved: true };
     }),
     'webmentions.restore': answer(({ id }) => setMentionStatus(house, id, before.get(id) ?? 'approved')),
     'webmentions.picture': answer(({ url }) => ({ dataUrl: portraitOf(url) })),
@@ -108,9 +111,10 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
       house.importing = { ...house.importing, last: last && { ...last, removed: 0 } };
       return { restored: last?.removed ?? 0 };
     }),
-    'webmentions.blockDomain': answer(
-      ({ domain }) => (house.blocked = [...new Set([...house.blocked, domain])].sort()),
-    ),
+    'webmentions.blockDomain': answer(({ domain }) => {
+      house.blocked = [...new Set([...house.blocked, domain])].sort();
+      return { domains: house.blocked, saved: true };
+    }),
     'webmentions.unblockDomain': answer(
       ({ domain }) => (house.blocked = house.blocked.filter((one) => one !== domain)),
     ),

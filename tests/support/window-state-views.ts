@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import type { Status } from '../../src-main/contract/status.ts';
 import { livedInHouse, newHouse } from './window-fixtures.ts';
 import { demoHouse, uncheckedHouse } from './window-houses.ts';
 import { button, type View } from './window-view.ts';
@@ -8,6 +9,20 @@ async function answerWith(page: Page, method: string, reply?: unknown): Promise<
   await page.route(`**/api/${method}`, (route) =>
     reply === undefined ? undefined : route.fulfill({ json: reply }),
   );
+}
+
+/** What the server says while a sign-out isn't on disk. */
+const notSaved =
+  'Not saved yet: the disk is full. Quill is signed out. This already applies, but a crash of Porchlight or the computer would undo it. Porchlight saves it as soon as it can.';
+
+/** Has the server say that something isn't saved yet. */
+async function withUnsaved(page: Page): Promise<void> {
+  await page.route('**/api/status.get', async (route) => {
+    const response = await route.fetch();
+    const { result } = (await response.json()) as { result: Status };
+    const problems = [{ code: 'not_saved', message: notSaved }];
+    await route.fulfill({ response, json: { result: { ...result, problems } } });
+  });
 }
 
 const refusal = { error: { code: 'storage_full', message: 'The disk is full.' } };
@@ -36,6 +51,31 @@ export const stateViews: readonly View[] = [
       await page.route('**/api/events', (route) => route.fulfill({ body: '' }));
       await page.reload();
       await page.getByText('Porchlight isn’t responding.').waitFor();
+    },
+  },
+  {
+    name: 'apps-not-saved',
+    house: livedInHouse,
+    hash: '#/apps',
+    prepare: async (page) => {
+      await withUnsaved(page);
+      await answerWith(page, 'apps.revoke', { result: { id: 'app-1', saved: false } });
+      await button(page, 'Sign out Quill').click();
+      await page.waitForFunction(
+        () => document.querySelector('[role="dialog"] [aria-disabled="true"]') === null,
+      );
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('Not saved yet: the disk is full.').waitFor();
+    },
+  },
+  {
+    name: 'porch-not-saved',
+    house: livedInHouse,
+    hash: '#/',
+    prepare: async (page) => {
+      await withUnsaved(page);
+      await page.reload();
+      await page.getByText('Not saved yet: the disk is full.').waitFor();
     },
   },
   {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { PorchlightError } from '../../contract/error.ts';
+import { writeFailure } from '../storage-error.ts';
 import { createVersions } from '../versions.ts';
 
 /** The name of the index file in the data folder. No backup contains it. */
@@ -103,7 +104,7 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
     try {
       return work();
     } catch (error) {
-      throw isDamage(error) ? failedBy(error) : error;
+      throw isDamage(error) ? failedBy(error) : asDiskFailure(error);
     }
   }
 
@@ -164,14 +165,14 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
     close(): void {
       if (!database.isOpen) return;
       if (!isReadOnly && !isDamaged) {
-        for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
+          for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
           // Moves all data into the main file. Otherwise, SQLite's extra files (WAL) would stay on disk until all
           // statements are garbage-collected.
           database.exec('PRAGMA journal_mode = DELETE');
         } catch {
-          // Another process has the index open, so SQLite's extra files stay. The next start reads them with the main
-          // file.
+          // Another process has the index open, or the disk is full. SQLite's extra files stay, and the next start reads
+          // them with the main file.
         }
       }
       database.close();
@@ -191,6 +192,17 @@ export const damagedWords =
 const isDamage = (error: unknown) =>
   error instanceof Error &&
   /database disk image is malformed|file is not a database|fts5: corrupt/.test(error.message);
+
+/** Returns the error of storage for an error of SQLite which means that the disk can't be written to. */
+function asDiskFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = /database or disk is full/.test(error.message)
+    ? 'ENOSPC'
+    : /attempt to write a readonly database/.test(error.message)
+      ? 'EROFS'
+      : undefined;
+  return code === undefined ? error : writeFailure(indexName, Object.assign(error, { code }));
+}
 
 function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
   try {

@@ -6,6 +6,7 @@ import { keepRevoked } from '../../../src-main/indieauth/restored-grants.ts';
 import { createGrants } from '../../../src-main/indieauth/store.ts';
 import { documentsIn } from '../../../src-main/storage/data-documents.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+import { createEndings } from '../../../src-main/storage/endings.ts';
 
 const day = 86_400_000;
 const quill = {
@@ -19,7 +20,10 @@ async function open(dir: string, clock = () => 1_800_000_000_000) {
     documentsIn(dir, () => undefined),
     clock,
   );
-  return createGrants(document, { clock, refreshSeconds: () => 3600 });
+  return createGrants(document, {
+    ...{ clock, refreshSeconds: () => 3600 },
+    endings: createEndings({ changed: () => undefined }),
+  });
 }
 
 const damage = (dir: string) => writeFile(join(dir, 'grants.json'), '{ "format": 1, "gra');

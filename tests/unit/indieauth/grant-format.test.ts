@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openGrantDocument } from '../../../src-main/indieauth/grant-document.ts';
 import { createGrants } from '../../../src-main/indieauth/store.ts';
 import { documentsIn } from '../../../src-main/storage/data-documents.ts';
+import { createEndings } from '../../../src-main/storage/endings.ts';
 
 /** grants.json before apps had a device and a name of the owner's. Never change it: it is what files on disks hold. */
 const golden = `{"format":1,"grants":[{"id":"7f0f3c52-6a8e-4c3e-9a0e-2f6f2f1f3a10","kind":"app","me":"https://owner.example/","clientId":"https://quill.example/","clientName":"Quill","clientLogo":null,"scopes":["create"],"createdAt":1763712000000,"lastUsedAt":null,"endsAt":null,"revokedAt":null,"refresh":{"hash":"h","spent":[],"expiresAt":9999999999999}}]}`;
@@ -16,6 +17,7 @@ async function openGrants(text: string) {
   await writeFile(file, text);
   const document = await openGrantDocument(documentsIn(dir), () => Date.now());
   const grants = createGrants(document, {
+    endings: createEndings({ changed: () => undefined }),
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,
   });

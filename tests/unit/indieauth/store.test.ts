@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createGrants, type NewGrant } from '../../../src-main/indieauth/store.ts';
 import { isGrantLive } from '../../../src-main/indieauth/grant.ts';
 import { memoryGrants } from '../../support/memory-document.ts';
+import { createEndings } from '../../../src-main/storage/endings.ts';
 
 const day = 86_400;
 const app: NewGrant = {
@@ -18,7 +19,10 @@ const app: NewGrant = {
 function scene() {
   let now = Date.parse('2026-11-05T12:00:00Z');
   const document = memoryGrants();
-  const grants = createGrants(document, { clock: () => now, refreshSeconds: () => 30 * day });
+  const grants = createGrants(document, {
+    ...{ clock: () => now, refreshSeconds: () => 30 * day },
+    endings: createEndings({ changed: () => undefined }),
+  });
   return {
     document,
     grants,

@@ -3,6 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { openManagementToken, secretHandlers } from '../../../src-main/owner/secrets.ts';
 import { createWantedTunnel } from '../../../src-main/owner/tunnel.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
+import { createEndings } from '../../../src-main/storage/endings.ts';
 
 test('a keychain that is locked while the server runs changes nothing, and nothing is said to have changed', async () => {
   const kept = new Map<string, string>();
@@ -19,7 +20,7 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
     delete: (name) => guarded(() => void kept.delete(name)),
     close: () => Promise.resolve(),
   };
-  const token = await openManagementToken(secrets);
+  const token = await openManagementToken(secrets, createEndings({ changed: () => undefined }));
   const tell = vi.fn(() => Promise.resolve());
   const handlers = secretHandlers({ token, activity: { tell } as never });
   const wantedTunnel = createWantedTunnel({

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { quietHouse } from '../../support/window-fixtures.ts';
+import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/apps';
@@ -44,6 +44,28 @@ describe('the apps', () => {
     await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
     await user.click(await steady(dialog().getByRole('button', { name: 'Sign out' })));
     expect((await dialog().findByRole('alert')).textContent).toContain('The disk is full.');
+  });
+
+  test('one whose sign-out isn’t on disk yet is said to be signed out, and not saved', async () => {
+    const house = livedInHouse(Date.now());
+    const message =
+      'Not saved yet: the disk is full. Quill is signed out. This already applies, but a crash of Porchlight or the computer would undo it. Porchlight saves it as soon as it can.';
+    const { user } = openWindow({
+      ...{ hash, house },
+      handlers: {
+        'apps.revoke': ({ id }) => {
+          house.apps = house.apps.filter((app) => app.id !== id);
+          house.status = { ...house.status, problems: [{ code: 'not_saved', message }] };
+          return { id, saved: false };
+        },
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
+    await user.click(await steady(dialog().getByRole('button', { name: 'Sign out' })));
+    await screen.findByText('Quill is signed out.');
+    const note = await screen.findByText(message);
+    expect(note.closest('[role="alert"]')).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out Quill' })).toBeNull());
   });
 
   test('two of the same name are told apart by a name of the owner’s, and return to their own', async () => {

@@ -103,7 +103,12 @@ describe('a mention that is opened', () => {
       handlers: {
         'webmentions.list': () => Promise.resolve({ items: [dropped] }),
         'webmentions.decide': () =>
-          Promise.resolve({ changed: [mention('m-40', dropped.received)], refused: 0, undo: 'undo-1' }),
+          Promise.resolve({
+            changed: [mention('m-40', dropped.received)],
+            refused: 0,
+            undo: 'undo-1',
+            saved: true,
+          }),
         'webmentions.undo': () => Promise.resolve({ changed: [dropped] }),
       },
     });

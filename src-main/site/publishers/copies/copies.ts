@@ -159,7 +159,9 @@ export async function openCopies(deps: CopiesDeps) {
     lost: readonly Pick<CopyLine, 'address' | 'shownOn'>[],
     names: readonly string[],
   ): Promise<void> {
-    const lines = await removals.add(lost);
+    const lines = removals.add(lost);
+    // On a full disk, the content is removed all the same. Only a kill before that would lose the removal.
+    await removals.save().catch((error: unknown) => log.warn({ err: error }, 'a removal could not be noted'));
     changed();
     let giveUp: NodeJS.Timeout | undefined;
     const late = new Promise<void>(
@@ -226,7 +228,6 @@ export async function openCopies(deps: CopiesDeps) {
      * Records a change to a post. Call this before reporting the change as done. If content became private, resolves
      * when the mailbox at Cloudflare has no copies of it, or after `removalMs`. Removals that are still pending stay in
      * the journal.
-     * @throws PorchlightError `storage_…`
      */
     async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
       if (!isOn()) return;
@@ -256,7 +257,6 @@ export async function openCopies(deps: CopiesDeps) {
     /**
      * Records a change to the mentions of the page at a URL. `showsLess`: a mention is no longer public. In that case,
      * waits up to `removalMs` until the page's copy is updated or removed.
-     * @throws PorchlightError `storage_…`
      */
     async pageChanged(url: string, showsLess: boolean): Promise<void> {
       if (!isOn() || !URL.canParse(url)) return;
@@ -269,7 +269,6 @@ export async function openCopies(deps: CopiesDeps) {
     /**
      * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` for its copy to be
      * removed.
-     * @throws PorchlightError `storage_…`
      */
     async mediaChanged(path: string, isDeleted: boolean): Promise<void> {
       if (!isOn()) return;

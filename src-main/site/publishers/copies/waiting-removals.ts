@@ -40,8 +40,8 @@ export async function openWaitingRemovals(options: WaitingRemovalsOptions) {
     isCurrent: (line: CopyLine): boolean => lines.get(line.address) === line,
     count: (): number => lines.size,
 
-    /** Adds removals. Resolves once they are on disk. @throws PorchlightError `storage_…` */
-    async add(added: readonly Pick<CopyLine, 'address' | 'shownOn'>[]): Promise<CopyLine[]> {
+    /** Adds removals. They are not on disk before `save`. */
+    add(added: readonly Pick<CopyLine, 'address' | 'shownOn'>[]): CopyLine[] {
       const since = new Date(options.now()).toISOString();
       const made = added.map(({ address, shownOn }): CopyLine => {
         const all = new Set([...shownOn, ...(lines.get(address)?.shownOn ?? [])]);
@@ -51,9 +51,14 @@ export async function openWaitingRemovals(options: WaitingRemovalsOptions) {
         lines.set(line.address, line);
         unsaved.set(line.address, line);
       }
-      await save();
       return made;
     },
+
+    /**
+     * Writes what isn't on disk yet. What can't be written is written by a later call.
+     * @throws PorchlightError `storage_…`
+     */
+    save,
 
     /** Records that removals are done. Keeps removals that were added again in the meantime. */
     async done(settled: readonly CopyLine[]): Promise<void> {

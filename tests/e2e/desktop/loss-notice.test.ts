@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+
+const reason = whyNoDesktop();
+if (reason) console.log(`The test of what is lost at the end is skipped: ${reason}.`);
+
+test.skipIf(reason)(
+  'a quit on a full disk takes under 5 s, and a notification says which sign-out is lost',
+  { timeout: 120_000 },
+  async (context) => {
+    const disk = await mountSmallDisk(context, '256m');
+    onTestFinished(() => disk.remove());
+    const desktop = await launchDesktop({
+      dataDir: join(disk.dir, 'data'),
+      args: ['--secrets', 'file', '--me', 'https://ada.example/'],
+    });
+    onTestFinished(async () => void (await desktop.stop()));
+    const { app, page } = desktop;
+    let told = '';
+    app.process().stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    // The screen of the tests shows no notifications, so each one goes to stderr.
+    await app.evaluate(({ Notification }) => {
+      Notification.isSupported = () => true;
+      Notification.prototype.show = function show(this: Electron.Notification) {
+        process.stderr.write(`Notification: ${this.title}. ${this.body}\n`);
+      };
+    });
+    const { id } = await callOwner(page, 'apps.issueToken', { label: 'Pen', scopes: ['create'] });
+    await disk.fill();
+    expect(await callOwner(page, 'apps.revoke', { id })).toEqual({ id, saved: false });
+    const before = Date.now();
+    expect(await desktop.stop()).toBe(0);
+    expect(Date.now() - before).toBeLessThan(5000);
+    const loss = 'Porchlight could not save this before it ended: Pen is signed out.';
+    expect(told).toContain(`Notification: Porchlight couldn’t save everything. ${loss}`);
+    // The log has the same words.
+    expect(told.split(loss)).toHaveLength(3);
+  },
+);
