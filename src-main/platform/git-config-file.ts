@@ -41,26 +41,16 @@ export function parseGitConfig(bytes: Buffer): GitSetting[] {
     .replaceAll('\r\n', '\n');
   // eslint-disable-next-line no-control-regex
   const hidden = /[\x00-\x08\x0B-\x1F\x7F]/.exec(text);
-  if (hidden) throw new GitConfigError(text.slice(0, hidden.index).split('\n').length);
   const settings: GitSetting[] = [];
   let at = 0;
-  let line = 1;
   let section: string | undefined;
 
+  /** Refuses the file because of the character that was read last. */
   const refuse = (): never => {
-    throw new GitConfigError(line);
+    throw new GitConfigError(text.slice(0, at - 1).split('\n').length);
   };
   /** Returns the next character; a line break at the end of the file. */
-  function next(): string {
-    const char = text[at] ?? '\n';
-    at += 1;
-    if (char === '\n') line += 1;
-    return char;
-  }
-  const back = () => {
-    at -= 1;
-    if ((text[at] ?? '\n') === '\n') line -= 1;
-  };
+  const next = () => text[at++] ?? '\n';
 
   /** Reads the rest of a header, after `[`. Returns the section and the subsection, joined by a dot. */
   function readHeader(): string {
@@ -131,6 +121,10 @@ export function parseGitConfig(bytes: Buffer): GitSetting[] {
     });
   }
 
+  if (hidden) {
+    at = hidden.index + 1;
+    refuse();
+  }
   while (at < text.length) {
     const char = next();
     if (char === '\n' || isSpace(char)) continue;
@@ -138,7 +132,7 @@ export function parseGitConfig(bytes: Buffer): GitSetting[] {
       for (let comment = next(); comment !== '\n';) comment = next();
     } else if (char === '[') section = readHeader();
     else if (/[A-Za-z]/.test(char)) {
-      back();
+      at -= 1;
       readSetting();
     } else refuse();
   }

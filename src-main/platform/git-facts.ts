@@ -47,7 +47,7 @@ export async function readFacts(
   try {
     await requireGit(program);
     const setup = await readGitSetup(folder);
-    const values = new Map(setup?.settings.map(({ key, value }) => [key, gitText(value ?? 'true')]));
+    const values = new Map(setup?.settings.map(({ key, value }) => [gitText(key), gitText(value ?? 'true')]));
     if (setup === null || /^(?:true|yes|on|1)$/i.test(values.get('core.bare') ?? '')) return null;
     const { root, prefix } = setup.place;
     const isPermitted = mayRun(setup, isAgreed);
