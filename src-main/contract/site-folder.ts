@@ -192,10 +192,7 @@ export const siteFolderMethods = {
    * agreed to again. Publishing that waits for this continues.
    * @throws invalid_path; conflict if `runs` isn't what git would run now
    */
-  'siteFolder.allow': method(
-    closed({ path: FolderPath, runs: Runs.runs }),
-    SiteFolderStatus,
-  ),
+  'siteFolder.allow': method(closed({ path: FolderPath, runs: Runs.runs }), SiteFolderStatus),
   'siteFolder.adopted': method(Nothing, Adopted),
   /**
    * Publishes all public posts whose files are not in the folder, in one commit. These are posts that were never

@@ -44,6 +44,8 @@ interface SiteFolderDeps {
   readonly runsAt: (path: string) => Promise<{ runs: FolderRun[]; digest: string } | null>;
   /** Records that the owner agrees to what has this digest. */
   readonly allow: (digest: string) => Promise<void>;
+  /** Sends the status to the windows if it has changed. */
+  readonly tellStatus: () => Promise<void>;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
   /**
    * Returns the file that Porchlight would write for a post, or for an example post of a kind, with the given settings.
@@ -107,9 +109,16 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         if (error instanceof GitTrouble) throw new PorchlightError('invalid_path', error.words);
         throw error;
       });
-      if (!isDeepStrictEqual(found?.runs ?? [], runs))
-        throw new PorchlightError('conflict', 'The folder’s git configuration has changed. Check the list again.', 409);
+      if (!isDeepStrictEqual(found?.runs ?? [], runs)) {
+        await deps.tellStatus();
+        throw new PorchlightError(
+          'conflict',
+          'The folder’s git configuration has changed. Check the folder again.',
+          409,
+        );
+      }
       if (found) await deps.allow(found.digest);
+      await deps.tellStatus();
       if (path === settings().path) await queue.retry(undefined, false);
       return status();
     },
@@ -178,7 +187,11 @@ export async function folderStatus({
     unpublished: await posts.homeless(),
   };
   const { words, ...found } = await runs();
-  const state = stateOf(entries, settings(), { isBusy: queue.isBusy(), unplanned: unplanned(), blocked: words });
+  const state = stateOf(entries, settings(), {
+    isBusy: queue.isBusy(),
+    unplanned: unplanned(),
+    blocked: words,
+  });
   return { ...state, ...counts, last: last(), items, ...found };
 }
 
@@ -188,7 +201,11 @@ const isScheduled = ({ state, failures, due }: PublishingEntry, now: number) =>
 function stateOf(
   entries: readonly PublishingEntry[],
   { on, generator }: SiteFolderSettings,
-  { isBusy, unplanned, blocked }: { isBusy: boolean; unplanned: string | undefined; blocked: string | undefined },
+  {
+    isBusy,
+    unplanned,
+    blocked,
+  }: { isBusy: boolean; unplanned: string | undefined; blocked: string | undefined },
 ): Pick<SiteFolderStatus, 'state' | 'words'> {
   const count = (is: (entry: PublishingEntry) => boolean) => entries.filter(is).length;
   if (!on) {

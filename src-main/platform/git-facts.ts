@@ -34,10 +34,7 @@ export interface GitFacts {
  * Returns facts about the repository that contains the folder. Returns null if the folder doesn't exist or is in no
  * repository, or if git isn't installed. Runs git in the repository only if the owner has agreed to what it would run.
  */
-export async function readFacts(
-  git: RunGit,
-  program: GitProgram,
-): Promise<GitFacts | null> {
+export async function readFacts(git: RunGit, program: GitProgram): Promise<GitFacts | null> {
   const { folder, isAgreed } = program;
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
@@ -80,7 +77,10 @@ async function branchByGit(git: RunGit): Promise<string | null> {
 function remotesFor(branch: string | null, config: GitConfig): Pick<GitFacts, 'remotes' | 'remote'> {
   const remotes = remotesIn(config);
   const own = config.get(`branch.${branch ?? ''}.remote`) ?? 'origin';
-  return { remotes, remote: remotes.includes(own) ? own : remotes.length === 1 ? (remotes[0] ?? null) : null };
+  return {
+    remotes,
+    remote: remotes.includes(own) ? own : remotes.length === 1 ? (remotes[0] ?? null) : null,
+  };
 }
 
 function branchProblem(branch: string | null, config: GitConfig): string | null {

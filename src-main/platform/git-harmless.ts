@@ -35,7 +35,8 @@ const harmlessParts: Readonly<Record<string, (setting: GitSetting) => boolean>> 
     (name === 'url' && isRemoteUrl(value)) ||
     (name === 'update' && /^(?:checkout|rebase|merge|none)$/.test(value ?? '')),
   lfs: ({ name, value }) =>
-    name === 'locksverify' || (name === 'access' && /^(?:basic|none|private|ntlm|negotiate)$/.test(value ?? '')),
+    name === 'locksverify' ||
+    (name === 'access' && /^(?:basic|none|private|ntlm|negotiate)$/.test(value ?? '')),
 };
 
 /** Returns whether a setting can make git run no program, and can direct it to no other place. */
@@ -70,6 +71,12 @@ export function kindOf({ key, section }: GitSetting): FolderRun['kind'] {
   if (['core.sshcommand', 'core.gitproxy', 'core.askpass'].includes(key)) return 'connection';
   if (['core.hookspath', 'core.attributesfile', 'core.excludesfile'].includes(key)) return 'place';
   const isProgram = ['gpg', 'alias', 'pager', 'browser', 'man', 'difftool', 'mergetool'].includes(section);
-  const programs = ['core.fsmonitor', 'core.editor', 'core.pager', 'sequence.editor', 'core.alternaterefscommand'];
+  const programs = [
+    'core.fsmonitor',
+    'core.editor',
+    'core.pager',
+    'sequence.editor',
+    'core.alternaterefscommand',
+  ];
   return isProgram || programs.includes(key) ? 'program' : 'setting';
 }

@@ -83,7 +83,9 @@ const shortened = (text: string) => (text.length > 100 ? `${text.slice(0, 99)}�
 async function readSetup(place: GitPlace): Promise<GitSetup> {
   const { root, gitDir, commonDir } = place;
   if (path.dirname(root).includes(path.delimiter))
-    throw unreadable(`Git can’t be limited to ${root}. Rename its folders so that none has a “${path.delimiter}”.`);
+    throw unreadable(
+      `Git can’t be limited to ${root}. Rename its folders so that none has a “${path.delimiter}”.`,
+    );
   const settings: GitSetting[] = [];
   const runs: FolderRun[] = [];
   /** What identifies the setup, besides its place. */
@@ -98,7 +100,8 @@ async function readSetup(place: GitPlace): Promise<GitSetup> {
     known.push(JSON.stringify([kind, name, command, detail]));
     if (runs.some((other) => JSON.stringify(other) === JSON.stringify(one))) return;
     runs.push(one);
-    if (runs.length > limits.runs) throw unreadable(`${gitDir} names more programs than Porchlight can show.`);
+    if (runs.length > limits.runs)
+      throw unreadable(`${gitDir} names more programs than Porchlight can show.`);
   }
 
   async function readConfig(file: string, depth = 0): Promise<void> {
@@ -137,7 +140,8 @@ async function readSetup(place: GitPlace): Promise<GitSetup> {
   const worktrees = path.join(commonDir, 'worktrees');
   const others = (await namesIn(worktrees)).map((name) => path.join(worktrees, name));
   // Porchlight may update a branch in another working tree.
-  for (const dir of new Set([commonDir, gitDir, ...others])) await readConfig(path.join(dir, 'config.worktree'));
+  for (const dir of new Set([commonDir, gitDir, ...others]))
+    await readConfig(path.join(dir, 'config.worktree'));
   const own = [...settings];
   // Git LFS reads this file, too.
   await readConfig(path.join(root, '.lfsconfig'));
@@ -159,7 +163,10 @@ function parsed(bytes: Buffer, file: string): GitSetting[] {
     return parseGitConfig(bytes);
   } catch (error) {
     if (!(error instanceof GitConfigError)) throw error;
-    throw unreadable(`${file} can’t be read: line ${error.line} isn’t valid. Correct it, then try again.`, error);
+    throw unreadable(
+      `${file} can’t be read: line ${error.line} isn’t valid. Correct it, then try again.`,
+      error,
+    );
   }
 }
 

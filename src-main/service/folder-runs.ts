@@ -23,7 +23,9 @@ const patienceMs = 1000;
 /** Creates the functions that read what git would run for the owner's folder. They run no program. */
 export function createFolderRuns({ settings, isAgreed }: FolderRunsDeps) {
   /** The folder that is being read or was read last, and what was found there. */
-  let latest: { readonly path: string; found: FolderRuns; reading: Promise<FolderRuns> | undefined } | undefined;
+  let latest:
+    | { readonly path: string; found: FolderRuns; reading: Promise<FolderRuns> | undefined }
+    | undefined;
 
   /** Returns what git would run for a folder now, and its digest; null if the folder is in no repository. */
   async function at(path: string): Promise<(FolderRuns & { readonly digest: string }) | null> {

@@ -202,10 +202,7 @@ export async function openSiteFolder(deps: FolderDeps) {
         ...statusDeps(),
         detect: (found) => examineFolder(found, (at) => openGit({ folder: at, log, isAgreed })),
         runsAt: runs.at,
-        async allow(digest) {
-          await consents.add(digest);
-          await news.tellStatus();
-        },
+        ...{ allow: consents.add, tellStatus: news.tellStatus },
         async preview(of, wanted) {
           const { exampleOf } = await import('../site/folder/example-posts.ts');
           const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };

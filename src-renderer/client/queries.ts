@@ -163,6 +163,7 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
   'siteFolder.retry': 'siteFolder.status',
+  'siteFolder.allow': 'siteFolder.status',
   'data.cancel': 'data.folder',
   'data.applyRestore': 'data.folder',
 };

@@ -32,7 +32,8 @@ async function hostileSite() {
   );
   const hook = path.join(site, '.git/hooks/pre-push');
   await cp(await hostile.program('hook', 'cat >/dev/null'), hook);
-  const published = () => git(remote, 'grep', '-h', '-i', '-e', 'tea', 'main', '--', 'content/posts').catch(() => '');
+  const published = () =>
+    git(remote, 'grep', '-h', '-i', '-e', 'tea', 'main', '--', 'content/posts').catch(() => '');
   return { dir, site, remote, hostile, hook, published };
 }
 
@@ -94,8 +95,7 @@ test('posts wait until the owner allows what their folder runs, then they arrive
   await house.call('posts.create', note('One tea', 'one'));
   await house.call('siteFolder.preview', {});
   const status = () => house.call('siteFolder.status', {});
-  const waits = async () =>
-    (await status()).items.some(({ words }) => words.startsWith('Publishing waits'));
+  const waits = async () => (await status()).items.some(({ words }) => words.startsWith('Publishing waits'));
   await vi.waitUntil(waits, patience);
   await vi.waitUntil(async () => (await house.call('siteFolder.adopted', {})).posts > 0, patience);
   const waiting = await status();
@@ -104,13 +104,17 @@ test('posts wait until the owner allows what their folder runs, then they arrive
   expect(await house.call('status.get', {})).toMatchObject({
     problems: [{ code: 'site_folder', message: waiting.words }],
   });
-  await expect(house.call('siteFolder.publishAll', {})).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+  await expect(house.call('siteFolder.publishAll', {})).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+  });
   expect(await published()).toBe('');
   expect(hostile.traces()).toEqual([]);
 
   // The owner agrees only to what they have seen.
   for (const runs of [[], waiting.runs.slice(1), waiting.runs.map((one) => ({ ...one, command: 'ls' }))])
-    await expect(house.call('siteFolder.allow', { path: site, runs })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(house.call('siteFolder.allow', { path: site, runs })).rejects.toMatchObject({
+      code: 'conflict',
+    });
   await house.stop('SIGKILL');
   house = await startHouse(dataDir);
   expect(await status()).toMatchObject({ isAllowed: false, runs: waiting.runs });

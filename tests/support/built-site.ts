@@ -30,7 +30,10 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
  * count as other places.
  */
 export async function allowFolder(
-  call: <M extends 'siteFolder.detect' | 'siteFolder.allow'>(method: M, params: Params<M>) => Promise<Result<M>>,
+  call: <M extends 'siteFolder.detect' | 'siteFolder.allow'>(
+    method: M,
+    params: Params<M>,
+  ) => Promise<Result<M>>,
   folder: string,
 ): Promise<void> {
   const { runs } = await call('siteFolder.detect', { path: folder });

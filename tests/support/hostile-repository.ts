@@ -44,7 +44,10 @@ export async function remoteByHttps(scene: GitScene): Promise<void> {
   const file = path.join(scene.site, '.git/config');
   const config = await readFile(file, 'utf8');
   await writeFile(file, config.replace(scene.remote, 'https://git.example/remote.git'));
-  await configure(path.join(scene.dir, '.gitconfig'), `[url "${scene.dir}/"]\n\tinsteadOf = https://git.example/`);
+  await configure(
+    path.join(scene.dir, '.gitconfig'),
+    `[url "${scene.dir}/"]\n\tinsteadOf = https://git.example/`,
+  );
 }
 
 /** The agreements of an owner, as `isAgreed` for openGit. */
@@ -63,5 +66,7 @@ export function agreements() {
 
 /** Returns all files below a folder with hashes of their contents, to see whether any has changed. */
 export async function fingerprint(file: string): Promise<string> {
-  return createHash('sha256').update(await readFile(file)).digest('hex');
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
 }

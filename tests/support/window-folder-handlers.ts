@@ -182,7 +182,10 @@ export function folderHandlers(house: House): FolderHandlers {
     }),
     'siteFolder.allow': answer(({ runs }) => {
       if (runs.length !== hostileRuns.length)
-        throw new PorchlightError('conflict', 'The folder’s git configuration has changed. Check the list again.');
+        throw new PorchlightError(
+          'conflict',
+          'The folder’s git configuration has changed. Check the folder again.',
+        );
       if (house.folder) house.folder = { ...folderStates.working(Date.now()), runs: hostileRuns };
       return status();
     }),

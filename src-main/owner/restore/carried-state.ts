@@ -86,7 +86,9 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
   'siteFolder.allowed': {
     async compare(here, there) {
       const [ours, theirs] = [await allowedIn(here), await allowedIn(there)];
-      return theirs.every((one) => ours.includes(one)) ? undefined : { here: ours.length, there: theirs.length };
+      return theirs.every((one) => ours.includes(one))
+        ? undefined
+        : { here: ours.length, there: theirs.length };
     },
     keep: (here, there) => replaceByCopy(join(there, folderConsentName), join(here, folderConsentName)),
   },

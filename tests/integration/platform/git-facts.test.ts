@@ -8,7 +8,8 @@ import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.t
 
 test('a folder in no repository, without git, or that is missing has no facts', async () => {
   const scene = await gitScene();
-  const at = (folder: string, program?: string) => openGit({ folder, log: silentLog, program, isAgreed: () => true }).inspect();
+  const at = (folder: string, program?: string) =>
+    openGit({ folder, log: silentLog, program, isAgreed: () => true }).inspect();
   expect(await at(scene.dir)).toBeNull();
   expect(await at(path.join(scene.dir, 'nothing'))).toBeNull();
   expect(await at(scene.site, 'no-such-git')).toBeNull();
@@ -28,9 +29,13 @@ test('a git that is too old can’t commit, and the owner reads which one they n
   const scene = await gitScene();
   const program = path.join(scene.dir, 'old-git');
   const write = (version: string) =>
-    writeFile(program, `#!/bin/sh\n[ "$1" = --version ] && echo 'git version ${version}' && exit\nexec git "$@"\n`, {
-      mode: 0o755,
-    });
+    writeFile(
+      program,
+      `#!/bin/sh\n[ "$1" = --version ] && echo 'git version ${version}' && exit\nexec git "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    );
   for (const version of ['2.37.7', '1.99.0', 'none']) {
     await write(version);
     const git = scene.open({ program });

@@ -89,7 +89,10 @@ const vectors: readonly Vector[] = [
     what: 'filter.*.clean',
     async set(scene, hostile) {
       await withAttributes(scene, 'content/posts/*.md filter=evil');
-      await inConfig((program) => `[filter "evil"]\nclean = ${program}\nsmudge = cat\nrequired`, shout)(scene, hostile);
+      await inConfig((program) => `[filter "evil"]\nclean = ${program}\nsmudge = cat\nrequired`, shout)(
+        scene,
+        hostile,
+      );
     },
     ...{ name: 'filter.evil.clean', ran: ['evil'], then: published('ONE\n') },
   },
@@ -103,7 +106,9 @@ const vectors: readonly Vector[] = [
   },
   {
     what: 'a remote that is a command (ext::)',
-    set: inConfig((program) => `[remote "origin"]\nurl = ext::${program}\n[remote "origin"]\npushurl = ext::${program}`),
+    set: inConfig(
+      (program) => `[remote "origin"]\nurl = ext::${program}\n[remote "origin"]\npushurl = ext::${program}`,
+    ),
     ...{ name: 'remote.origin.url', ran: [] },
   },
   {
@@ -151,7 +156,10 @@ const vectors: readonly Vector[] = [
     what: 'core.sshCommand',
     async set(scene, hostile) {
       const file = path.join(scene.site, '.git/config');
-      await writeFile(file, (await readFile(file, 'utf8')).replace(/url = .*/, 'url = ssh://git@git.example/a.git'));
+      await writeFile(
+        file,
+        (await readFile(file, 'utf8')).replace(/url = .*/, 'url = ssh://git@git.example/a.git'),
+      );
       await inConfig((program) => `[core]\nsshCommand = ${program}`, 'exit 1')(scene, hostile);
     },
     ...{ name: 'core.sshcommand', ran: ['evil'], then: unreachable },
@@ -160,7 +168,10 @@ const vectors: readonly Vector[] = [
     what: 'core.gitProxy',
     async set(scene, hostile) {
       const file = path.join(scene.site, '.git/config');
-      await writeFile(file, (await readFile(file, 'utf8')).replace(/url = .*/, 'url = git://127.0.0.1:1/a.git'));
+      await writeFile(
+        file,
+        (await readFile(file, 'utf8')).replace(/url = .*/, 'url = git://127.0.0.1:1/a.git'),
+      );
       await inConfig((program) => `[core]\ngitProxy = ${program}`, 'exit 1')(scene, hostile);
     },
     ...{ name: 'core.gitproxy', ran: ['evil'], then: unreachable },
@@ -180,16 +191,17 @@ const vectors: readonly Vector[] = [
     },
     ...{ name: 'credential.helper', ran: ['evil'], then: unreachable },
   },
-  ...['pre-push', 'reference-transaction', 'post-index-change'].map(
-    (hook): Vector => ({
-      what: `the hook ${hook}`,
-      async set(scene, hostile) {
-        await cp(await hostile.program('evil', 'cat >/dev/null 2>&1'), path.join(scene.site, '.git/hooks', hook));
-      },
-      // Porchlight updates indexes without hooks.
-      ...{ name: hook, ran: hook === 'post-index-change' ? [] : ['evil'] },
-    }),
-  ),
+  ...['pre-push', 'reference-transaction', 'post-index-change'].map((hook): Vector => ({
+    what: `the hook ${hook}`,
+    async set(scene, hostile) {
+      await cp(
+        await hostile.program('evil', 'cat >/dev/null 2>&1'),
+        path.join(scene.site, '.git/hooks', hook),
+      );
+    },
+    // Porchlight updates indexes without hooks.
+    ...{ name: hook, ran: hook === 'post-index-change' ? [] : ['evil'] },
+  })),
   {
     what: 'core.hooksPath',
     async set(scene, hostile) {
@@ -201,7 +213,9 @@ const vectors: readonly Vector[] = [
   },
   {
     what: 'gpg.program, with commits that are to be signed',
-    set: inConfig((program) => `[gpg]\nprogram = ${program}\n[commit]\ngpgSign = true\n[push]\ngpgSign = true`),
+    set: inConfig(
+      (program) => `[gpg]\nprogram = ${program}\n[commit]\ngpgSign = true\n[push]\ngpgSign = true`,
+    ),
     ...{ name: 'gpg.program', ran: [] },
   },
   {
@@ -217,19 +231,17 @@ const vectors: readonly Vector[] = [
   ...[
     ['include.path', '[include]\npath = '],
     ['includeIf', '[includeIf "onbranch:main"]\npath = '],
-  ].map(
-    ([what = '', before = '']): Vector => ({
-      what,
-      async set(scene, hostile) {
-        await withAttributes(scene, 'content/posts/*.md filter=evil');
-        const program = await hostile.program('evil', shout);
-        await configure(path.join(scene.site, '.git/config'), `${before}../tools/more`);
-        await scene.write('tools/more', '[include]\npath = ../even-more\n');
-        await scene.write('even-more', `[filter "evil"]\nclean = ${program}\n`);
-      },
-      ...{ name: 'filter.evil.clean', ran: ['evil'], then: published('ONE\n') },
-    }),
-  ),
+  ].map(([what = '', before = '']): Vector => ({
+    what,
+    async set(scene, hostile) {
+      await withAttributes(scene, 'content/posts/*.md filter=evil');
+      const program = await hostile.program('evil', shout);
+      await configure(path.join(scene.site, '.git/config'), `${before}../tools/more`);
+      await scene.write('tools/more', '[include]\npath = ../even-more\n');
+      await scene.write('even-more', `[filter "evil"]\nclean = ${program}\n`);
+    },
+    ...{ name: 'filter.evil.clean', ran: ['evil'], then: published('ONE\n') },
+  })),
   {
     what: 'alternates, which name the objects of another repository',
     async set(scene) {
@@ -295,7 +307,10 @@ describe('what a repository’s own configuration names', () => {
     const { scene, hostile, git } = await cleanScene();
     await withAttributes(scene, 'content/posts/*.md filter=own');
     const program = await hostile.program('own', shout);
-    await configure(path.join(scene.dir, '.gitconfig'), `[filter "own"]\nclean = ${program}\nsmudge = cat\nrequired`);
+    await configure(
+      path.join(scene.dir, '.gitconfig'),
+      `[filter "own"]\nclean = ${program}\nsmudge = cat\nrequired`,
+    );
     expect(await git.inspect()).toMatchObject({ runs: [], isAgreed: true, problem: null });
     await git.publish([post], toOrigin);
     expect(await scene.published('content/posts/one.md')).toBe('ONE\n');
@@ -318,7 +333,10 @@ describe('what a repository’s own configuration names', () => {
       ['a file that a hook may read', () => writeFile(path.join(scene.site, '.git/hooks/helper'), 'x')],
       ['attributes', () => writeFile(path.join(scene.site, '.git/info/attributes'), '*.txt filter=evil\n')],
       ['a setting', () => configure(config, `[filter "evil"]\nclean = ${evil}`)],
-      ['another value', async () => writeFile(config, (await readFile(config, 'utf8')).replace(evil, `${evil} x`))],
+      [
+        'another value',
+        async () => writeFile(config, (await readFile(config, 'utf8')).replace(evil, `${evil} x`)),
+      ],
     ];
     for (const [what, change] of changes) {
       await change();
@@ -416,9 +434,17 @@ describe('a linked working tree', () => {
 
 describe('a repository that Porchlight can’t check', () => {
   /** Expects that the folder can't be used, that the owner reads why, and that nothing has run. */
-  async function expectUnread(scene: GitScene, hostile: Hostile, folder: string, words: string): Promise<void> {
+  async function expectUnread(
+    scene: GitScene,
+    hostile: Hostile,
+    folder: string,
+    words: string,
+  ): Promise<void> {
     const git = scene.open({ folder });
-    expect(await git.inspect()).toMatchObject({ branch: null, problem: expect.stringContaining(words) as string });
+    expect(await git.inspect()).toMatchObject({
+      branch: null,
+      problem: expect.stringContaining(words) as string,
+    });
     await expectRefused(git, 'unread');
     expect(hostile.traces()).toEqual([]);
   }
@@ -442,9 +468,21 @@ describe('a repository that Porchlight can’t check', () => {
     ['with a zero byte', (config: string) => `${config}\n[core]\na = b\0\n`, 'isn’t valid'],
     ['that is too large', (config: string) => `${config}\n${'# comment\n'.repeat(60_000)}`, 'larger'],
     ['that includes itself', (config: string) => `${config}\n[include]\npath = config\n`, 'too deeply'],
-    ['that includes a device', (config: string) => `${config}\n[include]\npath = /dev/zero\n`, 'isn’t a file'],
-    ['that includes another user’s file', (config: string) => `${config}\n[include]\npath = ~root/x\n`, 'can’t check'],
-    ['whose files are elsewhere', (config: string) => `${config}\n[core]\nworktree = /tmp\n`, 'core.worktree'],
+    [
+      'that includes a device',
+      (config: string) => `${config}\n[include]\npath = /dev/zero\n`,
+      'isn’t a file',
+    ],
+    [
+      'that includes another user’s file',
+      (config: string) => `${config}\n[include]\npath = ~root/x\n`,
+      'can’t check',
+    ],
+    [
+      'whose files are elsewhere',
+      (config: string) => `${config}\n[core]\nworktree = /tmp\n`,
+      'core.worktree',
+    ],
     [
       'with a command that is too long to be shown',
       (config: string) => `${config}\n[core]\nsshCommand = ${'x'.repeat(5000)}\n`,

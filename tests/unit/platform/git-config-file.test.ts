@@ -8,7 +8,10 @@ import { isHarmless, kindOf } from '../../../src-main/platform/git-harmless.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const parse = (text: string) =>
-  parseGitConfig(Buffer.from(text)).map(({ key, value }) => [gitText(key), value === null ? null : gitText(value)]);
+  parseGitConfig(Buffer.from(text)).map(({ key, value }) => [
+    gitText(key),
+    value === null ? null : gitText(value),
+  ]);
 
 describe('a git configuration file', () => {
   test('is read by git’s rules of case, quotes, comments and continued lines', () => {
@@ -68,14 +71,50 @@ describe('a git configuration file', () => {
   test('of any text is read as git itself reads it, or it is refused', async () => {
     const file = path.join(await temporaryFolder(), 'config');
     const char = fc.constantFrom(
-      ...['a', 'B', '1', '-', '.', ' ', '\t', '"', '\\"', '\\\\', '\\n', '\\\n', '\\\r\n', '=', '#', ';', '[', ']', 'é'],
+      ...[
+        'a',
+        'B',
+        '1',
+        '-',
+        '.',
+        ' ',
+        '\t',
+        '"',
+        '\\"',
+        '\\\\',
+        '\\n',
+        '\\\n',
+        '\\\r\n',
+        '=',
+        '#',
+        ';',
+        '[',
+        ']',
+        'é',
+      ],
       ...['_', '\\', '\n', '\r\n', '\uFEFF', '"x  y"', '"#"'],
     );
     const value = fc.array(char, { maxLength: 6 }).map((chars) => chars.join(''));
-    const header = fc.constantFrom('[core]', '[a "b"]', '[A.b]', '[a "\\"."]', '[ ]', '[a "b" ]', '[a  "é]"]', '[1]');
+    const header = fc.constantFrom(
+      '[core]',
+      '[a "b"]',
+      '[A.b]',
+      '[a "\\"."]',
+      '[ ]',
+      '[a "b" ]',
+      '[a  "é]"]',
+      '[1]',
+    );
     const line = fc.oneof(
       fc.tuple(header, fc.constantFrom('\n', ' ', '\r\n', 'x=')).map((parts) => parts.join('')),
-      fc.tuple(fc.constantFrom('key', 'Key-1', ' k'), fc.constantFrom('=', ' = ', '\t=', '', ' '), value, fc.constant('\n')).map((parts) => parts.join('')),
+      fc
+        .tuple(
+          fc.constantFrom('key', 'Key-1', ' k'),
+          fc.constantFrom('=', ' = ', '\t=', '', ' '),
+          value,
+          fc.constant('\n'),
+        )
+        .map((parts) => parts.join('')),
       value,
     );
     const texts = fc
