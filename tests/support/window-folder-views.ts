@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { settingsHash, writeHash } from '../../src-renderer/routes.ts';
-import { blockedState, hugoFolder, withFolder } from './window-folder-handlers.ts';
+import { blockedState, folderStates, hostileRuns, hugoFolder, withFolder } from './window-folder-handlers.ts';
 import { livedInHouse, quietHouse, type House } from './window-fixtures.ts';
 import { button, type View } from './window-view.ts';
 
@@ -70,7 +70,7 @@ export const folderViews: readonly View[] = [
   },
   {
     name: 'folder-allowed',
-    house: (now) => ({ ...inState('trouble')(now), folder: { ...blockedState(now), isAllowed: true } }),
+    house: (now) => ({ ...inState('idle')(now), folder: { ...folderStates.idle(now), runs: hostileRuns } }),
     hash,
     prepare: async (page) => {
       await previewed(page);
