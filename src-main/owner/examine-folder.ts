@@ -20,12 +20,13 @@ export async function examineFolder(folder: string, git: (folder: string) => Git
     const { detectSite } = await import('../site/folder/detect.ts');
     const site = await detectSite(openFolderReader(folder));
     const facts = await git(folder).inspect();
-    const { branch = null, remote = null } = facts ?? {};
+    const { branch = null, remote = null, runs = [], isAgreed = true } = facts ?? {};
     const canCommit = facts !== null && branch !== null;
     return {
       ...site,
       warnings: [...site.warnings, ...(facts === null ? [withoutGit] : [])],
       repository: facts && { branch, remotes: [...facts.remotes], remote, words: facts.problem },
+      ...{ runs: [...runs], isAllowed: isAgreed },
       suggested: {
         ...{ ...site.suggested, path: folder, commit: canCommit, push: canCommit && remote !== null },
         ...{ branch: branch ?? '', remote: remote ?? '' },

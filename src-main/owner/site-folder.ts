@@ -1,12 +1,16 @@
+import { isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Handlers, Result } from '../contract/contract.ts';
 import type { Post, PostKind } from '../contract/posts.ts';
 import {
   generatorNames,
   type FolderItem,
+  type FolderRun,
   type SiteFolderSettings,
   type SiteFolderStatus,
 } from '../contract/site-folder.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
+import { GitTrouble } from '../platform/git-trouble.ts';
 import { postKindOf } from '../post/kind.ts';
 import { isListed } from '../post/visibility.ts';
 import { PublishingTrouble } from '../site/publishers/folder-target.ts';
@@ -29,6 +33,19 @@ interface SiteFolderDeps {
   readonly last: () => LastChange;
   /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
   readonly unplanned: () => string | undefined;
+  /** Returns what git would run for the folder. `words`: why publishing waits; undefined if it doesn't wait. */
+  readonly runs: () => Promise<
+    Pick<SiteFolderStatus, 'runs' | 'isAllowed'> & { readonly words: string | undefined }
+  >;
+  /**
+   * Returns what git would run for any folder, with its digest; null if the folder is in no repository.
+   * @throws GitTrouble
+   */
+  readonly runsAt: (path: string) => Promise<{ runs: FolderRun[]; digest: string } | null>;
+  /** Records that the owner agrees to what has this digest. */
+  readonly allow: (digest: string) => Promise<void>;
+  /** Sends the status to the windows if it has changed. */
+  readonly tellStatus: () => Promise<void>;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
   /**
    * Returns the file that Porchlight would write for a post, or for an example post of a kind, with the given settings.
@@ -86,6 +103,26 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
 
     'siteFolder.status': () => status(),
 
+    'siteFolder.allow': async ({ path, runs }) => {
+      if (!isAbsolute(path)) throw new PorchlightError('invalid_path', `“${path}” isn’t a full path.`);
+      const found = await deps.runsAt(path).catch((error: unknown) => {
+        if (error instanceof GitTrouble) throw new PorchlightError('invalid_path', error.words);
+        throw error;
+      });
+      if (!isDeepStrictEqual(found?.runs ?? [], runs)) {
+        await deps.tellStatus();
+        throw new PorchlightError(
+          'conflict',
+          'The folder’s git configuration has changed. Check the folder again.',
+          409,
+        );
+      }
+      if (found) await deps.allow(found.digest);
+      await deps.tellStatus();
+      if (path === settings().path) await queue.retry(undefined, false);
+      return status();
+    },
+
     'siteFolder.adopted': () => Promise.resolve(deps.adopted()),
 
     'siteFolder.publishAll': async () => {
@@ -129,9 +166,10 @@ export async function folderStatus({
   clock,
   last,
   unplanned,
+  runs,
 }: Pick<
   SiteFolderDeps,
-  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned'
+  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned' | 'runs'
 >): Promise<SiteFolderStatus> {
   const now = clock();
   // Leaves out scheduled posts, because they don't need the owner's attention.
@@ -148,7 +186,13 @@ export async function folderStatus({
     conflicts: conflicts.length,
     unpublished: await posts.homeless(),
   };
-  return { ...stateOf(entries, settings(), queue.isBusy(), unplanned()), ...counts, last: last(), items };
+  const { words, ...found } = await runs();
+  const state = stateOf(entries, settings(), {
+    isBusy: queue.isBusy(),
+    unplanned: unplanned(),
+    blocked: words,
+  });
+  return { ...state, ...counts, last: last(), items, ...found };
 }
 
 const isScheduled = ({ state, failures, due }: PublishingEntry, now: number) =>
@@ -157,8 +201,11 @@ const isScheduled = ({ state, failures, due }: PublishingEntry, now: number) =>
 function stateOf(
   entries: readonly PublishingEntry[],
   { on, generator }: SiteFolderSettings,
-  isBusy: boolean,
-  unplanned: string | undefined,
+  {
+    isBusy,
+    unplanned,
+    blocked,
+  }: { isBusy: boolean; unplanned: string | undefined; blocked: string | undefined },
 ): Pick<SiteFolderStatus, 'state' | 'words'> {
   const count = (is: (entry: PublishingEntry) => boolean) => entries.filter(is).length;
   if (!on) {
@@ -171,6 +218,7 @@ function stateOf(
       state: 'trouble',
       words: `A change was saved, but Porchlight could not record that it has to be published. ${unplanned} Porchlight will try again.`,
     };
+  if (blocked !== undefined) return { state: 'trouble', words: blocked };
   const conflicts = count(({ state }) => state === 'conflict');
   if (conflicts > 0)
     return {

@@ -3,6 +3,7 @@ import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, sta
 import path from 'node:path';
 import { sha256 } from '../storage/sha256.ts';
 import { errorCode } from '../storage/storage-error.ts';
+import { folded, isFileName } from './file-names.ts';
 
 export type FolderTroubleKind = 'missing' | 'read_only' | 'full' | 'conflict' | 'invalid_name' | 'broken';
 
@@ -48,7 +49,7 @@ export function openFolderFiles(folder: string): FolderFiles {
    * symlink.
    */
   async function placeOf(file: string): Promise<string> {
-    if (!isPlainName(file)) throw invalidName(file);
+    if (!isFileName(file)) throw invalidName(file);
     let place = await realRoot(folder, file);
     for (const part of file.split('/')) {
       await requireOnlySpelling(place, part, file);
@@ -91,12 +92,6 @@ export function openFolderFiles(folder: string): FolderFiles {
   };
 }
 
-/** Returns whether a name stays inside the folder and isn't one of git's own files. */
-function isPlainName(file: string): boolean {
-  if (file === '' || /[\p{Cc}\p{Cs}\\]/u.test(file)) return false;
-  return file.split('/').every((part) => part !== '' && !/^(?:\.\.?|\.git)$/i.test(part));
-}
-
 async function realRoot(folder: string, file: string): Promise<string> {
   const root = await realpath(folder).catch((cause: unknown) => {
     throw missing(folder, file, cause);
@@ -121,8 +116,6 @@ async function requireOnlySpelling(dir: string, name: string, file: string): Pro
   const words = `The folder already has “${similar}”, and Macs and Windows don’t tell it from “${name}”. Rename one of them.`;
   throw new FolderTrouble('conflict', words, file);
 }
-
-const folded = (name: string) => name.normalize('NFC').toLowerCase();
 
 /** Creates the missing folders, and returns the created folders, relative to `root`. */
 async function makeFolders(root: string, dir: string): Promise<string[]> {

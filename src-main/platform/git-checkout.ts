@@ -1,8 +1,9 @@
-import { access, lstat, readFile } from 'node:fs/promises';
+import { access, lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 import { withoutHooks } from './git-lfs.ts';
 import { readDifference, type FileChange } from './git-objects.ts';
+import { findRepository } from './git-place.ts';
 import { moveRefs } from './git-refs.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
@@ -77,7 +78,12 @@ async function moveFiles(
   const changes = await readDifference(git, start, to);
   if (changes.some(({ before, after }) => before?.mode === '160000' || after?.mode === '160000'))
     return left('A submodule has changed. Pull, and update the submodules.');
-  const here: RunGit = (args, options) => git(args, { ...options, cwd: folder });
+  const here: RunGit = (args, options) =>
+    git(args, {
+      ...options,
+      cwd: folder,
+      env: { ...options?.env, GIT_DIR: gitDir, GIT_WORK_TREE: folder },
+    });
   const blocked = await filesInTheWay(here, folder, changes);
   if (blocked.length > 0) return refused(blocked);
 
@@ -146,12 +152,17 @@ async function isTaken(folder: string, file: string): Promise<boolean> {
  * branch.
  */
 async function findCheckout(git: RunGit, ref: string): Promise<Checkout | 'busy' | undefined> {
+  const common = await git(['rev-parse', '--path-format=absolute', '--git-common-dir']);
+  const commonDir = await realpath(common.stdout.toString('utf8').replace(/\n$/, ''));
   const { stdout } = await git(['worktree', 'list', '--porcelain']);
   for (const block of stdout.toString('utf8').split('\n\n')) {
     const folder = /^worktree (.*)$/m.exec(block)?.[1];
     if (folder === undefined || /^bare$/m.test(block) || !(await isAnyThere(folder, ['.git']))) continue;
-    const { stdout: dir } = await git(['rev-parse', '--absolute-git-dir'], { cwd: folder });
-    const gitDir = dir.toString('utf8').trim();
+    // The list is a part of the repository, too. It may name a folder with another repository, whose own configuration
+    // nobody has looked at.
+    const place = await findRepository(folder);
+    if (place?.commonDir !== commonDir || place.prefix !== '') continue;
+    const { gitDir } = place;
     if (block.split('\n').includes(`branch ${ref}`)) return { folder, gitDir };
     if (await isHeldBy(gitDir, ref)) return 'busy';
   }

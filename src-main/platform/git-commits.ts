@@ -39,7 +39,6 @@ const staleAfter = 3_600_000;
 const plain = [
   'core.autocrlf=false',
   'core.safecrlf=false',
-  'core.fsmonitor=false',
   'core.splitIndex=false',
   'core.untrackedCache=false',
   'core.ignoreCase=false',

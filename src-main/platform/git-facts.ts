@@ -1,6 +1,11 @@
-import { realpath, stat } from 'node:fs/promises';
-import { readConfig, remotesIn } from './git-config.ts';
-import type { RunGit } from './git-run.ts';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { FolderRun } from '../contract/site-folder.ts';
+import { remotesIn, type GitConfig } from './git-config.ts';
+import { gitText } from './git-config-file.ts';
+import { readRegularFile } from './git-place.ts';
+import { requireGit, type GitProgram, type RunGit } from './git-run.ts';
+import { mayRun, readGitSetup, type GitSetup } from './git-setup.ts';
 import { GitTrouble } from './git-trouble.ts';
 
 /** The repository that contains a folder. */
@@ -17,67 +22,75 @@ export interface GitFacts {
    * that remote, this is the repository's only remote; null if it has none or several.
    */
   readonly remote: string | null;
+  /** What git would run for the repository. */
+  readonly runs: readonly FolderRun[];
+  /** Whether the owner has agreed to `runs`, or it is empty. */
+  readonly isAgreed: boolean;
   /** Why commits or pushes aren't possible, as a message for the owner. Null if they are possible. */
   readonly problem: string | null;
 }
 
 /**
  * Returns facts about the repository that contains the folder. Returns null if the folder doesn't exist or is in no
- * repository, or if git isn't installed.
+ * repository, or if git isn't installed. Runs git in the repository only if the owner has agreed to what it would run.
  */
-export async function readFacts(git: RunGit, folder: string): Promise<GitFacts | null> {
+export async function readFacts(git: RunGit, program: GitProgram): Promise<GitFacts | null> {
+  const { folder, isAgreed } = program;
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,
   );
   if (!isFolder) return null;
   try {
-    const place = await readPlace(git);
-    if (place === null) return null;
-    const head = await git(['symbolic-ref', '-q', '--short', 'HEAD'], { accept: /^$/ });
-    const branch = head.stdout.toString('utf8').trim() || null;
-    const config = await readConfig(git);
-    const remotes = remotesIn(config);
-    const own = config.get(`branch.${branch ?? ''}.remote`) ?? 'origin';
-    const remote = remotes.includes(own) ? own : remotes.length === 1 ? (remotes[0] ?? null) : null;
-    const merge = config.get(`branch.${branch ?? ''}.merge`);
-    const problem =
-      (await problemOf(git, branch)) ??
-      (merge !== undefined && merge !== `refs/heads/${branch ?? ''}`
-        ? `The branch ${branch ?? ''} is called ${merge.replace('refs/heads/', '')} at the remote. Porchlight needs the same name for both.`
-        : null);
-    return { ...place, branch, remotes, remote, problem };
+    await requireGit(program);
+    const setup = await readGitSetup(folder);
+    const values = new Map(setup?.settings.map(({ key, value }) => [gitText(key), gitText(value ?? 'true')]));
+    if (setup === null || /^(?:true|yes|on|1)$/i.test(values.get('core.bare') ?? '')) return null;
+    const { root, prefix } = setup.place;
+    const isPermitted = mayRun(setup, isAgreed);
+    const branch = (await branchOf(setup)) ?? (isPermitted ? await branchByGit(git) : null);
+    return {
+      ...{ root, prefix, branch, ...remotesFor(branch, values), runs: setup.runs, isAgreed: isPermitted },
+      problem: branchProblem(branch, values) ?? (isPermitted ? await ignoredProblem(git) : null),
+    };
   } catch (error) {
     if (!(error instanceof GitTrouble)) throw error;
-    const root = await realpath(folder);
-    return { root, prefix: '', branch: null, remotes: [], remote: null, problem: error.words };
+    if (error.kind === 'no_git') return null;
+    const none = { prefix: '', branch: null, remotes: [], remote: null, runs: [], isAgreed: true };
+    return { root: folder, ...none, problem: error.words };
   }
 }
 
-/**
- * Returns the root of the repository and the folder's path in it. Returns null if the folder is in no repository, or if
- * git isn't installed.
- */
-async function readPlace(git: RunGit): Promise<Pick<GitFacts, 'root' | 'prefix'> | null> {
-  try {
-    const { code, stdout } = await git(['rev-parse', '--show-toplevel', '--show-prefix'], {
-      accept: /not a git repository|must be run in a work tree/,
-    });
-    const [root = '', prefix = ''] = stdout.toString('utf8').split('\n');
-    return code === 0 ? { root, prefix } : null;
-  } catch (error) {
-    if (error instanceof GitTrouble && error.kind === 'no_git') return null;
-    throw error;
-  }
+/** Returns the name of the branch that is checked out; null if there is none, or if only git can tell. */
+async function branchOf({ place }: GitSetup): Promise<string | null> {
+  const head = await readRegularFile(path.join(place.gitDir, 'HEAD'), 4096);
+  const name = /^ref: *refs\/heads\/(.+?)\s*$/.exec(head?.toString('utf8') ?? '')?.[1] ?? null;
+  // With the format reftable, the file has a placeholder.
+  return name === '.invalid' ? null : name;
 }
 
-async function problemOf(git: RunGit, branch: string | null): Promise<string | null> {
-  const { stdout } = await git(['--version']);
-  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout.toString('utf8')) ?? [];
-  if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 31))
-    return 'This computer’s git is too old. Install git 2.31 or newer.';
+async function branchByGit(git: RunGit): Promise<string | null> {
+  const { stdout } = await git(['symbolic-ref', '-q', '--short', 'HEAD'], { accept: /^$/ });
+  return stdout.toString('utf8').trim() || null;
+}
+
+function remotesFor(branch: string | null, config: GitConfig): Pick<GitFacts, 'remotes' | 'remote'> {
+  const remotes = remotesIn(config);
+  const own = config.get(`branch.${branch ?? ''}.remote`) ?? 'origin';
+  return {
+    remotes,
+    remote: remotes.includes(own) ? own : remotes.length === 1 ? (remotes[0] ?? null) : null,
+  };
+}
+
+function branchProblem(branch: string | null, config: GitConfig): string | null {
   if (branch === null) return 'No branch is checked out. Check out a branch (git switch).';
+  const merge = config.get(`branch.${branch}.merge`);
+  if (merge === undefined || merge === `refs/heads/${branch}`) return null;
+  return `The branch ${branch} is called ${merge.replace('refs/heads/', '')} at the remote. Porchlight needs the same name for both.`;
+}
+
+async function ignoredProblem(git: RunGit): Promise<string | null> {
   const { code } = await git(['check-ignore', '-q', '.'], { accept: /^$|outside repository|empty string/ });
-  if (code === 0) return 'The repository ignores this folder. Remove it from .gitignore.';
-  return null;
+  return code === 0 ? 'The repository ignores this folder. Remove it from .gitignore.' : null;
 }

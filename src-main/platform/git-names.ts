@@ -1,4 +1,4 @@
-import { folded } from './git-objects.ts';
+import { folded, isFileName } from './file-names.ts';
 import { GitTrouble } from './git-trouble.ts';
 
 /**
@@ -21,12 +21,6 @@ export function requireFileNames(files: readonly string[]): void {
     const parts = folded(file).split('/').slice(0, -1);
     if (parts.some((_, index) => names.has(parts.slice(0, index + 1).join('/')))) throw together(file);
   }
-}
-
-/** Returns whether a path stays inside its folder and doesn't lead into a .git folder. */
-function isFileName(file: string): boolean {
-  if (file === '' || /[\p{Cc}\p{Cs}\\]/u.test(file)) return false;
-  return file.split('/').every((part) => part !== '' && !/^(?:\.\.?|\.git|git~\d+)$/i.test(part));
 }
 
 const together = (file: string) =>

@@ -1,3 +1,4 @@
+import { folded } from './file-names.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 
@@ -162,12 +163,6 @@ function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return ['', ...parts.map((_, index) => parts.slice(0, index + 1).join('/'))];
 }
-
-/**
- * Returns a file name in lower case and with uniformly encoded accents, because macOS and Windows ignore these
- * differences between names.
- */
-export const folded = (name: string) => name.normalize('NFC').toLowerCase();
 
 const inTheWay = (file: string, part: string, what: string) =>
   new GitTrouble(

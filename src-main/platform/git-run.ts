@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 import { gitEnvironment } from './git-environment.ts';
+import { missingFolder } from './git-place.ts';
+import { requireAgreement, type IsAgreed } from './git-setup.ts';
 import { GitTrouble, troubleFrom } from './git-trouble.ts';
 import type { Log } from './log.ts';
 
@@ -18,6 +21,8 @@ export interface GitDeadlines {
 export interface GitProgram {
   readonly folder: string;
   readonly log: Log;
+  /** Returns whether the owner has agreed to what the repository's own configuration would run. */
+  readonly isAgreed: IsAgreed;
   /** The path of the git program; `git` from the PATH by default. */
   readonly program?: string | undefined;
   readonly deadlines?: Partial<GitDeadlines> | undefined;
@@ -58,31 +63,43 @@ const farewell = 1500;
 /** How long to wait for output after git has ended, in ms. A hook's background process may keep the pipes open. */
 const lastBytes = 1000;
 const keptErrors = 64 * 1024;
-/** Options for every call: no background maintenance, no prompts by credential helpers, and UTF-8 as the encoding. */
+/**
+ * Options for every call: no programs that watch files, no bare repositories within other repositories, no remotes that
+ * are commands, no background maintenance, no prompts by credential helpers, and UTF-8 as the encoding.
+ */
 const always = [
   '--no-pager',
-  '-c',
-  'gc.auto=0',
-  '-c',
-  'maintenance.auto=false',
-  '-c',
-  'credential.interactive=never',
-  '-c',
-  'i18n.commitEncoding=UTF-8',
-  '-c',
-  'core.quotePath=false',
+  ...[
+    'core.fsmonitor=false',
+    'safe.bareRepository=explicit',
+    'protocol.ext.allow=never',
+    'gc.auto=0',
+    'maintenance.auto=false',
+    'credential.interactive=never',
+    'i18n.commitEncoding=UTF-8',
+    'core.quotePath=false',
+  ].flatMap((setting) => ['-c', setting]),
 ];
 
-/** Returns the function that runs git in a folder. */
+/**
+ * Returns the function that runs git in a folder. Before each call, reads again what the repository's own configuration
+ * would run. Git runs only if there is nothing, or if the owner has agreed to exactly that.
+ */
 export function createGitRunner(options: GitProgram): RunGit {
-  const { folder, log, program = 'git', signal } = options;
+  const { folder, log, program = 'git', isAgreed, signal } = options;
   const deadlines = { ...usual, ...options.deadlines };
+  let isChecked = false;
 
   async function once(args: readonly string[], run: RunOptions): Promise<Ran> {
     if (signal?.aborted === true) throw stopped();
+    if (!isChecked) await requireGit(options);
+    isChecked = true;
+    const { root } = await requireAgreement(folder, isAgreed);
     const started = performance.now();
     const cwd = run.cwd ?? folder;
-    const ran = await execute(program, [...always, ...args], { ...run, cwd, deadlines, signal });
+    // Git must not find another repository further up if it doesn't accept this one.
+    const env = { GIT_CEILING_DIRECTORIES: path.dirname(root), ...run.env };
+    const ran = await execute(program, [...always, ...args], { ...run, env, cwd, deadlines, signal });
     const ms = Math.round(performance.now() - started);
     log.debug({ git: args[0], code: ran.code, ms, stderr: ran.stderr.slice(-500) }, 'git has run');
     if (ran.code === 0 || run.accept?.test(ran.stderr) === true) return ran;
@@ -103,19 +120,30 @@ export function createGitRunner(options: GitProgram): RunGit {
   };
 }
 
+/**
+ * Checks that git is installed, and that its version is 2.38 or newer. An older git would use a bare repository within
+ * the files of another one (safe.bareRepository).
+ * @throws GitTrouble `no_git`, `old_git`
+ */
+export async function requireGit({ program = 'git', deadlines, signal }: GitProgram): Promise<void> {
+  // The top folder of the disk is in no repository.
+  const where = { cwd: path.parse(process.cwd()).root, deadlines: { ...usual, ...deadlines }, signal };
+  const { stdout } = await execute(program, ['--version'], where);
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout.toString('utf8')) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)) return;
+  throw new GitTrouble(
+    'old_git',
+    'This computer’s git is too old. Install git 2.38 or newer, or let Porchlight write files only.',
+  );
+}
+
 type Execution = RunOptions & { cwd: string; deadlines: GitDeadlines; signal: AbortSignal | undefined };
 
 async function execute(program: string, args: readonly string[], options: Execution): Promise<Ran> {
   const { cwd, input, deadlines, network = false, signal } = options;
   // Without this check, a missing folder would look like a missing program.
   await stat(cwd).catch((cause: unknown) => {
-    throw new GitTrouble(
-      'missing',
-      `The folder ${cwd} doesn’t exist. If it is on another disk, connect the disk.`,
-      {
-        cause,
-      },
-    );
+    throw missingFolder(cwd, cause);
   });
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {

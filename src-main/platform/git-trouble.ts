@@ -4,8 +4,9 @@
  * `busy`: a merge, rebase or bisect is unfinished. `locked`: another git program holds a lock. `credentials`: the
  * remote denies access to this computer. `offline`: the remote doesn't respond. `hook`: a hook refused the change.
  * `rejected`: the remote refused the push. `conflict`: a file isn't as expected. `hangs`: git took too long. `missing`:
- * the folder doesn't exist. `no_git`: git isn't installed. `stopped`: Porchlight is closing. `broken`: any other
- * failure.
+ * the folder doesn't exist. `no_git`: git isn't installed. `old_git`: git is too old. `unagreed`: the owner hasn't agreed to what the
+ * repository would run. `unread`: Porchlight can't read what it would run. `stopped`: Porchlight is closing. `broken`:
+ * any other failure.
  */
 export type GitTroubleKind =
   | 'busy'
@@ -23,6 +24,9 @@ export type GitTroubleKind =
   | 'hangs'
   | 'missing'
   | 'no_git'
+  | 'old_git'
+  | 'unagreed'
+  | 'unread'
   | 'stopped'
   | 'broken';
 

@@ -64,7 +64,7 @@ export interface Git {
 
 /** Opens the repository that contains `folder`. This call itself reads and changes nothing. */
 export function openGit(options: GitOptions): Git {
-  const { folder, log, ownerName = () => 'Porchlight', freshFor = 30_000 } = options;
+  const { log, ownerName = () => 'Porchlight', freshFor = 30_000 } = options;
   const git = createGitRunner(options);
   const inTurn = oneAtATime();
   const textOf = async (args: readonly string[]) => (await git(args)).stdout.toString('utf8').trim();
@@ -138,7 +138,7 @@ export function openGit(options: GitOptions): Git {
   }
 
   return {
-    inspect: () => readFacts(git, folder),
+    inspect: () => readFacts(git, options),
     hashes: (files, target) =>
       inTurn(async () => {
         requireFileNames(files);

@@ -5,6 +5,7 @@ import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { examineFolder } from '../owner/examine-folder.ts';
+import { openFolderConsents } from '../owner/folder-consent.ts';
 import { folderStatus, siteFolderHandlers } from '../owner/site-folder.ts';
 import { folderProblem } from '../owner/site-folder-settings.ts';
 import { openGit } from '../platform/git.ts';
@@ -26,11 +27,13 @@ import { createFolderRedirects, factsFor } from './folder-redirects.ts';
 import { fetchLivePage } from './live-page.ts';
 import { createFolderNews } from './folder-news.ts';
 import { postsWithDeletedMedia } from './folder-media.ts';
+import { createFolderRuns } from './folder-runs.ts';
 import { createFolderMentions, type FolderMentions } from './folder-mentions.ts';
 
 type FolderDeps = Pick<
   Common,
   | 'dataDir'
+  | 'documents'
   | 'index'
   | 'onRecovered'
   | 'profile'
@@ -75,9 +78,12 @@ export async function openSiteFolder(deps: FolderDeps) {
    */
   let hasMentionFiles = settings().mentions === 'data';
 
+  const consents = await openFolderConsents(deps.documents);
+  const isAgreed = consents.has;
   const folder = openOwnerFolder({
-    ...{ settings, ownerName: () => profile().name, log, now: clock, signal: stopping.signal },
+    ...{ settings, ownerName: () => profile().name, log, now: clock, signal: stopping.signal, isAgreed },
   });
+  const runs = createFolderRuns({ settings, isAgreed });
   const isOn = () => settings().on && folderProblem(settings()) === undefined;
   const news = createFolderNews({
     ...{ hub, activity, clock, changed, status: () => folderStatus(statusDeps()) },
@@ -103,7 +109,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   function statusDeps() {
     return {
       ...{ settings, queue, posts: opened().posts, base, clock, last: () => news.last() },
-      unplanned: planning.trouble,
+      ...{ unplanned: planning.trouble, runs: runs.now },
     };
   }
 
@@ -194,7 +200,9 @@ export async function openSiteFolder(deps: FolderDeps) {
     handlers: () =>
       siteFolderHandlers({
         ...statusDeps(),
-        detect: (found) => examineFolder(found, (at) => openGit({ folder: at, log })),
+        detect: (found) => examineFolder(found, (at) => openGit({ folder: at, log, isAgreed })),
+        runsAt: runs.at,
+        ...{ allow: consents.add, tellStatus: news.tellStatus },
         async preview(of, wanted) {
           const { exampleOf } = await import('../site/folder/example-posts.ts');
           const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };

@@ -83,7 +83,7 @@ try {
       adopt: true,
     },
   };
-  const git = openGit({ folder: site, log: silentLog });
+  const git = openGit({ folder: site, log: silentLog, isAgreed: () => true });
   const target = gitTarget(git, settings);
   const write = (name: string, contents: Readonly<Record<string, FileContent>>) =>
     timed(name, async () => {
@@ -91,7 +91,7 @@ try {
       await target.write([{ files: new Map(Object.entries(contents)), expected, message: name }]);
     });
   await timed('examining the folder', () =>
-    examineFolder(site, (folder) => openGit({ folder, log: silentLog })),
+    examineFolder(site, (folder) => openGit({ folder, log: silentLog, isAgreed: () => true })),
   );
   await timed('listing the names of its files', () => target.names());
   await write('publishing a post', { 'content/posts/one.md': { text: 'One\n' } });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Params, Result } from '../../src-main/contract/contract.ts';
 import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 
 const run = promisify(execFile);
@@ -22,6 +23,21 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
     ...{ cwd: folder, env: { ...process.env, ...gitEnvironment }, maxBuffer: 50_000_000 },
   });
   return stdout;
+}
+
+/**
+ * Agrees to what git runs for a folder, as the owner does in the window. In tests, remotes are local folders, which
+ * count as other places.
+ */
+export async function allowFolder(
+  call: <M extends 'siteFolder.detect' | 'siteFolder.allow'>(
+    method: M,
+    params: Params<M>,
+  ) => Promise<Result<M>>,
+  folder: string,
+): Promise<void> {
+  const { runs } = await call('siteFolder.detect', { path: folder });
+  await call('siteFolder.allow', { path: folder, runs });
 }
 
 const layout = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ .Title }}</title>

@@ -22,6 +22,7 @@ export interface GitScene {
   write(file: string, text: string | Buffer): Promise<void>;
   /** Clones the remote into a folder below `dir`. */
   clone(name: string): Promise<string>;
+  /** Opens the site's folder. By default, the owner has agreed to everything that its repository runs. */
   open(options?: Partial<GitOptions>): Git;
   /** Returns what the owner sees of their changes. */
   view(): Promise<string>;
@@ -74,7 +75,7 @@ export async function gitScene(options: { remote?: boolean; empty?: boolean } = 
       await gitIn(dir, 'clone', '-q', remote, name);
       return path.join(dir, name);
     },
-    open: (more) => openGit({ folder: site, log: silentLog, freshFor: 0, ...more }),
+    open: (more) => openGit({ folder: site, log: silentLog, freshFor: 0, isAgreed: () => true, ...more }),
     view: async () =>
       `${await owner('status', '--porcelain')}\n${await owner('diff')}\n${await owner('diff', '--cached')}`,
     published: (file) =>

@@ -13,6 +13,7 @@ import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdra
 import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-journal.ts';
 import { subscriptionsFile, subscriptionsFormat } from '../../websub/subscription.ts';
 import { cloudflareFormat, cloudflareName } from '../cloudflare/record.ts';
+import { allowedIn, folderConsentName } from '../folder-consent.ts';
 import { shown } from './setting-changes.ts';
 
 /**
@@ -81,6 +82,15 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },
+  },
+  'siteFolder.allowed': {
+    async compare(here, there) {
+      const [ours, theirs] = [await allowedIn(here), await allowedIn(there)];
+      return theirs.every((one) => ours.includes(one))
+        ? undefined
+        : { here: ours.length, there: theirs.length };
+    },
+    keep: (here, there) => replaceByCopy(join(there, folderConsentName), join(here, folderConsentName)),
   },
   'siteFolder.waiting': {
     async compare(here, there) {

@@ -38,7 +38,9 @@ const postFolders: Readonly<Record<Generator, readonly string[]>> = {
 };
 
 /** Detects which generator a folder uses, and how its post files are organized. Runs no code from the folder. */
-export async function detectSite(reader: FolderReader): Promise<Omit<FoundSite, 'repository'>> {
+export async function detectSite(
+  reader: FolderReader,
+): Promise<Omit<FoundSite, 'repository' | 'runs' | 'isAllowed'>> {
   const names = await reader.list('');
   const found = await configsOf(reader, names);
   const [first] = found;

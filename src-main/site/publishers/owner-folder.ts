@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Post, PostHome } from '../../contract/posts.ts';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import { openGit, type Git } from '../../platform/git.ts';
+import type { IsAgreed } from '../../platform/git-setup.ts';
 import type { Log } from '../../platform/log.ts';
 import { homeOf } from '../folder/addresses.ts';
 import type { FolderTarget } from './folder-target.ts';
@@ -16,6 +17,8 @@ interface OwnerFolderDeps {
   readonly now: () => number;
   /** Aborts the running git command. */
   readonly signal: AbortSignal;
+  /** Returns whether the owner has agreed to what git would run for the folder. */
+  readonly isAgreed: IsAgreed;
 }
 
 /** How long the list of the owner's file names is cached, in ms. */
@@ -31,7 +34,7 @@ const patienceMs = 1000;
 const mostGiven = 100_000;
 
 /** Opens the owner's folder as the settings define it. Doesn't access the disk yet. */
-export function openOwnerFolder({ settings, ownerName, log, now, signal }: OwnerFolderDeps) {
+export function openOwnerFolder({ settings, ownerName, log, now, signal, isAgreed }: OwnerFolderDeps) {
   let opened: { readonly folder: string; readonly git: Git } | undefined;
   let names: { readonly at: number; readonly reading: Promise<unknown> } | undefined;
   /** The most recently read names of the owner's files, in lower case and without extensions. */
@@ -43,7 +46,8 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal }: Owner
    * Returns the git repository of a folder. Opens each repository only once, so that its operations run one at a time.
    */
   function gitOf(folder: string): Git {
-    if (opened?.folder !== folder) opened = { folder, git: openGit({ folder, log, ownerName, signal }) };
+    if (opened?.folder !== folder)
+      opened = { folder, git: openGit({ folder, log, ownerName, signal, isAgreed }) };
     return opened.git;
   }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { git, makeBuiltSite } from '../../support/built-site.ts';
+import { allowFolder, git, makeBuiltSite } from '../../support/built-site.ts';
 import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
 
 /** What is left of posts that were published to a site's folder while the server was killed over and over. */
@@ -40,6 +40,7 @@ export async function runFolderRounds(
     const acknowledged: string[] = [];
     house = await start();
     await house.call('settings.update', { siteFolder: site.settings });
+    await allowFolder(house.call, site.folder);
     const { token } = await house.call('apps.issueToken', { label: 'Client', scopes: ['create'] });
     let made = 0;
     for (let round = 1; round <= rounds; round += 1) {

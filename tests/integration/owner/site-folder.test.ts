@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { git, makeBuiltSite, type BuiltSite } from '../../support/built-site.ts';
+import { allowFolder, git, makeBuiltSite, type BuiltSite } from '../../support/built-site.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
 /** What a plain note has besides its text. */
@@ -29,6 +29,7 @@ beforeEach(async () => {
   site = await makeBuiltSite({ porch: porchlight.base });
   const profile = { me: site.baseUrl, url: site.baseUrl, name: 'Ada' };
   await porchlight.call('settings.update', { profile, siteFolder: site.settings });
+  await allowFolder(porchlight.call, site.folder);
   ({ token } = await porchlight.call('apps.issueToken', {
     ...{ label: 'Client', scopes: ['create', 'update', 'delete'] },
   }));

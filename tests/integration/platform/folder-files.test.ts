@@ -65,7 +65,11 @@ test('nothing is written outside the folder, through a symlink, or into the file
   await symlink(path.join(outside, 'victim'), path.join(dir, 'file.md'));
   await writeFile(path.join(dir, 'plain'), '');
   const files = openFolderFiles(dir);
-  for (const name of ['../a', '/a', 'a/../../b', '.git/config', 'x/.GIT/hooks/a', 'a\\b', 'a\0b', '', 'a//b'])
+  const outsideOrGit = [
+    ...['../a', '/a', 'a/../../b', '.git/config', 'x/.GIT/hooks/a', 'a\\b', 'a\0b', '', 'a//b', '.. /a'],
+    ...['git~1/config', '.git./config', '.git /config', '.git::$INDEX_ALLOCATION/config', '.g\u200Cit/config'],
+  ];
+  for (const name of outsideOrGit)
     await expect(files.write(name, bytes('x'), null), name).rejects.toMatchObject({ kind: 'invalid_name' });
   for (const name of ['link/a', 'file.md', 'plain/a'])
     await expect(files.write(name, bytes('x'), null), name).rejects.toMatchObject({ kind: 'conflict' });

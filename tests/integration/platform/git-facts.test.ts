@@ -8,7 +8,8 @@ import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.t
 
 test('a folder in no repository, without git, or that is missing has no facts', async () => {
   const scene = await gitScene();
-  const at = (folder: string, program?: string) => openGit({ folder, log: silentLog, program }).inspect();
+  const at = (folder: string, program?: string) =>
+    openGit({ folder, log: silentLog, program, isAgreed: () => true }).inspect();
   expect(await at(scene.dir)).toBeNull();
   expect(await at(path.join(scene.dir, 'nothing'))).toBeNull();
   expect(await at(scene.site, 'no-such-git')).toBeNull();
@@ -18,8 +19,34 @@ test('a folder in no repository, without git, or that is missing has no facts', 
     branch: 'main',
     remotes: ['origin'],
     remote: 'origin',
+    runs: [{ kind: 'connection', name: 'remote.origin.url', command: scene.remote }],
+    isAgreed: true,
     problem: null,
   });
+});
+
+test('a git that is too old can’t commit, and the owner reads which one they need', async () => {
+  const scene = await gitScene();
+  const program = path.join(scene.dir, 'old-git');
+  const write = (version: string) =>
+    writeFile(
+      program,
+      `#!/bin/sh\n[ "$1" = --version ] && echo 'git version ${version}' && exit\nexec git "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    );
+  for (const version of ['2.37.7', '1.99.0', 'none']) {
+    await write(version);
+    const git = scene.open({ program });
+    expect(await git.inspect()).toMatchObject({
+      branch: null,
+      problem: expect.stringContaining('Install git 2.38 or newer') as string,
+    });
+    await expect(git.list(toOrigin)).rejects.toMatchObject({ kind: 'old_git' });
+  }
+  await write('2.38.0');
+  expect(await scene.open({ program }).inspect()).toMatchObject({ branch: 'main', problem: null });
 });
 
 test('the root of the repository is found above a folder, and not if it is the folder', async () => {

@@ -100,7 +100,7 @@ describe('another client that pushes', () => {
     const hook = `#!/bin/sh
 read -r _ ours _ theirs
 [ "$(git rev-list --count "$theirs..$ours")" -le 2 ] && exit 0
-cd '${scene.remote}' && unset GIT_DIR
+export GIT_DIR='${scene.remote}'
 git update-ref refs/heads/main "$(git commit-tree -p main -m Other 'main^{tree}')"
 `;
     await writeFile(`${scene.site}/.git/hooks/pre-push`, hook, { mode: 0o755 });

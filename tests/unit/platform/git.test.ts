@@ -90,9 +90,13 @@ test('files that one system takes for the same cannot be in one commit', () => {
     ['a', 'a/b'],
     ['A/c', 'a'],
     ['.git/a'],
+    ['a/GIT~1/b'],
+    ['.git ./a'],
+    ['.git:x/a'],
+    ['.\uFEFFgit/a'],
     ['a/..'],
     ['a\\b'],
   ])
     expect(() => requireFileNames(files), files.join()).toThrow();
-  expect(() => requireFileNames(['a/b', 'a/c', 'ab', '.gitignore'])).not.toThrow();
+  expect(() => requireFileNames(['a/b', 'a/c', 'ab', '.gitignore', '.github/a', 'a.git/b', 'git/~1', 'a b. c'])).not.toThrow();
 });

@@ -12,6 +12,7 @@ import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
 import { copyLineFormat } from '../../../src-main/site/publishers/copies/copy-line.ts';
 import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
 import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
+import { folderConsentFormat } from '../../../src-main/owner/folder-consent.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
 import { mailboxServerFormat } from '../../../src-main/service/mailbox.ts';
@@ -65,6 +66,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'publishing-line': publishingFormat,
   'mailbox-server': mailboxServerFormat,
   'copy-line': copyLineFormat,
+  'site-folder': folderConsentFormat,
 };
 
 const cases = Object.entries(formats).flatMap(([name, options]) =>

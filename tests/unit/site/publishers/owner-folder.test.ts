@@ -17,7 +17,7 @@ async function openFolder() {
     ...{ path, baseUrl: 'https://me.example/', postFile: 'notes/{slug}.md', postUrl: '{yyyy}/{slug}/' },
     ...{ commit: false, push: false },
   });
-  const options = { settings, ownerName: () => '', log: silentLog, now: () => 0 };
+  const options = { settings, ownerName: () => '', log: silentLog, now: () => 0, isAgreed: () => false };
   return openOwnerFolder({ ...options, signal: new AbortController().signal });
 }
 

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readGitSetup } from '../../src-main/platform/git-setup.ts';
+import type { GitScene } from './git-scene.ts';
+
+/** What a repository names, and what may be told from it. */
+export interface Hostile {
+  /** Writes a program that leaves a trace when it runs, and returns its path. `rest`: what it does besides. */
+  program(name: string, rest?: string): Promise<string>;
+  /** The names of the programs that have run since the last call of `forget`. */
+  traces(): readonly string[];
+  forget(): Promise<void>;
+}
+
+/** Makes programs that leave a trace when they run. */
+export async function hostilePrograms(dir: string): Promise<Hostile> {
+  const traces = path.join(dir, 'traces');
+  await mkdir(traces, { recursive: true });
+  const names = new Set<string>();
+  return {
+    async program(name, rest = 'cat 2>/dev/null') {
+      names.add(name);
+      const file = path.join(dir, `program-${name}`);
+      await writeFile(file, `#!/bin/sh\n: > '${traces}/${name}'\n${rest}\n`, { mode: 0o755 });
+      return file;
+    },
+    traces: () => [...names].filter((name) => existsSync(path.join(traces, name))),
+    async forget() {
+      for (const name of names) await rm(path.join(traces, name), { force: true });
+    },
+  };
+}
+
+/** Adds settings to a file of git's configuration, without running git. */
+export const configure = (file: string, text: string) => appendFile(file, `\n${text}\n`);
+
+/**
+ * Gives the repository a remote by https, as most repositories have. The owner's own git configuration leads its address
+ * to the bare repository of the scene.
+ */
+export async function remoteByHttps(scene: GitScene): Promise<void> {
+  const file = path.join(scene.site, '.git/config');
+  const config = await readFile(file, 'utf8');
+  await writeFile(file, config.replace(scene.remote, 'https://git.example/remote.git'));
+  await configure(
+    path.join(scene.dir, '.gitconfig'),
+    `[url "${scene.dir}/"]\n\tinsteadOf = https://git.example/`,
+  );
+}
+
+/** The agreements of an owner, as `isAgreed` for openGit. */
+export function agreements() {
+  const agreed = new Set<string>();
+  return {
+    isAgreed: (digest: string) => agreed.has(digest),
+    /** Agrees to what git would run for a folder now. */
+    async agree(folder: string): Promise<void> {
+      const setup = await readGitSetup(folder);
+      if (setup === null) throw new Error('The folder is in no repository.');
+      agreed.add(setup.digest);
+    },
+  };
+}
+
+/** Returns all files below a folder with hashes of their contents, to see whether any has changed. */
+export async function fingerprint(file: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+}
