@@ -62,7 +62,7 @@ export function holdPostDeletions(store: OwnerPostStore, options: HoldOptions): 
   /** Returns the posts whose deletion isn't on disk at all. */
   async function notWritten(): Promise<Post[]> {
     const found = await Promise.all([...deleted.all.keys()].map((path) => store.get(path)));
-    return found.filter((post) => post !== undefined && post.deletedAt === null);
+    return found.filter((post) => post !== undefined).filter(({ deletedAt }) => deletedAt === null);
   }
 
   async function list(page: Parameters<OwnerPostStore['list']>[0]) {
