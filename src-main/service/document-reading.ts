@@ -1,7 +1,11 @@
 import { PorchlightError } from '../contract/error.ts';
+import { RetryLater } from '../http/errors.ts';
+import { overLimit } from '../http/strangers/over-limit.ts';
 import { theOwner, type ReadingPool } from '../http/strangers/reading-pool.ts';
-import { nobody, type PersonFinder } from '../post/inline-links.ts';
+import { nobody } from '../post/inline-links.ts';
+import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import { sha256 } from '../storage/sha256.ts';
+import type { ReadFolderText } from '../site/folder/folder-jobs.ts';
 import type { DocumentJobs } from './document-worker.ts';
 
 /**
@@ -19,6 +23,7 @@ export interface DocumentSubject {
 /** The maximum length of Markdown that is rendered on the main thread, in characters. */
 const longestHere = 8192;
 const mostRefused = 1000;
+const crowdedMs = 60_000;
 
 /**
  * Reads documents that Porchlight didn't write (files of the owner's folders and archives, and long Markdown) in
@@ -31,8 +36,7 @@ export function createDocumentReading(pool: Pick<ReadingPool<DocumentJobs>, 'run
   /**
    * Runs a job on a document. Remembers a document that exceeds the limits, and refuses it at once the next time.
    * @throws PorchlightError with a message that begins with the document's name: `page_too_slow`, `page_too_large` or
-   * `page_unreadable` if the document can't be read within the limits; `reading_unavailable` or RetryLater if no thread
-   * can read it now
+   * `page_unreadable` if the document can't be read within the limits; RetryLater if no thread can read it now
    */
   async function run<K extends keyof DocumentJobs>(
     job: K,
@@ -51,48 +55,46 @@ export function createDocumentReading(pool: Pick<ReadingPool<DocumentJobs>, 'run
         input.text.length,
       );
     } catch (error) {
-      if (!isOverLimit(error)) throw error;
+      const why = overLimit(error);
+      if (why === undefined) throw isBusy(error) ? notNow(name, error) : error;
       if (refused.size >= mostRefused) refused.clear();
-      refused.set(key(), error);
-      throw new PorchlightError(error.code, `${name} ${words[error.code]}`, error.status, { cause: error });
+      refused.set(key(), error as PorchlightError);
+      const { code, status } = error as PorchlightError;
+      throw new PorchlightError(code, `${name} ${why}`, status, { cause: error });
     }
   }
 
   return {
     run,
-    /**
-     * Converts Markdown to HTML, as `markdownHtml` does. Long Markdown is converted in a thread.
-     * @throws the errors of `run`
-     */
-    async markdown(text: string, about: DocumentSubject, personUrl: PersonFinder = nobody): Promise<string> {
-      if (text.length <= longestHere) {
-        const { markdownHtml } = await import('../post/markdown.ts');
-        return markdownHtml(text, personUrl);
-      }
-      const { html, unknown } = await run('markdown', { text }, about);
-      const people = unknown.flatMap((handle) => {
-        const url = personUrl(handle);
-        return url === undefined ? [] : [[handle, url] as const];
-      });
-      if (people.length === 0) return html;
-      return (await run('markdown', { text, people: Object.fromEntries(people) }, about)).html;
-    },
+    /** Returns a function that runs jobs on the files of the owner's folder (see `run`). */
+    ofFolder:
+      (use: DocumentUse): ReadFolderText =>
+      (job, input, name) =>
+        run(job, input, { name, use }),
+    /** Returns a function that converts Markdown. */
+    markdown:
+      (use: DocumentUse): RenderMarkdown =>
+      async (text, name, personUrl = nobody) => {
+        if (text.length <= longestHere) {
+          const { markdownHtml } = await import('../post/markdown.ts');
+          return markdownHtml(text, personUrl);
+        }
+        const about = { name, use };
+        const { html, unknown } = await run('markdown', { text }, about);
+        const people = unknown.flatMap((handle) => {
+          const url = personUrl(handle);
+          return url === undefined ? [] : [[handle, url] as const];
+        });
+        if (people.length === 0) return html;
+        return (await run('markdown', { text, people: Object.fromEntries(people) }, about)).html;
+      },
   };
 }
 
 export type DocumentReading = ReturnType<typeof createDocumentReading>;
 
-const words = {
-  page_too_slow: 'takes too long to read.',
-  page_too_large: 'takes too much memory to read.',
-  page_unreadable: 'can’t be read.',
-} as const;
+const isBusy = (error: unknown) =>
+  error instanceof RetryLater || (error instanceof PorchlightError && error.code === 'reading_unavailable');
 
-interface OverLimit extends PorchlightError {
-  readonly code: keyof typeof words;
-}
-
-/** Returns whether the document itself can't be read. For any other error, another attempt may succeed. */
-export function isOverLimit(error: unknown): error is OverLimit {
-  return error instanceof PorchlightError && error.code in words;
-}
+const notNow = (name: string, cause: unknown) =>
+  new RetryLater(`${name} can’t be read at the moment. Try again later.`, crowdedMs, 503, { cause });

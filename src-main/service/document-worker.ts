@@ -1,6 +1,7 @@
 import { limited } from '../http/strangers/result-limit.ts';
 import { serveJobs } from '../http/strangers/thread-jobs.ts';
 import { markdownHtml } from '../post/markdown.ts';
+import { folderJobs } from '../site/folder/folder-jobs.ts';
 
 /**
  * The jobs of the threads that read documents (document-reading.ts): files of the owner's folders and archives, and
@@ -10,6 +11,7 @@ import { markdownHtml } from '../post/markdown.ts';
 const jobs = limited({
   markdown: ({ text, people = {} }: { text: string; people?: Readonly<Record<string, string>> }) =>
     renderedMarkdown(text, people),
+  ...folderJobs,
 });
 export type DocumentJobs = typeof jobs;
 

@@ -15,7 +15,6 @@ function reading(deadlineMs?: number) {
   return made.documents;
 }
 
-const page = { name: 'about.md', use: 'site' } as const;
 /** Markdown that takes much longer to convert than other Markdown of its length. */
 const slowMarkdown = '![[a]('.repeat(50_000);
 
@@ -24,21 +23,20 @@ describe('long Markdown', () => {
   const person = (handle: string) => (handle === 'ada.example' ? 'https://ada.example/' : undefined);
 
   test('gives the same HTML as on the main thread, with the same people', async () => {
-    const html = await reading().markdown(text, page, person);
+    const html = await reading().markdown('site')(text, 'about.md', person);
     expect(html).toBe(markdownHtml(text, person));
     expect(html).toContain('<a href="https://ada.example/">@ada.example</a>');
   });
 
   test('that takes too long is refused by name, and not tried again', async () => {
-    const documents = reading(300);
+    const convert = reading(300).markdown('site');
     const refusal = { code: 'page_too_slow', message: 'about.md takes too long to read.' };
-    await expect(documents.markdown(slowMarkdown, page)).rejects.toMatchObject(refusal);
-    const other = { name: 'again.md', use: 'site' } as const;
-    await expect(documents.markdown(slowMarkdown, other)).rejects.toMatchObject({
+    await expect(convert(slowMarkdown, 'about.md')).rejects.toMatchObject(refusal);
+    await expect(convert(slowMarkdown, 'again.md')).rejects.toMatchObject({
       code: 'page_too_slow',
       message: 'again.md takes too long to read.',
     });
-    expect(await documents.markdown('*Short*', page)).toBe('<p><em>Short</em></p>');
+    expect(await convert('*Short*', 'about.md')).toBe('<p><em>Short</em></p>');
   });
 });
 
@@ -49,8 +47,11 @@ test('a document that was refused once reaches no thread a second time, but a fa
     new PorchlightError('page_too_large', 'This page is too large to read.'),
   ];
   const documents = createDocumentReading({ run: () => Promise.reject(errors[Math.min(runs++, 1)]!) });
-  const once = () => documents.run('markdown', { text: 'a' }, page);
-  await expect(once()).rejects.toMatchObject({ code: 'reading_unavailable' });
+  const once = () => documents.run('markdown', { text: 'a' }, { name: 'about.md', use: 'site' });
+  await expect(once()).rejects.toMatchObject({
+    status: 503,
+    message: 'about.md can’t be read at the moment. Try again later.',
+  });
   await expect(once()).rejects.toMatchObject({ message: 'about.md takes too much memory to read.' });
   await expect(once()).rejects.toMatchObject({ message: 'about.md takes too much memory to read.' });
   expect(runs).toBe(2);
