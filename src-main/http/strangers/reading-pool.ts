@@ -41,6 +41,11 @@ export interface ReadingPoolOptions {
   /** The maximum time for reading one page, in ms. */
   readonly deadlineMs: number;
   /**
+   * How many times as long reading may take while the computer is too busy to give this process half of that time. The
+   * default is 1. A larger number is for pools whose refusals are remembered.
+   */
+  readonly patience?: number;
+  /**
    * The limits on reading time, in ms: for all pages that one visitor causes to be read, and for all pages of one host.
    */
   readonly budget: CauseLimits;
@@ -81,13 +86,13 @@ const overBudget = 'Reading these pages takes Porchlight too long. Try again lat
  * pages therefore wait behind all other pages.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
-  const { file, deadlineMs, clock, mostWaiting } = options;
+  const { file, deadlineMs, clock, mostWaiting, patience = 1 } = options;
   const budget = createCauseBudget({ ...options.budget, clock });
   const spent = createCostBudget({ ...spending, clock });
   const spentBy = (party: string) => (party === theOwner ? -1 : spending.burst - spent.balance(party));
   const lane = (threads: number, limitMs: number, inBackground = false) => ({
     free: Array.from({ length: threads }, () =>
-      createReadingThread<J>({ file, deadlineMs: limitMs, inBackground }),
+      createReadingThread<J>({ file, deadlineMs: limitMs, starvedMs: patience * limitMs, inBackground }),
     ),
     turns: createFairTurns({
       concurrency: threads,
