@@ -25,6 +25,12 @@ const longestHere = 8192;
 const mostRefused = 1000;
 const crowdedMs = 60_000;
 
+const isBusy = (error: unknown) =>
+  error instanceof RetryLater || (error instanceof PorchlightError && error.code === 'reading_unavailable');
+
+const notNow = (name: string, cause: unknown) =>
+  new RetryLater(`${name} can’t be read at the moment. Try again later.`, crowdedMs, 503, { cause });
+
 /**
  * Reads documents that Porchlight didn't write (files of the owner's folders and archives, and long Markdown) in
  * threads with a deadline and a memory limit.
@@ -92,9 +98,3 @@ export function createDocumentReading(pool: Pick<ReadingPool<DocumentJobs>, 'run
 }
 
 export type DocumentReading = ReturnType<typeof createDocumentReading>;
-
-const isBusy = (error: unknown) =>
-  error instanceof RetryLater || (error instanceof PorchlightError && error.code === 'reading_unavailable');
-
-const notNow = (name: string, cause: unknown) =>
-  new RetryLater(`${name} can’t be read at the moment. Try again later.`, crowdedMs, 503, { cause });

@@ -21,15 +21,15 @@ async function siteWith(files: Readonly<Record<string, string>>): Promise<string
 
 /** Requests the home page until `work` is done. Returns its result. */
 async function whileVisited<T>({ ready }: HeadlessProcess, work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const done = work.finally(() => (isDone = true));
-  done.catch(() => undefined);
-  while (!isDone) {
+  const results: PromiseSettledResult<T>[] = [];
+  const noted = Promise.allSettled([work]).then((all) => results.push(...all));
+  do {
     const { status } = await fetch(ready.baseUrl, { signal: AbortSignal.timeout(patience) });
     expect(status).toBeLessThan(500);
     await sleep(50);
-  }
-  return done;
+  } while (results.length === 0);
+  await noted;
+  return work;
 }
 
 test('a hostile configuration is named when its folder is chosen, and visitors get their pages meanwhile', async () => {

@@ -58,7 +58,7 @@ function factReader(read: ReadFolderText): ReadFact {
     const text = await reader.read(file, longestConfig);
     if (text === undefined || refused >= mostRefused) return undefined;
     try {
-      return await read(job, { file, text } as Parameters<FolderJobs[typeof job]>[0], file);
+      return await read(job, { file, text }, file);
     } catch (error) {
       if (overLimit(error) === undefined) throw error;
       refused += 1;
