@@ -2,6 +2,14 @@
 const features = '(indieauth|micropub|media|webmention|websub|site)';
 /** The entry points, and how their flags are read. */
 const fronts = '(desktop|headless|headless-program|cli|options|option-values)';
+/** The modules that parse files of the owner's folder, and the programs of the threads that run them. */
+const parsers = [
+  '^src-main/site/folder/(config-values|config-facts|found-config|script-config|folder-jobs)\\.ts$',
+  '^src-main/site/folder/adopted-(config|edit|front-matter|post)\\.ts$',
+  '^src-main/site/folder/front-matter-edit(-yaml|-toml)?\\.ts$',
+  '^src-main/site/folder/(markdown-source|toml-entries)\\.ts$',
+];
+const threads = ['^src-main/service/document-worker\\.ts$'];
 
 module.exports = {
   forbidden: [
@@ -124,6 +132,35 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-main/' },
       to: { path: '^src-renderer/' },
+    },
+    {
+      name: 'only-threads-parse-yaml-and-toml',
+      comment:
+        'A hostile file keeps these parsers busy for hours. folder/front-matter.ts only writes what Porchlight made itself.',
+      severity: 'error',
+      from: {
+        path: '^src-',
+        pathNot: [...parsers, '^src-main/(site/folder|owner/importing)/front-matter\\.ts$'],
+      },
+      to: { path: '^node_modules/(yaml|smol-toml)/' },
+    },
+    {
+      name: 'only-threads-run-their-jobs',
+      comment:
+        'The main thread knows the types of the jobs only, and runs them in threads (service/document-reading.ts).',
+      severity: 'error',
+      from: { path: '^src-', pathNot: [...parsers, ...threads] },
+      to: { path: parsers, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'long-markdown-is-rendered-in-threads',
+      comment: 'Others get a RenderMarkdown (post/markdown-rendering.ts).',
+      severity: 'error',
+      from: {
+        path: '^src-',
+        pathNot: [...threads, '^src-main/service/document-reading\\.ts$', '^src-main/owner/importing/'],
+      },
+      to: { path: '^src-main/post/markdown\\.ts$' },
     },
     {
       name: 'no-unresolvable',

@@ -60,7 +60,10 @@ const codes = {
     'fetch_too_large',
     'fetch_too_many_redirects',
   ],
-  /** Errors when reading other servers' pages. `reading_unavailable`: this server can't currently read any pages. */
+  /**
+   * Errors when reading other servers' pages, and files that Porchlight didn't write. `reading_unavailable`: this server
+   * can't currently read any pages.
+   */
   page: ['bad_status', 'page_too_large', 'page_too_slow', 'page_unreadable', 'reading_unavailable'],
   /**
    * Errors about identity. `client_unread`: an app's page could not be read. `no_profile`: the owner's page has no

@@ -25,8 +25,8 @@ export class RetryLater extends PorchlightError {
   override readonly name = 'RetryLater';
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, waitMs: number, status: 429 | 503 = 429) {
-    super('temporarily_unavailable', message, status);
+  constructor(message: string, waitMs: number, status: 429 | 503 = 429, options?: ErrorOptions) {
+    super('temporarily_unavailable', message, status, options);
     this.retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   }
 }

@@ -4,8 +4,6 @@ import type { Post, Properties } from '../contract/posts.ts';
 import { PostText } from '../contract/writing.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { citedUrl } from '../post/links.ts';
-import { nobody, type PersonFinder } from '../post/inline-links.ts';
-import { markdownHtml } from '../post/markdown.ts';
 import { hasDate } from '../post/published.ts';
 import { asText, htmlOf, propertyText, propertyValues } from '../post/values.ts';
 import { isRecord } from '../storage/json-value.ts';
@@ -44,6 +42,14 @@ export function textOfPost(post: PostContent & Partial<Pick<Post, 'path'>>, base
   return text;
 }
 
+/** Returns the Markdown that `contentOfText` converts to HTML with `toHtml`; undefined if it converts none. */
+export function markdownToConvert(change: Partial<PostText>, before?: PostContent): string | undefined {
+  const old = before && writtenText(before);
+  const { format, text } = textAfter(change, old);
+  const isSame = format === old?.format && text === old.text;
+  return format !== 'markdown' || isSame || text.trim() === '' ? undefined : text;
+}
+
 /** Returns the values of the form's fields for a post, except its text. */
 function fieldsOfPost(
   { properties, commands, status, visibility, path }: PostContent & Partial<Pick<Post, 'path'>>,
@@ -74,16 +80,16 @@ function fieldsOfPost(
 /**
  * Returns a post's content after the owner changed fields in the form. `before`: the previous content; absent for a new
  * post. Data that the form doesn't show, and fields that the owner didn't change, stay as they were. Status and
- * visibility become properties, as in posts from apps, unless they are `published` and `public`. `personUrl` finds the
- * URLs of people whom Markdown text mentions.
+ * visibility become properties, as in posts from apps, unless they are `published` and `public`. `toHtml`: converts the
+ * text that `markdownToConvert` returns.
  * @throws invalid_request if the post is empty, or a date or an address is not valid
  * @throws not_editable if the owner changed text that the form can't represent
  */
 export function contentOfText(
   change: Partial<PostText>,
   base: string,
+  toHtml: (markdown: string) => string,
   before?: PostContent,
-  personUrl = nobody,
 ): PostContent {
   const oldText = before && writtenText(before);
   const old: Partial<PostText> = before ? { ...oldText, ...fieldsOfPost(before, base) } : {};
@@ -93,11 +99,10 @@ export function contentOfText(
   const changed = (field: keyof PostText) =>
     change[field] !== undefined && !isDeepStrictEqual(change[field], old[field]);
 
-  const format = change.format ?? old.format ?? 'plain';
-  const text = change.text ?? old.text ?? '';
+  const { format, text } = textAfter(change, oldText);
   const isRewritten = changed('text') || changed('format');
   if (isRewritten && before && !oldText) throw notEditable();
-  if (isRewritten) put('content', storedText(text, format, personUrl));
+  if (isRewritten) put('content', storedText(text, format, toHtml));
   for (const field of ['name', 'summary'] as const)
     if (changed(field)) put(field, nonempty(change[field]?.trim()));
   if (changed('photos')) put('photo', photosAfter(change.photos ?? [], before?.properties ?? {}));
@@ -137,10 +142,17 @@ function writtenText({ properties, markdown }: PostContent): Pick<PostText, 'tex
   return text === undefined ? undefined : { text, format: 'plain' };
 }
 
-function storedText(text: string, format: PostText['format'], personUrl: PersonFinder): unknown[] {
+function textAfter(
+  change: Partial<PostText>,
+  old: Pick<PostText, 'text' | 'format'> | undefined,
+): Pick<PostText, 'text' | 'format'> {
+  return { format: change.format ?? old?.format ?? 'plain', text: change.text ?? old?.text ?? '' };
+}
+
+function storedText(text: string, format: PostText['format'], toHtml: (text: string) => string): unknown[] {
   if (text.trim() === '') return [];
   if (format === 'plain') return [text.trim()];
-  return [{ html: format === 'markdown' ? markdownHtml(text, personUrl) : text }];
+  return [{ html: format === 'markdown' ? toHtml(text) : text }];
 }
 
 const shownProperties = [

@@ -5,20 +5,26 @@ import type { FoundSite } from '../contract/site-folder.ts';
 import { FolderTrouble } from '../platform/folder-files.ts';
 import { openFolderReader } from '../platform/folder-reader.ts';
 import { GitTrouble } from '../platform/git-trouble.ts';
+import type { ReadFolderText } from '../site/folder/folder-jobs.ts';
 import type { Git } from '../platform/git.ts';
 
 /**
- * Examines a folder and the Git repository that contains it. Changes nothing. `git`: opens the repository of a folder.
+ * Examines a folder and the Git repository that contains it. Changes nothing. `read`: parses the
+ * folder's files on another thread. `git`: opens the repository of a folder.
  * @throws PorchlightError `invalid_path` with a message for the owner
  */
-export async function examineFolder(folder: string, git: (folder: string) => Git): Promise<FoundSite> {
+export async function examineFolder(
+  folder: string,
+  read: ReadFolderText,
+  git: (folder: string) => Git,
+): Promise<FoundSite> {
   if (!isAbsolute(folder)) refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
   const found = await stat(folder).catch(() => undefined);
   if (!found) refuse('There is no folder at this path.');
   if (!found.isDirectory()) refuse('This isn’t a folder. Choose the folder of your site.');
   try {
     const { detectSite } = await import('../site/folder/detect.ts');
-    const site = await detectSite(openFolderReader(folder));
+    const site = await detectSite(openFolderReader(folder), read);
     const facts = await git(folder).inspect();
     const { branch = null, remote = null, runs = [], isAgreed = true } = facts ?? {};
     const canCommit = facts !== null && branch !== null;

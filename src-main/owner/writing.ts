@@ -8,6 +8,7 @@ import type { PostContent } from '../micropub/post-store.ts';
 import { withPublished } from '../micropub/post-content.ts';
 import { cleanSlug, draftSlug, isDraftSlug } from '../micropub/slug.ts';
 import type { PersonFinder } from '../post/inline-links.ts';
+import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { postText } from '../post/content-text.ts';
 import { propertyText } from '../post/values.ts';
@@ -21,12 +22,14 @@ interface WritingDeps extends PostDeps {
   readonly posts: OwnerPostStore;
   /** Finds the people whom posts mention. */
   readonly personUrl: PersonFinder;
+  readonly markdown: RenderMarkdown;
   /** Returns a post as the site shows it. */
   readonly preview: (post: Post) => Promise<Result<'posts.preview'>>;
 }
 
 /** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
-export function writingHandlers({ posts, personUrl, base, clock, activity, changed, preview }: WritingDeps) {
+export function writingHandlers(deps: WritingDeps) {
+  const { posts, personUrl, markdown, base, clock, activity, changed, preview } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
   const createOnce = oncePerId<Post>();
   const tellOnce = oncePerId<SavedPost>();
@@ -35,13 +38,22 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
    * Loads the module that converts the owner's text when it is first needed. Loading it at startup would slow down each
    * start.
    */
-  async function converting() {
-    const { contentOfText, textOfPost } = await import('../micropub/post-text.ts');
-    return {
-      textOf: (post: Post) => textOfPost(post, base()),
-      contentOf: (text: Partial<PostText>, before?: PostContent) =>
-        contentOfText(text, base(), before, personUrl),
+  const converting = () => import('../micropub/post-text.ts');
+
+  /**
+   * Converts the owner's text. Returns a function that returns the content of a post; its parameter is the content
+   * before the change. `before`: that content, as far as it is known now.
+   */
+  async function converted(text: Partial<PostText>, before?: PostContent) {
+    const { contentOfText, markdownToConvert } = await converting();
+    const source = markdownToConvert(text, before);
+    const html = source === undefined ? '' : await markdown(source, 'This text', personUrl);
+    const toHtml = (wanted: string) => {
+      // Somebody else has changed the text since it was converted.
+      if (wanted !== source) throw changedMeanwhile();
+      return html;
     };
+    return (current?: PostContent) => contentOfText(text, base(), toHtml, current);
   }
   const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
 
@@ -57,10 +69,9 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
 
   return {
     'posts.create': async ({ requestId, content: text = '', ...written }) => {
-      const { contentOf } = await converting();
       const post = await createOnce(requestId, async () => {
         const now = clock();
-        const content = contentOf({ text, ...written });
+        const content = (await converted({ text, ...written }))();
         const isDraft = content.status === 'draft';
         const wish = checkedSlug(written.slug);
         return posts.create(isDraft ? content : withPublished(content, now), {
@@ -73,22 +84,22 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
 
     'posts.source': async ({ url }) => {
       const post = await find(url);
-      const { textOf } = await converting();
-      const { slug, ...written } = textOf(post);
+      const { textOfPost } = await converting();
+      const { slug, ...written } = textOfPost(post, base());
       const isChosen = slug !== undefined && !isDraftSlug(slug);
       return { ...written, ...(isChosen && { slug }), version: versionOf(post) };
     },
 
     'posts.update': async ({ url, ifVersion, ifKept, ...written }) => {
-      const { contentOf } = await converting();
       const now = clock();
       let before = await find(url);
+      const contentAfter = await converted(written, before);
       const chosen = checkedSlug(written.slug);
       const edit = (current: PostContent, post: Post, kept: Edits | null) => {
         checkVersion(post, ifVersion);
         if (kept !== null) checkKept(kept, ifKept);
         before = structuredClone(post);
-        const content = contentOf(written, current);
+        const content = contentAfter(current);
         return content.status === 'draft' ? content : withPublished(content, now);
       };
       const post = await posts.change(before.path, edit, {
@@ -101,8 +112,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
     'posts.preview': async ({ url, post: text }) => {
       const now = clock();
       const before = url === undefined ? undefined : await find(url);
-      const { contentOf } = await converting();
-      const content = withPublished(contentOf(text, before), now);
+      const content = withPublished((await converted(text, before))(before), now);
       const moment = new Date(now).toISOString();
       const times = before ?? { createdAt: moment, updatedAt: moment, deletedAt: null };
       return preview({ path: '/posts/preview', ...times, ...content });
@@ -159,8 +169,11 @@ function checkedSlug(slug: PostText['slug'] = ''): string | undefined {
 
 function checkVersion(post: Post, expected: string | undefined): void {
   if (expected === undefined || expected === versionOf(post)) return;
-  throw new PorchlightError('conflict', 'This post has changed since you opened it.', 409);
+  throw changedMeanwhile();
 }
+
+const changedMeanwhile = () =>
+  new PorchlightError('conflict', 'This post has changed since you opened it.', 409);
 
 /**
  * Checks that the caller has seen a post's latest unsaved edits.

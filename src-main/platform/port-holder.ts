@@ -137,7 +137,7 @@ async function holderOnWindows(port: number): Promise<string | undefined> {
   const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'], patience);
   // netstat prints the state in the system's language, so a listening socket is recognized by its remote port 0
   // instead.
-  const pid = new RegExp(`^\\s*TCP\\s+\\S+:${port}\\s+\\S+:0\\s+\\S+\\s+(\\d+)`, 'm').exec(stdout)?.[1];
+  const pid = new RegExp(`^[ \\t]*TCP\\s+\\S+:${port}\\s+\\S+:0\\s+\\S+\\s+(\\d+)`, 'm').exec(stdout)?.[1];
   if (pid === undefined) return undefined;
   const found = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'], patience);
   return /^"([^"]+)"/m.exec(found.stdout)?.[1];

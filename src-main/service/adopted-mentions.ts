@@ -4,6 +4,8 @@ import type { PostFinder } from '../post/address.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted } from '../post/adopted-post.ts';
 import { publishedAt } from '../post/published.ts';
 import { RetryLater } from '../http/errors.ts';
+import { overLimit } from '../http/strangers/over-limit.ts';
+import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
 import type { OpenWebmention } from '../webmention/send/postman.ts';
@@ -26,34 +28,48 @@ const urlAt = (path: string) =>
   path.startsWith(folder) ? decodeURIComponent(path.slice(folder.length)) : undefined;
 
 /** Converts a change to an adopted post into the form that the webmention sender expects. */
-export async function asChange({ post, before }: ChangedAdopted, now: number): Promise<ChangedPost> {
-  const after = await asPost(post.url, post);
+export async function asChange(
+  { post, before }: ChangedAdopted,
+  now: number,
+  markdown: RenderMarkdown,
+): Promise<ChangedPost> {
+  const after = await asPost(post.url, post, markdown);
   const due = new Date(Math.max(publishedAt(after), now + buildMs)).toISOString();
   return {
     ...{ post: { ...after, properties: { ...after.properties, published: [due] } } },
-    ...{ before: await asPost(before.url, before), change: 'updated', url: post.url },
+    ...{ before: await asPost(before.url, before, markdown), change: 'updated', url: post.url },
   };
 }
 
 /** Returns a PostFinder for the webmention sender. It finds the posts of `posts` and all adopted posts. */
-export function withAdopted(posts: PostFinder, adopted: Pick<AdoptedPosts, 'at'>): PostFinder {
+export function withAdopted(
+  posts: PostFinder,
+  adopted: Pick<AdoptedPosts, 'at'>,
+  markdown: RenderMarkdown,
+): PostFinder {
   return {
     async get(path) {
       const url = urlAt(path);
-      return url === undefined ? posts.get(path) : asPost(url, await adopted.at(url));
+      return url === undefined ? posts.get(path) : asPost(url, await adopted.at(url), markdown);
     },
     movedTo: (path) => posts.movedTo(path),
     atHome: async (url) => (await posts.atHome(url)) ?? ((await adopted.at(url)) && pathOf(url)),
   };
 }
 
-/** Converts an adopted post into a Post. If `adopted` is absent, the Post contains only the URL and default values. */
-async function asPost(url: string, adopted?: AdoptedPost): Promise<Post> {
-  const { markdownHtml } = await import('../post/markdown.ts');
+/**
+ * Converts an adopted post into a Post. If `adopted` is absent, the Post contains only the URL and default values. A post
+ * whose Markdown takes too long to convert has no links.
+ */
+async function asPost(
+  url: string,
+  adopted: AdoptedPost | undefined,
+  markdown: RenderMarkdown,
+): Promise<Post> {
   const at = adopted?.createdAt ?? new Date(0).toISOString();
-  const { properties = {}, markdown } = adopted ?? {};
+  const { properties = {}, markdown: text, file = '' } = adopted ?? {};
   const [content] = properties['content'] ?? [];
-  const markup = markdown === undefined ? undefined : markdownHtml(markdown);
+  const markup = text === undefined ? undefined : await htmlOrNothing(text, file, markdown);
   // Remove links that aren't absolute. They lead to the owner's own site, or contain templates (such as Liquid tags)
   // whose output Porchlight doesn't know.
   const links = markup?.replace(/ href="(?!https?:\/\/)[^"]*"/gi, '');
@@ -65,8 +81,17 @@ async function asPost(url: string, adopted?: AdoptedPost): Promise<Post> {
         : { ...properties, content: [{ html: links }] },
     ...{ status: adopted?.status ?? 'draft', visibility: adopted?.visibility ?? 'public' },
     ...{ createdAt: at, updatedAt: at },
-    home: { url, file: adopted?.file ?? '', former: [], written: {}, liveAt: at },
+    home: { url, file, former: [], written: {}, liveAt: at },
   };
+}
+
+async function htmlOrNothing(text: string, file: string, markdown: RenderMarkdown): Promise<string> {
+  try {
+    return await markdown(text, file);
+  } catch (error) {
+    if (overLimit(error) === undefined) throw error;
+    return '';
+  }
 }
 
 const limits = { maxBytes: 5_000_000, timeoutMs: 20_000 };

@@ -5,6 +5,7 @@ import { FolderTrouble } from '../platform/folder-files.ts';
 import { openFolderReader, repositoryAbove } from '../platform/folder-reader.ts';
 import { installedHugo } from '../platform/hugo.ts';
 import { isOpen } from '../post/visibility.ts';
+import type { ReadFolderText } from '../site/folder/folder-jobs.ts';
 import type { FolderFacts } from '../site/folder/rules.ts';
 import type { FolderTarget } from '../site/publishers/folder-target.ts';
 import type { PublishingQueue } from '../site/publishers/publishing-queue.ts';
@@ -15,6 +16,8 @@ interface FolderRedirectsDeps {
   readonly posts: Pick<OwnerPostStore, 'get' | 'leftPages'>;
   readonly queue: Pick<PublishingQueue, 'add'>;
   readonly target: () => FolderTarget;
+  /** Parses a file of the folder on another thread. */
+  readonly read: ReadFolderText;
 }
 
 /** Returns whether a post was deleted and its files were removed. */
@@ -26,7 +29,7 @@ const isGone = (post: Post, { written }: PostHome) =>
  * unless the generator redirects them itself. It also lists the URLs of deleted posts, if the file's format supports
  * that.
  */
-export function createFolderRedirects({ settings, posts, queue, target }: FolderRedirectsDeps) {
+export function createFolderRedirects({ settings, posts, queue, target, read }: FolderRedirectsDeps) {
   const hasAliases = ({ hasRedirectFrom }: FolderFacts) =>
     ['hugo', 'zola'].includes(settings().generator) || hasRedirectFrom === true;
 
@@ -35,12 +38,12 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
       target: () => Promise.resolve(target()),
       baseUrl: () => settings().baseUrl,
       formatOf: async (file) => {
-        const { hostFile } = await folderFacts(settings());
+        const { hostFile } = await folderFacts(settings(), read);
         return hostFile?.file === file ? hostFile.format : undefined;
       },
       async left() {
         const found = await Promise.all((await posts.leftPages()).map((path) => posts.get(path)));
-        const isRedirected = hasAliases(await folderFacts(settings()));
+        const isRedirected = hasAliases(await folderFacts(settings(), read));
         return {
           moved: found.flatMap((post) =>
             !isRedirected && post?.home?.liveAt && isOpen(post) ? [post.home] : [],
@@ -54,7 +57,7 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
     async plan(post: Post): Promise<void> {
       const { home } = post;
       if (home === undefined) return;
-      const facts = await folderFacts(settings());
+      const facts = await folderFacts(settings(), read);
       const { hostFile } = facts;
       if (hostFile === undefined) return;
       const isMoved = home.former.length > 0 && !hasAliases(facts);
@@ -65,12 +68,15 @@ export function createFolderRedirects({ settings, posts, queue, target }: Folder
 }
 
 /** Returns facts about the configuration of the owner's folder; an empty object if the folder can't be read. */
-async function folderFacts({ path, generator }: SiteFolderSettings): Promise<FolderFacts> {
+async function folderFacts(
+  { path, generator }: SiteFolderSettings,
+  read: ReadFolderText,
+): Promise<FolderFacts> {
   const { readFolderFacts } = await import('../site/folder/facts.ts');
   try {
     const above = await repositoryAbove(path);
     const root = above === undefined ? undefined : openFolderReader(above);
-    return await readFolderFacts(openFolderReader(path), generator, root);
+    return await readFolderFacts(openFolderReader(path), generator, read, root);
   } catch (error) {
     if (error instanceof FolderTrouble) return {};
     throw error;
@@ -81,8 +87,9 @@ async function folderFacts({ path, generator }: SiteFolderSettings): Promise<Fol
 export async function factsFor(
   { visibility }: Pick<Post, 'visibility'>,
   settings: SiteFolderSettings,
+  read: ReadFolderText,
 ): Promise<FolderFacts> {
-  const facts = await folderFacts(settings);
+  const facts = await folderFacts(settings, read);
   // Only the file of an unlisted post depends on the version of Hugo. If Porchlight doesn't push the folder, the site
   // is most likely built on this computer, with the version of Hugo that is installed here.
   if (visibility !== 'unlisted' || settings.generator !== 'hugo' || settings.push) return facts;

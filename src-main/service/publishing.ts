@@ -28,6 +28,7 @@ import { siteHandlers } from '../owner/site.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
 import { asChange } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
+import type { DocumentReading } from './document-reading.ts';
 import type { Mentioning } from './mentioning.ts';
 import type { SiteFolder } from './site-folder.ts';
 import { iconRoutes } from '../site/icons.ts';
@@ -51,6 +52,8 @@ interface PublishingDeps extends Omit<
   readonly authorize: Authorize;
   /** Reads a page that a post responds to, on another thread. */
   readonly readCited: CitedPagesDeps['read'];
+  /** Converts long Markdown on other threads. */
+  readonly documents: Pick<DocumentReading, 'markdown'>;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
@@ -81,6 +84,7 @@ const mostKeptQueries = 4_000_000;
 export function openPublishing(deps: PublishingDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile } = deps;
   const { settings, authorize, mentioning, folder, endings } = deps;
+  const { markdown } = deps.documents;
   let copied: CopiedElsewhere = {
     postChanged: () => Promise.resolve(),
     mediaChanged: () => Promise.resolve(),
@@ -151,7 +155,7 @@ export function openPublishing(deps: PublishingDeps) {
         .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
-    ...{ settings: siteSettings, photo: sitePhoto },
+    ...{ settings: siteSettings, photo: sitePhoto, markdown: markdown('site') },
   });
   const websub = createHub({
     ...{ dataDir, fetch: deps.fetch, now: clock, leaseNow: deps.trustedClock, log, onRecovered },
@@ -247,7 +251,16 @@ export function openPublishing(deps: PublishingDeps) {
     },
   });
 
-  const owned = { posts, settings, personUrl, base, clock, activity, changed: postChanged };
+  const owned = {
+    posts,
+    settings,
+    personUrl,
+    markdown: markdown('owner'),
+    base,
+    clock,
+    activity,
+    changed: postChanged,
+  };
   const micropub = micropubRoutes({
     base,
     posts,
@@ -264,7 +277,7 @@ export function openPublishing(deps: PublishingDeps) {
     },
     async adoptedChanged(told, grantId) {
       deps.apps.editedFile(told.post, deps.appName(grantId));
-      await asChange(told, clock())
+      await asChange(told, clock(), markdown('site'))
         .then((change) => mentioning.sender.postChanged(change))
         .catch((error: unknown) =>
           log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),

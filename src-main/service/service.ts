@@ -111,12 +111,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const folder = await openSiteFolder({
     ...common,
     readPage: reading.isLive,
+    documents: reading.documents,
     settings: () => settings.get().siteFolder,
   });
   const publishing = openPublishing({
     ...{ ...common, mentioning, folder, trustedClock: careful.clock },
     photo: identifying.photo,
     readCited: reading.cited,
+    documents: reading.documents,
     settings: () => settings.get(),
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
@@ -125,7 +127,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   mentioning.connect({
     isPublicPage: (url) => publishing.isPublicPage(url),
     posts: publishing.posts,
-    senders: withAdopted(publishing.posts, folder.adopted),
+    senders: withAdopted(publishing.posts, folder.adopted, reading.documents.markdown('site')),
     mayLeave: (path) => !folder.isWaiting(path),
   });
   const selfTesting = await openSelfTesting({

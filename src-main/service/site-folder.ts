@@ -11,10 +11,12 @@ import { folderProblem } from '../owner/site-folder-settings.ts';
 import { openGit } from '../platform/git.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
+import { overLimit } from '../http/strangers/over-limit.ts';
 import { openAdoptedPosts } from '../site/adopted/adopted-posts.ts';
 import { writeBackTo } from '../site/adopted/write-back.ts';
 import { titleOf, type EntryView } from '../site/entry.ts';
 import { homeOf } from '../site/folder/addresses.ts';
+import type { PostSource } from '../site/folder/folder-jobs.ts';
 import { snippetFor } from '../site/folder/mention-data.ts';
 import type { PostAtHome } from '../site/folder/live-mark.ts';
 import { openOwnerFolder } from '../site/publishers/owner-folder.ts';
@@ -24,6 +26,7 @@ import { publishingJournal } from '../site/publishers/publishing-journal.ts';
 import { openPublishingQueue } from '../site/publishers/publishing-queue.ts';
 import type { Common } from './common.ts';
 import { createFolderRedirects, factsFor } from './folder-redirects.ts';
+import type { DocumentReading } from './document-reading.ts';
 import { fetchLivePage } from './live-page.ts';
 import { createFolderNews } from './folder-news.ts';
 import { postsWithDeletedMedia } from './folder-media.ts';
@@ -52,6 +55,8 @@ type FolderDeps = Pick<
    * page on another thread.
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
+  /** Reads the files of the folder on other threads. */
+  readonly documents: Pick<DocumentReading, 'ofFolder'>;
 };
 
 /** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */
@@ -69,6 +74,7 @@ interface Published {
 export async function openSiteFolder(deps: FolderDeps) {
   const { dataDir, onRecovered, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } =
     deps;
+  const read = deps.documents.ofFolder('site');
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
@@ -116,11 +122,23 @@ export async function openSiteFolder(deps: FolderDeps) {
   async function fileOf(post: PostAtHome, wanted: SiteFolderSettings, shown?: EntryView['shown']) {
     const { postFile } = await import('../site/folder/post-file.ts');
     const view = { ...(await opened().viewOf(post)), ...(shown && { shown }) };
-    return { ...postFile(post, view, wanted, await factsFor(post, wanted)), title: titleOf(post, view) };
+    const facts = await factsFor(post, wanted, read);
+    return { ...(await postFile(post, view, wanted, postMarkdown, facts)), title: titleOf(post, view) };
+  }
+
+  /** Converts the text of a post. A text that exceeds the limits is published as HTML. */
+  async function postMarkdown(source: PostSource): Promise<string | undefined> {
+    try {
+      return await read('postMarkdown', source, 'The text of the post');
+    } catch (error) {
+      if (overLimit(error) === undefined) throw error;
+      return undefined;
+    }
   }
 
   const adopted = openAdoptedPosts({
     ...{ index: deps.index, settings, log },
+    ...{ read, scan: deps.documents.ofFolder('scan') },
     isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
     writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
   });
@@ -156,7 +174,7 @@ export async function openSiteFolder(deps: FolderDeps) {
         ...{ settings, posts, adopted, mentions, queue, base, clock, target: folder.target },
       });
       queue.connect(folderMentions.publisher);
-      const redirects = createFolderRedirects({ settings, posts, queue, target: folder.target });
+      const redirects = createFolderRedirects({ settings, posts, queue, target: folder.target, read });
       queue.connect(redirects.publisher);
       queue.connect(
         createPostPublisher({
@@ -200,7 +218,10 @@ export async function openSiteFolder(deps: FolderDeps) {
     handlers: () =>
       siteFolderHandlers({
         ...statusDeps(),
-        detect: (found) => examineFolder(found, (at) => openGit({ folder: at, log, isAgreed })),
+        detect: (found) =>
+          examineFolder(found, deps.documents.ofFolder('owner'), (at) =>
+            openGit({ folder: at, log, isAgreed }),
+          ),
         runsAt: runs.at,
         ...{ allow: consents.add, tellStatus: news.tellStatus },
         async preview(of, wanted) {

@@ -4,6 +4,8 @@ import type { Html } from '../http/html.ts';
 import { siteAuthor, type Author } from './author.ts';
 import { isTimeZone, ownTimeZone } from './moment.ts';
 import type { ServedPhoto } from './owner-photo.ts';
+import { overLimit } from '../http/strangers/over-limit.ts';
+import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import { richMarkup, richText } from './rich-text.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
 
@@ -47,18 +49,33 @@ export function siteInfo(
   };
 }
 
-/** Returns Markdown as sanitized HTML, with the pictures that are on this server. */
+/**
+ * Returns Markdown as sanitized HTML, with the pictures that are on this server. Markdown that takes too long to convert
+ * is shown as plain text.
+ */
 export async function markdownMarkup(
   text: string,
-  { base, media }: { readonly base: string; readonly media: MediaReader },
+  {
+    base,
+    media,
+    markdown,
+  }: { readonly base: string; readonly media: MediaReader; readonly markdown: RenderMarkdown },
 ): Promise<Html | undefined> {
   if (text.trim() === '') return undefined;
-  const { markdownHtml } = await import('../post/markdown.ts');
-  const parts = richText({ html: markdownHtml(text) }, base) ?? [];
+  const parts = richText(await htmlOrText(text, markdown), base) ?? [];
   const found = new Map<string, ShownMedia>();
   for (const part of parts) {
     const shown = typeof part === 'string' ? undefined : await media.shown(part.url);
     if (typeof part !== 'string' && shown !== undefined) found.set(part.url, shown);
   }
   return richMarkup(parts, { base, shown: (url) => found.get(url) });
+}
+
+async function htmlOrText(text: string, markdown: RenderMarkdown): Promise<{ html: string } | string> {
+  try {
+    return { html: await markdown(text, 'The page') };
+  } catch (error) {
+    if (overLimit(error) === undefined) throw error;
+    return text;
+  }
 }

@@ -17,6 +17,7 @@ import { postPage } from './post-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
 import type { PostReader } from './reader.ts';
 import { responsePage } from './responses.ts';
+import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import { markdownMarkup } from './site-info.ts';
 import { feedAt, homeList, listAt } from './site-list.ts';
 import { siteViews, type ViewDeps } from './site-views.ts';
@@ -30,6 +31,8 @@ export interface SiteDeps extends ViewDeps {
   readonly base: () => string;
   /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
+  /** Converts the Markdown of the owner's pages. */
+  readonly markdown: RenderMarkdown;
 }
 
 /** The built-in site. It shows the current content of the post store, so a change needs no publishing. */
@@ -70,7 +73,7 @@ interface PostRequest {
 
 /** Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. */
 export function createSite(deps: SiteDeps): Site {
-  const { posts, media, responses, kept, profile, settings, links, base, now } = deps;
+  const { posts, media, responses, kept, profile, settings, links, base, now, markdown } = deps;
   const { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents } = siteViews(deps);
   const textOf = strangersTexts();
   const page = { config: { page: true } };
@@ -118,7 +121,7 @@ export function createSite(deps: SiteDeps): Site {
       posts: reader,
       isSetUp: () => profile().me !== null,
       nothing: (frame) => lostAnswer(404, frame),
-      about: (frame) => markdownMarkup(settings().about, { base: frame.base, media }),
+      about: (frame) => markdownMarkup(settings().about, { base: frame.base, media, markdown }),
       ...{ viewOf, listViewOf },
     });
   const lists = listsOf(posts);
@@ -176,7 +179,7 @@ export function createSite(deps: SiteDeps): Site {
     await send(request, reply, isOwn ? path : undefined, async (making, frame) => {
       const found = isOwn ? ownPageAt(frame.info, path) : undefined;
       if (found === undefined) return lostAnswer(404, frame);
-      const text = await markdownMarkup(found.text, { base: frame.base, media });
+      const text = await markdownMarkup(found.text, { base: frame.base, media, markdown });
       return pageAnswer(ownPage(frame, found, text));
     });
     return true;
@@ -247,7 +250,7 @@ export function createSite(deps: SiteDeps): Site {
       const frame = await frameOf(base(), site);
       const newestPosts = await newest(postsInPreview, now());
       const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
-      const about = await markdownMarkup(site.about, { base: frame.base, media });
+      const about = await markdownMarkup(site.about, { base: frame.base, media, markdown });
       const view = { ...(await viewOf(found, frame)), echoOf: () => undefined };
       return sitePreview(view, { posts: found, about, shown, photo: await deps.photo(site) });
     },

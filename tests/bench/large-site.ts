@@ -12,6 +12,7 @@ import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts'
 import { examineFolder } from '../../src-main/owner/examine-folder.ts';
 import { openGit } from '../../src-main/platform/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { openReading } from '../../src-main/service/reading.ts';
 import { adoptedTables } from '../../src-main/site/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../src-main/site/adopted/adopted-posts.ts';
 import { usualTemplates } from '../../src-main/site/folder/usual-templates.ts';
@@ -60,6 +61,7 @@ async function makeSite(): Promise<void> {
 }
 
 let most = 0;
+const reading = openReading({ clock: Date.now });
 const sampler = setInterval(() => (most = Math.max(most, megabytesOf(process.pid))), 50);
 
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -83,6 +85,7 @@ try {
       adopt: true,
     },
   };
+  const { documents } = reading;
   const git = openGit({ folder: site, log: silentLog, isAgreed: () => true });
   const target = gitTarget(git, settings);
   const write = (name: string, contents: Readonly<Record<string, FileContent>>) =>
@@ -91,7 +94,9 @@ try {
       await target.write([{ files: new Map(Object.entries(contents)), expected, message: name }]);
     });
   await timed('examining the folder', () =>
-    examineFolder(site, (folder) => openGit({ folder, log: silentLog, isAgreed: () => true })),
+    examineFolder(site, documents.ofFolder('owner'), (folder) =>
+      openGit({ folder, log: silentLog, isAgreed: () => true }),
+    ),
   );
   await timed('listing the names of its files', () => target.names());
   await write('publishing a post', { 'content/posts/one.md': { text: 'One\n' } });
@@ -122,6 +127,7 @@ try {
   const index = openIndex(join(home, 'index.sqlite'), [adoptedTables]);
   const adopted = openAdoptedPosts({
     ...{ index, settings: () => settings, log: silentLog },
+    ...{ read: documents.ofFolder('site'), scan: documents.ofFolder('scan') },
     isOwn: () => Promise.resolve(false),
     writeBack: () => Promise.resolve(),
   });
@@ -131,5 +137,6 @@ try {
   index.close();
 } finally {
   clearInterval(sampler);
+  await reading.close();
   await rm(home, { recursive: true, force: true });
 }

@@ -6,6 +6,8 @@ import { adoptedTables } from '../../src-main/site/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../src-main/site/adopted/adopted-posts.ts';
 import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
 import type { AdoptionRules } from '../../src-main/site/folder/adopted-path.ts';
+import type { ReadFolderText } from '../../src-main/site/folder/folder-jobs.ts';
+import { parseHere } from './folder-reading.ts';
 
 /** The rules of a folder, for a generator. */
 export const adoptionRules = (
@@ -39,12 +41,12 @@ export async function writeTree(folder: string, files: Readonly<Record<string, s
 /** Adopts the posts of a folder, and writes changes into their files. */
 export async function adoptFolder(
   settings: SiteFolderSettings,
-  { isOwn = () => Promise.resolve(false), database = inMemory }: AdoptFolderOptions = {},
+  { isOwn = () => Promise.resolve(false), database = inMemory, read = parseHere }: AdoptFolderOptions = {},
 ) {
   const index = openIndex(database, [adoptedTables]);
   const messages: string[] = [];
   const adopted = openAdoptedPosts({
-    ...{ index, settings: () => settings, isOwn, log: silentLog },
+    ...{ index, settings: () => settings, isOwn, log: silentLog, read, scan: read },
     async writeBack({ file, before, after, message }) {
       const target = join(settings.path, file);
       if ((await readFile(target, 'utf8')) !== before) throw new Error('The file has changed.');
@@ -59,4 +61,5 @@ export async function adoptFolder(
 interface AdoptFolderOptions {
   readonly isOwn?: (url: string) => Promise<boolean>;
   readonly database?: string;
+  readonly read?: ReadFolderText;
 }

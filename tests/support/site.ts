@@ -13,6 +13,7 @@ import type { MediaReader, PostReader, ResponseReader, ShownMedia } from '../../
 import { createSite, type Site, type SiteDeps } from '../../src-main/site/site.ts';
 import { keepNothing } from './keep-nothing.ts';
 import { listNames, passes } from './memory-posts.ts';
+import { markdownHere } from './folder-reading.ts';
 
 export const ann: Profile = {
   me: 'https://ann.example/',
@@ -176,6 +177,7 @@ export async function serveSite(
 ): Promise<SiteServer> {
   let base = '';
   const site = createSite({
+    markdown: markdownHere,
     posts: 'get' in reader ? reader : memoryPosts(reader),
     media,
     responses,

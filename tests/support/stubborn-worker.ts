@@ -7,12 +7,22 @@ const jobs = {
   forEver: (): never => {
     for (;;);
   },
+  /** Takes that many ms and no processor time, as if other programs had all of it. */
+  starve: (ms: number): number => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    return ms;
+  },
   fillMemory: (): number => {
     const kept: unknown[] = [];
     for (;;) kept.push(Array.from({ length: 10_000 }, () => ({})));
   },
   throwUp: (): never => {
     throw new Error('No.');
+  },
+  nestDeeply: (): unknown => {
+    let value: unknown = [];
+    for (let level = 0; level < 100_000; level += 1) value = [value];
+    return value;
   },
   environment: (): string[] => Object.keys(process.env),
 };

@@ -31,6 +31,11 @@ export interface ReadingThreadOptions {
    * The maximum time for one job, in ms. After that time, the thread is terminated, and the next job gets a new thread.
    */
   readonly deadlineMs?: number;
+  /**
+   * How long a job may take, in ms, while the computer is too busy to give this process half of `deadlineMs` of
+   * processor time. The default is `deadlineMs`.
+   */
+  readonly starvedMs?: number;
   /** How long a thread without jobs is kept, in ms. */
   readonly idleMs?: number;
   /** True if the thread runs at low priority, so that the server's main thread gets processor time first. */
@@ -39,7 +44,7 @@ export interface ReadingThreadOptions {
 
 /** Creates a reading thread. It starts with the first job, ends when idle, and does not keep the process alive. */
 export function createReadingThread<J extends Jobs>(options: ReadingThreadOptions): ReadingThread<J> {
-  const { file, deadlineMs, idleMs, inBackground } = { ...defaults, ...options };
+  const { file, deadlineMs, idleMs, inBackground, starvedMs = deadlineMs } = { ...defaults, ...options };
   const inTurn = oneAtATime();
   let thread: JobThread | undefined;
   let isReady = false;
@@ -87,7 +92,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
       await running.ready();
       isReady = false;
       begun = performance.now();
-      answer = (await running.ask({ job, input }, deadlineMs)) as JobAnswer;
+      answer = (await running.ask({ job, input }, deadlineMs, [], starvedMs)) as JobAnswer;
     } catch (error) {
       if (begun === undefined) await end();
       else await replace();

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
+import { overLimit } from '../../http/strangers/over-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AdoptedPost, AdoptedPosts } from '../../post/adopted-post.ts';
 import { propertyText } from '../../post/values.ts';
@@ -11,8 +13,14 @@ import type { IndexDatabase } from '../../storage/index/index-database.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import { topField } from '../folder/adopted-fields.ts';
 import { largestPostFile, textOfFile } from '../folder/adopted-file.ts';
+import type { Edited } from '../folder/adopted-edit.ts';
+import type { Problem } from '../folder/adopted-front-matter.ts';
 import type { AdoptionRules } from '../folder/adopted-path.ts';
-import { adoptedIndex, type AdoptedRow } from './adopted-index.ts';
+import type { ReadPost } from '../folder/adopted-post.ts';
+import type { FolderJobs, ReadFolderText } from '../folder/folder-jobs.ts';
+import type { Refusal } from '../folder/front-matter-field.ts';
+import { adoptedIndex, type AdoptedRow, type AdoptionSummary } from './adopted-index.ts';
+import type { UnreadConfig } from './generator-config.ts';
 import { listFolderFiles, readFolderFile } from './folder-files.ts';
 import type { WriteBack } from './write-back.ts';
 
@@ -26,6 +34,10 @@ interface AdoptedPostsDeps {
    * @throws Error, with a message for the owner, if the file was changed by somebody else or can't be written
    */
   readonly writeBack: (change: WriteBack) => Promise<void>;
+  /** Parses a file of the folder on another thread. */
+  readonly read: ReadFolderText;
+  /** Does the same during a comparison of the whole folder, for which nobody waits. */
+  readonly scan: ReadFolderText;
   readonly log: Log;
 }
 
@@ -40,8 +52,11 @@ interface FolderNow {
  * The interval between comparisons of the folder with the index, in ms. A comparison doesn't delay requests for posts.
  */
 const comparedEveryMs = 600_000;
-const batchSize = 64;
+/** How many files are read at once. Each of them can wait for a thread, with up to 1 MB of text. */
+const batchSize = 16;
 const mostForgotten = 1000;
+/** The number of files that no thread could read after which a comparison ends. The next one tries again. */
+const mostUnread = 20;
 /**
  * The maximum number of files whose published text Porchlight remembers. It remembers the published text while the
  * owner's git checkout has an outdated version of the file.
@@ -53,14 +68,17 @@ const mostAhead = 100;
  * called, or while adopting is turned off in the settings.
  */
 export function openAdoptedPosts(deps: AdoptedPostsDeps) {
-  const { settings, isOwn, writeBack, log } = deps;
+  const { settings, isOwn, writeBack, read, scan, log } = deps;
   const index = adoptedIndex(deps.index);
   const inTurn = oneAtATime();
   let current: FolderNow | undefined;
+  /** The configuration file because of which no posts are adopted. */
+  let unread: UnreadConfig | undefined;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
+  const stopped = once(stopping.signal, 'abort');
   let isCut = false;
   /**
    * The published text of each file whose version in the folder is outdated, because git could not update the owner's
@@ -75,24 +93,35 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     if (isStopped() || !isOn()) return;
     const { path: folder, generator, baseUrl, postFile, postUrl } = settings();
     const { generatorConfig } = await import('./generator-config.ts');
-    const config = await generatorConfig(folder, generator);
-    if (config === undefined) {
+    const config = await generatorConfig(folder, generator, scan);
+    unread = 'problem' in config ? config : undefined;
+    if ('problem' in config) {
       current = undefined;
-      log.warn({ folder }, 'the configuration of the owner’s site can’t be read, so no posts are adopted');
+      log.warn({ folder, ...config }, 'no posts are adopted, because their URLs can’t be determined');
       return;
     }
     const rules = { generator, baseUrl, postFile, postUrl, ...config };
     const files = await listFolderFiles(folder, startOf(rules), generator);
     const uncertain = await withPermalinks(folder, files.data);
+    if (isStopped()) return;
     isCut = files.isCut;
     current = { folder, rules, uncertain };
     index.useRules(JSON.stringify(current));
+    let failed = 0;
     for (let at = 0; at < files.posts.length && !isStopped(); at += batchSize) {
       const batch = files.posts.slice(at, at + batchSize);
+      const rows = await Promise.allSettled(batch.map((file) => changedRow(file, index.stampOf(file))));
+      if (isStopped()) return;
       index.update(
-        (await Promise.all(batch.map((file) => changedRow(file, index.stampOf(file))))).flat(),
+        rows.flatMap((row) => (row.status === 'fulfilled' ? row.value : [])),
         [],
       );
+      for (const row of rows) {
+        if (row.status === 'fulfilled') continue;
+        failed += 1;
+        if (failed > mostUnread) throw row.reason;
+        log.warn({ err: row.reason as unknown }, 'a file in the owner’s folder could not be read');
+      }
       await turn();
     }
     if (!isStopped()) await forgetMissing(new Set(files.posts));
@@ -112,18 +141,37 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     }
   }
 
+  /** Reads a file if its stamp has changed. Throws if no thread can read the file now. */
   async function changedRow(file: string, known: string | undefined): Promise<AdoptedRow[]> {
     if (current === undefined) return [];
     const stamp = await stampOf(path.join(current.folder, file));
     if (stamp === known) return [];
-    const read = await readNow(file);
-    const problem = 'problem' in read ? read.problem : null;
-    const url = 'problem' in read || (await isOwn(read.post.url)) ? null : read.post.url;
+    const found = await parsed(file, (text, rules) => scan('urlOfAdopted', { text, file, rules }, file));
+    const problem = 'problem' in found ? found.problem : null;
+    const url = 'problem' in found || (await isOwn(found.read.url)) ? null : found.read.url;
     return [{ file, stamp, url, problem }];
   }
 
-  async function readNow(file: string) {
+  /** Reads a post's file. Forgets the post if its file exceeds the limits, so that the file isn't tried again. */
+  async function readNow(file: string): Promise<{ post: ReadPost; text: string } | Problem> {
     if (current === undefined) return { problem: 'The folder can’t be read.' };
+    const stamp = await stampOf(path.join(current.folder, file));
+    const found = await parsed(file, (text, rules) => read('readAdopted', { text, file, rules }, file));
+    if (!('problem' in found)) return { post: found.read, text: found.text };
+    if (found.isRefused) index.update([{ file, stamp, url: null, problem: found.problem }], []);
+    return found;
+  }
+
+  /**
+   * Reads a file and parses it with `parse`. Returns a problem if that isn't possible. `isRefused`: whether the file
+   * exceeds the limits for parsing it.
+   */
+  async function parsed<T extends object>(
+    file: string,
+    parse: (text: string, rules: AdoptionRules) => Promise<T | Problem>,
+  ): Promise<{ read: T; text: string } | (Problem & { readonly isRefused: boolean })> {
+    const refused = (problem: string, isRefused = false) => ({ problem, isRefused });
+    if (current === undefined) return refused('The folder can’t be read.');
     const { folder, rules } = rulesFor(file, current);
     const place = path.join(folder, file);
     const published = ahead.get(place);
@@ -132,12 +180,17 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     const bytes = isBehind
       ? Buffer.from(published.text)
       : await readFolderFile(folder, file, largestPostFile);
-    if (bytes === undefined) return { problem: 'It is larger than 1 MB, or it can’t be read.' };
+    if (bytes === undefined) return refused('It is larger than 1 MB, or it can’t be read.');
     const text = textOfFile(bytes);
-    if (text === undefined) return { problem: 'It isn’t UTF-8 text.' };
-    const { readAdopted } = await import('../folder/adopted-post.ts');
-    const read = readAdopted(text, file, rules);
-    return 'problem' in read ? read : { post: read, text };
+    if (text === undefined) return refused('It isn’t UTF-8 text.');
+    try {
+      const found = await parse(text, rules);
+      return 'problem' in found ? refused(found.problem) : { read: found, text };
+    } catch (error) {
+      const why = overLimit(error);
+      if (why === undefined) throw error;
+      return refused(`It ${why}`, true);
+    }
   }
 
   /** Remembers the published text of a file if the file in the folder has a different text. */
@@ -170,8 +223,8 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
         if (found === undefined || current === undefined) return undefined;
         const { post, text } = found;
         const { file, properties } = post;
-        const { editAdopted } = await import('../folder/adopted-edit.ts');
-        const result = editAdopted(text, file, edit(post), rulesFor(file, current).rules);
+        const { rules } = rulesFor(file, current);
+        const result = await edited({ text, file, rules, wanted: edit(post) });
         if ('refused' in result) throw new PorchlightError('invalid_request', result.refused);
         if (result.text !== text) {
           const title = propertyText(properties, 'name') ?? file;
@@ -183,12 +236,21 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
       }),
   };
 
+  async function edited(change: Parameters<FolderJobs['editAdopted']>[0]): Promise<Edited | Refusal> {
+    try {
+      return await read('editAdopted', change, change.file);
+    } catch (error) {
+      if (overLimit(error) === undefined || !(error instanceof Error)) throw error;
+      return { refused: error.message };
+    }
+  }
+
   /**
    * Compares the folder with the index now. Never rejects, but logs a failure. A failure can mean that a disk isn't
    * connected.
    */
   async function compareNow(): Promise<void> {
-    running = compare().catch((error: unknown) => {
+    running = Promise.race([compare(), stopped.then(() => undefined)]).catch((error: unknown) => {
       log.warn({ err: error }, 'the posts in the owner’s folder could not be read');
     });
     await running;
@@ -202,7 +264,12 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
      * Returns the number of adopted posts, and the reasons why other files aren't adopted. `isCut`: the folder has more
      * files than Porchlight reads.
      */
-    summary: () => ({ ...(isOn() ? index.summary() : { posts: 0, problems: [] }), isCut }),
+    summary(): AdoptionSummary & { readonly isCut: boolean } {
+      if (!isOn()) return { posts: 0, problems: [], isCut: false };
+      if (unread === undefined) return { ...index.summary(), isCut };
+      const words = `${unread.problem} Without it, Porchlight doesn’t know the addresses of the posts.`;
+      return { posts: 0, problems: [{ words, files: 1, example: unread.file }], isCut: false };
+    },
     start(): void {
       void compareNow();
       timer = setInterval(() => void compareNow(), comparedEveryMs).unref();

@@ -1,89 +1,128 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
+import { overLimit } from '../../http/strangers/over-limit.ts';
+import type { ConfigRules } from '../folder/adopted-config.ts';
 import { textOfFile } from '../folder/adopted-file.ts';
-import { readFields } from '../folder/adopted-front-matter.ts';
-import type { AdoptionRules } from '../folder/adopted-path.ts';
+import type { Problem } from '../folder/adopted-front-matter.ts';
+import type { FolderJobs, ReadFolderText } from '../folder/folder-jobs.ts';
 import { readFolderFile } from './folder-files.ts';
 
-/** The part of the adoption rules that comes from a generator's configuration. */
-type ConfigRules = Pick<AdoptionRules, 'config' | 'inputFolder'>;
+type Generator = SiteFolderSettings['generator'];
 
 const largestConfig = 1_000_000;
+const mostConfigs = 100;
 const data = (name: string) => ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`);
 
-/** Reads a generator's configuration. Returns undefined if it can't be read. In that case, no URL can be determined. */
+/**
+ * Reads a generator's configuration. Returns a problem if a file can't be read. In that case, no URL can be determined.
+ * `read`: parses the folder's files on another thread.
+ */
 export async function generatorConfig(
   folder: string,
-  generator: SiteFolderSettings['generator'],
-): Promise<ConfigRules | undefined> {
-  switch (generator) {
-    case 'hugo':
-      return hugoConfig(folder);
-    case 'jekyll':
-      return dataConfig(folder, ['_config.yml', '_config.yaml', '_config.toml']);
-    case 'zola':
-      return dataConfig(folder, ['config.toml']);
-    case 'eleventy':
-      return eleventyConfig(folder);
-    default:
-      return { config: {} };
+  generator: Generator,
+  read: ReadFolderText,
+): Promise<ConfigRules | UnreadConfig> {
+  try {
+    switch (generator) {
+      case 'hugo':
+        return { config: await hugoConfig(folder, read) };
+      case 'jekyll':
+        return { config: await dataConfig(folder, generator, configNames.jekyll, read) };
+      case 'zola':
+        return { config: await dataConfig(folder, generator, configNames.zola, read) };
+      case 'eleventy':
+        return await eleventyConfig(folder, read);
+      default:
+        return { config: {} };
+    }
+  } catch (error) {
+    if (error instanceof ConfigTrouble) return { problem: error.message, file: error.file };
+    throw error;
   }
 }
 
-async function dataConfig(folder: string, names: readonly string[]): Promise<ConfigRules | undefined> {
-  for (const name of names) {
-    const text = await textAt(folder, name);
-    if (text === undefined) continue;
-    const config = fieldsIn(name, text);
-    return config && { config };
+/** A configuration file that can't be read. `file`: its path, relative to the folder. */
+export interface UnreadConfig extends Problem {
+  readonly file: string;
+}
+
+class ConfigTrouble extends Error {
+  readonly file: string;
+
+  constructor(file: string, why: string) {
+    super(`${file} ${why}`);
+    this.file = file;
   }
-  return { config: {} };
+}
+
+const configNames = {
+  jekyll: ['_config.yml', '_config.yaml', '_config.toml'],
+  zola: ['config.toml'],
+  hugo: [...data('hugo'), ...data('config')],
+};
+
+async function dataConfig(
+  folder: string,
+  generator: Generator,
+  names: readonly string[],
+  read: ReadFolderText,
+): Promise<Record<string, unknown>> {
+  for (const file of names) {
+    const text = await textAt(folder, file);
+    if (text !== undefined) return settingsIn({ generator, file, text }, read);
+  }
+  return {};
 }
 
 /**
  * Hugo's configuration is either a single file or a folder with several files. In the folder, each file is named after
  * the configuration table that it contains.
  */
-async function hugoConfig(folder: string): Promise<ConfigRules | undefined> {
-  const root = await dataConfig(folder, [...data('hugo'), ...data('config')]);
-  const inner = path.join(folder, 'config', '_default');
-  const names = await readdir(inner).catch((): string[] => []);
-  if (root === undefined) return undefined;
-  const config: Record<string, unknown> = { ...root.config };
-  for (const name of names.filter((one) => /\.(toml|ya?ml|json)$/.test(one))) {
-    const fields = fieldsIn(name, (await textAt(inner, name)) ?? '');
-    if (fields === undefined) return undefined;
+async function hugoConfig(folder: string, read: ReadFolderText): Promise<Record<string, unknown>> {
+  const config = await dataConfig(folder, 'hugo', configNames.hugo, read);
+  const inner = 'config/_default';
+  const names = await readdir(path.join(folder, inner)).catch((): string[] => []);
+  const files = names.filter((one) => /\.(toml|ya?ml|json)$/.test(one));
+  if (files.length > mostConfigs) throw new ConfigTrouble(inner, 'has too many files to be read.');
+  for (const name of files) {
+    const file = `${inner}/${name}`;
     const [table = ''] = name.split('.');
-    if (table === 'hugo' || table === 'config') Object.assign(config, fields);
-    else config[table] = fields;
+    const whole = table === 'hugo' || table === 'config' ? {} : { table };
+    const text = (await textAt(folder, file)) ?? '';
+    Object.assign(config, await settingsIn({ generator: 'hugo', file, text, ...whole }, read));
   }
-  return { config };
+  return config;
 }
 
 /** Eleventy's configuration is code. Porchlight doesn't run it, but searches its text for the few relevant settings. */
-async function eleventyConfig(folder: string): Promise<ConfigRules> {
+async function eleventyConfig(folder: string, read: ReadFolderText): Promise<ConfigRules> {
   const names = ['js', 'mjs', 'cjs', 'ts'].map((ending) => `eleventy.config.${ending}`);
   for (const name of ['.eleventy.js', ...names]) {
     const text = await textAt(folder, name);
-    if (text === undefined) continue;
-    if (/permalink/i.test(text)) return { config: {} };
-    const inputs = new Set(
-      [...text.matchAll(/\binput["']?\s*:\s*["'`]([^"'`]*)["'`]/g)].map(([, one = '']) => one),
-    );
-    const [input = ''] = inputs;
-    if (
-      inputs.size > 1 ||
-      /setInputDirectory|\.\.|\$/.test(input + (/setInputDirectory/.exec(text)?.[0] ?? ''))
-    )
-      return { config: {} };
-    return { config: {}, inputFolder: input.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '') };
+    if (text !== undefined) return inWords(name, () => read('eleventyRules', { text }, name));
   }
   return { config: {}, inputFolder: '' };
 }
 
-function fieldsIn(name: string, text: string): Record<string, unknown> | undefined {
-  return readFields(text, name.endsWith('.toml') ? 'toml' : name.endsWith('.json') ? 'json' : 'yaml');
+async function settingsIn(
+  input: Parameters<FolderJobs['urlSettings']>[0],
+  read: ReadFolderText,
+): Promise<Record<string, unknown>> {
+  const { file } = input;
+  const settings = await inWords(file, () => read('urlSettings', input, file));
+  if (settings === undefined) throw new ConfigTrouble(file, 'can’t be read, because it isn’t valid.');
+  return settings;
+}
+
+/** Runs `work`, and converts the error for a file that exceeds the limits to a ConfigTrouble. */
+async function inWords<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const why = overLimit(error);
+    throw why === undefined ? error : new ConfigTrouble(file, why);
+  }
 }
 
 async function textAt(folder: string, name: string): Promise<string | undefined> {

@@ -25,6 +25,16 @@ export function readAdopted(text: string, file: string, rules: AdoptionRules): R
   return 'problem' in front ? front : postOf(text, file, front, rules);
 }
 
+/** Returns the URL of the post in a file, or a problem, as `readAdopted` does. */
+export function urlOfAdopted(
+  text: string,
+  file: string,
+  rules: AdoptionRules,
+): Pick<ReadPost, 'url'> | Problem {
+  const read = readAdopted(text, file, rules);
+  return 'problem' in read ? read : { url: read.url };
+}
+
 function postOf(text: string, file: string, front: FrontMatter, rules: AdoptionRules): ReadPost | Problem {
   const kind = bodyKind(file);
   if (kind === undefined) return { problem: 'It is neither Markdown nor HTML.' };

@@ -1,7 +1,7 @@
-import { parse as parseToml } from 'smol-toml';
-import { parse as parseYaml } from 'yaml';
+import { overLimit } from '../../http/strangers/over-limit.ts';
 import type { FoundSite, Generator } from '../../contract/site-folder.ts';
-import { textInScript } from './script-config.ts';
+import type { FoundConfig } from './found-config.ts';
+import type { ReadFolderText } from './folder-jobs.ts';
 import { usualTemplates, type PostFiling } from './usual-templates.ts';
 
 /** Reads the folder that Porchlight examines. */
@@ -13,6 +13,7 @@ export interface FolderReader {
 }
 
 const longestConfig = 1_000_000;
+const mostRefused = 3;
 /** The maximum number of posts to count, more than any real site has. */
 const mostPosts = 100_000;
 const mostFolders = 5000;
@@ -37,12 +38,16 @@ const postFolders: Readonly<Record<Generator, readonly string[]>> = {
   custom: ['posts/', 'content/'],
 };
 
-/** Detects which generator a folder uses, and how its post files are organized. Runs no code from the folder. */
+/**
+ * Detects which generator a folder uses, and how its post files are organized. Runs no code from the folder. `read`:
+ * parses the folder's files on another thread. A file that exceeds the limits is named in a warning.
+ */
 export async function detectSite(
   reader: FolderReader,
+  read: ReadFolderText,
 ): Promise<Omit<FoundSite, 'repository' | 'runs' | 'isAllowed'>> {
   const names = await reader.list('');
-  const found = await configsOf(reader, names);
+  const found = await configsOf(reader, names, read);
   const [first] = found;
   const generator = first?.generator ?? null;
   const warnings = warningsOf(found, generator);
@@ -66,99 +71,72 @@ export async function detectSite(
   };
 }
 
-interface FoundConfig {
-  readonly generator: Generator;
-  readonly file: string;
-  readonly title: string;
-  readonly baseUrl: string;
-  readonly problem?: string;
-}
-
-async function configsOf(reader: FolderReader, names: readonly string[]): Promise<FoundConfig[]> {
+async function configsOf(
+  reader: FolderReader,
+  names: readonly string[],
+  read: ReadFolderText,
+): Promise<FoundConfig[]> {
   const found: FoundConfig[] = [];
   for (const [generator, pattern] of configs)
     for (const file of names.filter((name) => pattern.test(name))) {
       if (found.some((one) => one.file === file)) continue;
-      const text = (await reader.read(file, longestConfig + 1)) ?? '';
-      const config = configIn(generator, file, text);
+      // Each file that exceeds the limits takes seconds.
+      if (found.filter(({ isRefused }) => isRefused).length >= mostRefused) return found;
+      const config = await configAt(reader, generator, file, read);
       if (config && generator === 'eleventy')
-        found.push({ ...config, baseUrl: await eleventyAddress(reader) });
+        found.push({ ...config, ...(await eleventyAddress(reader, read)) });
       else if (config) found.push(config);
     }
   return found;
 }
 
+/** Returns the title and address in a configuration file; undefined if it belongs to another generator. */
+async function configAt(
+  reader: FolderReader,
+  generator: Generator,
+  file: string,
+  read: ReadFolderText,
+): Promise<FoundConfig | undefined> {
+  const unread = { generator, file, title: '', baseUrl: '' };
+  const text = (await reader.read(file, longestConfig + 1)) ?? '';
+  if (text.length > longestConfig) return { ...unread, problem: `${file} is too long to be read.` };
+  try {
+    return await read('siteConfig', { generator, file, text }, file);
+  } catch (error) {
+    return { ...unread, problem: `${file} ${reasonOf(error)}`, isRefused: true };
+  }
+}
+
 /** Returns the site's address from Eleventy's data files, because Eleventy's configuration has none. */
-async function eleventyAddress(reader: FolderReader): Promise<string> {
+async function eleventyAddress(
+  reader: FolderReader,
+  read: ReadFolderText,
+): Promise<Pick<FoundConfig, 'baseUrl' | 'problem'>> {
   for (const dir of ['_data/', 'src/_data/'])
     for (const name of ['metadata', 'site', 'meta'])
       for (const ending of ['json', 'yaml', 'yml', 'js', 'mjs', 'cjs']) {
         const file = `${dir}${name}.${ending}`;
         const text = await reader.read(file, longestConfig);
         if (text === undefined) continue;
-        const isScript = ending.endsWith('js');
-        const url = isScript ? textInScript(text, 'url') : textAt(configValues(file, text) ?? {}, 'url');
-        if (siteAddress(url) !== '') return siteAddress(url);
+        try {
+          const baseUrl = await read('siteAddress', { file, text }, file);
+          if (baseUrl !== '') return { baseUrl };
+        } catch (error) {
+          // Other files could take just as long.
+          return { baseUrl: '', problem: `${file} ${reasonOf(error)}` };
+        }
       }
-  return '';
+  return { baseUrl: '' };
 }
 
-/** Returns the title and address in a configuration file; undefined if it belongs to another generator. */
-function configIn(generator: Generator, file: string, text: string): FoundConfig | undefined {
-  const unread = { generator, file, title: '', baseUrl: '' };
-  if (text.length > longestConfig) return { ...unread, problem: `${file} is too long to be read.` };
-  if (/\.(?:js|cjs|mjs|ts|mts)$/.test(file)) {
-    const site = generator === 'astro' ? siteAddress(textInScript(text, 'site')) : '';
-    const base = textInScript(text, 'base').replace(/^\/?/, '/');
-    return {
-      ...unread,
-      baseUrl: site !== '' && new URL(site).pathname === '/' ? siteAddress(new URL(base, site).href) : site,
-    };
-  }
-  const values = configValues(file, text);
-  if (values === undefined) return { ...unread, problem: `${file} can’t be read, because it isn’t valid.` };
-  const base = textAt(values, 'base_url');
-  if (generator === 'zola' && base === '') return undefined;
-  const address =
-    base || textAt(values, 'baseURL', 'baseurl') || textAt(values, 'url') + jekyllPath(generator, values);
-  return { generator, file, title: textAt(values, 'title').slice(0, 200), baseUrl: siteAddress(address) };
-}
-
-/** In Jekyll, the site's address is `url`, which has no path, followed by `baseurl`, which is the path. */
-function jekyllPath(generator: Generator, values: Readonly<Record<string, unknown>>): string {
-  return generator === 'jekyll' ? textAt(values, 'baseurl') : '';
-}
-
-/** Returns the values in a configuration file; undefined if the file isn't valid. */
-export function configValues(file: string, text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = file.endsWith('.toml')
-      ? parseToml(text)
-      : file.endsWith('.json')
-        ? JSON.parse(text)
-        : parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' });
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
-  } catch {
-    return undefined;
-  }
-}
-
-function textAt(values: Readonly<Record<string, unknown>>, ...names: readonly string[]): string {
-  for (const name of names) {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (typeof value === 'string') return value.trim();
-  }
-  return '';
-}
-
-function siteAddress(text: string): string {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
-  const url = new URL(text);
-  const isExample = /(^|\.)example\.(?:org|com|net)$/.test(url.hostname);
-  url.search = '';
-  url.hash = '';
-  if (!url.pathname.endsWith('/')) url.pathname += '/';
-  return isExample ? '' : url.href;
+/**
+ * Returns why a file can't be read within the limits.
+ * @throws any other error
+ */
+function reasonOf(error: unknown): string {
+  const why = overLimit(error);
+  if (why === undefined) throw error;
+  return why;
 }
 
 function warningsOf(found: readonly FoundConfig[], generator: Generator | null): string[] {

@@ -176,7 +176,3 @@ export function withPlainSigns(written: string): string {
     })
     .join('\n\n');
 }
-
-/** Returns whether Markdown ends in a paragraph, which a following line would continue. */
-export const endsInParagraph = (written: string) =>
-  !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');

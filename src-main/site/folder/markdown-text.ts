@@ -29,12 +29,17 @@ const meaningful = new RegExp(
  * text begins a line. `paragraph`: the paragraph that contains the text.
  */
 function markdownLine(text: string, { isStart = true, paragraph = text } = {}): string {
+  const only = new Map<string, boolean>();
+  const isOnly = (sign: string): boolean => {
+    const known = only.get(sign) ?? paragraph.indexOf(sign) === paragraph.lastIndexOf(sign);
+    only.set(sign, known);
+    return known;
+  };
   return text.replace(meaningful, (found: string, _run: unknown, offset: number) => {
     const last = found.slice(-1);
     if (offset === 0 && !isStart && /^(?:[#:=+-]|\d+[.)])$/.test(found)) return found;
-    const isSingle = paragraph.indexOf(last) === paragraph.lastIndexOf(last);
     // A line that is only `^` ends a block in kramdown.
-    if (paired.includes(last) && isSingle && text !== '^') return found;
+    if (paired.includes(last) && text !== '^' && isOnly(last)) return found;
     return /^\d/.test(found) ? found.slice(0, -1) + escaped(last) : Array.from(found, escaped).join('');
   });
 }

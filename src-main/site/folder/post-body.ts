@@ -6,8 +6,7 @@ import { bodyMarkup, type EntryView } from '../entry.ts';
 import { namedMedia } from '../media.ts';
 import { clean, literal } from './clean.ts';
 import { hiddenMark, linkMark, type PostAtHome } from './live-mark.ts';
-import { endsInParagraph, portableMarkdown, withPlainSigns } from './markdown-source.ts';
-import { plainTextMarkdown } from './markdown-text.ts';
+import type { PostSource } from './folder-jobs.ts';
 import type { MediaUrl } from './post-fields.ts';
 
 /** The body of a post's file, after the front matter. */
@@ -16,9 +15,21 @@ export interface Body {
   readonly text: string;
 }
 
+/**
+ * Converts a post's text to Markdown that every generator renders in the same way, on another thread. Returns undefined
+ * if that isn't possible within the limits.
+ */
+export type PostMarkdown = (source: PostSource) => Promise<string | undefined>;
+
 /** Returns a post as Markdown if every Markdown engine renders it in the same way, and otherwise as HTML. */
-export function postBody(post: PostAtHome, view: EntryView, generator: Generator, mediaUrl: MediaUrl): Body {
-  const text = markdownOf(post, view);
+export async function postBody(
+  post: PostAtHome,
+  view: EntryView,
+  generator: Generator,
+  { mediaUrl, postMarkdown }: { readonly mediaUrl: MediaUrl; readonly postMarkdown: PostMarkdown },
+): Promise<Body> {
+  const source = sourceOf(post, view);
+  const text = source && (await postMarkdown({ ...source, hasPlainSigns: generator === 'astro' }));
   return text === undefined
     ? htmlPostBody(post, view, mediaUrl)
     : { format: 'markdown', text: `${marked(text, post, generator)}\n` };
@@ -44,8 +55,8 @@ export function htmlBlock(markup: string): string {
   return `<div>${markup.trim().replace(/\n(?=[ \t]*\n)/g, '&#10;')}</div>\n`;
 }
 
-/** Returns a post's text as Markdown; undefined if the post has other content, or its text isn't portable. */
-function markdownOf(post: Post, view: EntryView): string | undefined {
+/** Returns a post's text; undefined if the post has other content, or its text is HTML. */
+function sourceOf(post: Post, view: EntryView): Omit<PostSource, 'hasPlainSigns'> | undefined {
   const { properties, markdown } = post;
   const content = propertyValues(properties, 'content')[0];
   const others = ['summary', 'checkin', 'location', 'start', 'end', 'rsvp'];
@@ -56,31 +67,30 @@ function markdownOf(post: Post, view: EntryView): string | undefined {
     [...others, ...responseProperties.map(([name]) => name)].some((name) => Object.hasOwn(properties, name))
   )
     return undefined;
-  const personUrl = peopleIn(view.contentOf(post).rich ?? []);
-  if (markdown !== undefined) return portableMarkdown(clean(markdown), personUrl);
-  const text = htmlOf(content) === undefined ? asText(content) : undefined;
-  return text === undefined ? undefined : plainTextMarkdown(clean(text), personUrl);
+  const people = peopleIn(view.contentOf(post).rich ?? []);
+  const text = markdown ?? (htmlOf(content) === undefined ? asText(content) : undefined);
+  return text === undefined ? undefined : { text: clean(text), isMarkdown: markdown !== undefined, people };
 }
 
-/**
- * Returns a function that finds a person's URL by their handle. It knows only the people to whom the post's page links.
- */
-function peopleIn(rich: readonly unknown[]): (handle: string) => string | undefined {
+/** Returns the URLs of the people to whom the post's page links, by handle. */
+function peopleIn(rich: readonly unknown[]): Record<string, string> {
   const parts = rich.filter((part) => typeof part === 'string').join('');
   const found = [...parts.matchAll(/<a href="([^"]*)">@([^<]*)<\/a>/g)];
-  const urls = new Map(
+  return Object.fromEntries(
     found.map(([, url = '', handle = '']) => [handle.toLowerCase(), url.replaceAll('&amp;', '&')]),
   );
-  return (handle) => urls.get(handle);
 }
 
 function marked(text: string, post: PostAtHome, generator: Generator): string {
-  const plain = generator === 'astro' ? withPlainSigns(text) : text;
   // For Hugo, use a link instead of hidden HTML, because Hugo removes HTML from Markdown unless its configuration
   // allows HTML.
-  if (generator !== 'hugo') return `${plain}\n\n${hiddenMark(post)}`;
+  if (generator !== 'hugo') return `${text}\n\n${hiddenMark(post)}`;
   return `${text}${endsInParagraph(text) ? ' ' : '\n\n'}${linkMark(post)}`;
 }
+
+/** Returns whether Markdown ends in a paragraph, which a following line would continue. */
+const endsInParagraph = (written: string) =>
+  !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');
 
 /**
  * In attributes, replaces each URL of one of this server's media files with the URL that `mediaUrl` returns. The

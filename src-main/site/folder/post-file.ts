@@ -3,7 +3,7 @@ import type { EntryView } from '../entry.ts';
 import { folderMediaPlace, sitePath } from './addresses.ts';
 import { tomlFrontMatter, yamlFrontMatter, type Fields } from './front-matter.ts';
 import type { PostAtHome } from './live-mark.ts';
-import { htmlBlock, htmlPostBody, postBody, type Body } from './post-body.ts';
+import { htmlBlock, htmlPostBody, postBody, type Body, type PostMarkdown } from './post-body.ts';
 import { postFields } from './post-fields.ts';
 import type { FolderFacts, FolderRules } from './rules.ts';
 
@@ -18,14 +18,17 @@ export interface PostFile {
 
 /**
  * Returns the file of a post: front matter, followed by Markdown or by the HTML of the post's page on the built-in
- * site. Markdown and HTML both contain a hidden mark by which `liveState` recognizes the page.
+ * site. Markdown and HTML both contain a hidden mark by which `liveState` recognizes the page. `postMarkdown`: converts
+ * the post's text.
+ * @throws the errors of `postMarkdown`
  */
-export function postFile(
+export async function postFile(
   post: PostAtHome,
   view: EntryView,
   rules: FolderRules,
+  postMarkdown: PostMarkdown,
   facts: FolderFacts = {},
-): PostFile {
+): Promise<PostFile> {
   const { generator, baseUrl } = rules;
   const media = new Map<string, string>();
   const mediaUrl = (path: string): string => {
@@ -43,7 +46,7 @@ export function postFile(
   const { file, text, more } =
     generator === 'jekyll' && post.visibility === 'unlisted'
       ? jekyllPage(home.file, htmlPostBody(post, view, mediaUrl), facts)
-      : inForm(home.file, postBody(post, view, generator, mediaUrl), generator);
+      : inForm(home.file, await postBody(post, view, generator, { mediaUrl, postMarkdown }), generator);
   const front =
     generator === 'zola' ? tomlFrontMatter({ ...fields, ...more }) : yamlFrontMatter({ ...fields, ...more });
   return {

@@ -7,6 +7,7 @@ const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
  */
 export function safeName(text: string, longest = 100): string {
   const name = text
+    .slice(0, 10 * longest)
     .normalize('NFC')
     .toLowerCase()
     .normalize('NFC')

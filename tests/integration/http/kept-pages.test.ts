@@ -8,6 +8,7 @@ import { readingRoutes } from '../../../src-main/webmention/reading-api/routes.t
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { ann, memoryMedia, memoryPosts, plainSite, postOf, twoDaysLater } from '../../support/site.ts';
 import { onlyUrl } from '../../support/no-posts.ts';
+import { markdownHere } from '../../support/folder-reading.ts';
 
 const token = 'the-management-token';
 const target = 'https://ann.example/post';
@@ -35,6 +36,7 @@ async function serve(isDemo = false) {
     });
   const base = () => 'https://porch.example';
   const site = createSite({
+    markdown: markdownHere,
     posts: memoryPosts([...many, ...hidden], { '/posts/2026/11/old': '/posts/2026/11/p0' }),
     media: memoryMedia(),
     responses: { of: () => Promise.resolve([]), picture: () => Promise.resolve(undefined) },

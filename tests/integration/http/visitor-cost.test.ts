@@ -18,6 +18,7 @@ import { createSite } from '../../../src-main/site/site.ts';
 import { fillWithPosts } from '../../bench/post-folder.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { ann, memoryMedia, plainSite } from '../../support/site.ts';
+import { markdownHere } from '../../support/folder-reading.ts';
 
 /** Uses so many ms of CPU time: on a busy computer that takes longer. */
 function busy(ms: number): void {
@@ -222,6 +223,7 @@ describe('a site with 3000 posts', () => {
       const index = openIndex(path.join(dataDir, indexName), [postTables]);
       const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index });
       const site = createSite({
+        markdown: markdownHere,
         posts,
         media: memoryMedia(),
         responses: { of: () => Promise.resolve([]), picture: () => Promise.resolve(undefined) },

@@ -7,6 +7,7 @@ import { openAdoptedPosts } from '../../../src-main/site/adopted/adopted-posts.t
 import { writeBackTo } from '../../../src-main/site/adopted/write-back.ts';
 import { gitTarget } from '../../../src-main/site/publishers/git-target.ts';
 import { inMemory, openIndex } from '../../../src-main/storage/index/index-database.ts';
+import { parseHere } from '../../support/folder-reading.ts';
 import { adoptingSettings } from '../../support/adoption.ts';
 import { gitScene, posting, toOrigin } from '../../support/git-scene.ts';
 
@@ -47,6 +48,7 @@ test('an edit that the owner’s checkout can’t take yet is what apps read and
   const settings = adoptingSettings(scene.site, 'hugo');
   const adopted = openAdoptedPosts({
     ...{ index: openIndex(inMemory, [adoptedTables]), settings: () => settings, log: silentLog },
+    ...{ read: parseHere, scan: parseHere },
     isOwn: () => Promise.resolve(false),
     writeBack: (change) => writeBackTo(target, change),
   });

@@ -10,6 +10,7 @@ import { readFolderFacts } from '../../../src-main/site/folder/facts.ts';
 import { liveState } from '../../../src-main/site/folder/live-mark.ts';
 import { postFile } from '../../../src-main/site/folder/post-file.ts';
 import { usualTemplates } from '../../../src-main/site/folder/usual-templates.ts';
+import { postMarkdownHere, parseHere } from '../../support/folder-reading.ts';
 import {
   buildSite,
   hasGenerator,
@@ -55,7 +56,7 @@ describe.each(allGenerators)('%s', (name, generator) => {
     for (const [file, content] of Object.entries(smallThemes(baseUrl)[name] ?? {}))
       await write(file, content);
     for (const post of posts) {
-      const { file, text: content } = postFile(post, hostileView, settings);
+      const { file, text: content } = await postFile(post, hostileView, settings, postMarkdownHere);
       expect(taken.has(file.toLowerCase())).toBe(false);
       taken.add(file.toLowerCase());
       await write(file, content);
@@ -97,7 +98,7 @@ describe.each(allGenerators)('%s', (name, generator) => {
     };
     for (const [file, content] of Object.entries(listingThemes(baseUrl)[name] ?? {}))
       await write(file, content);
-    const facts = await readFolderFacts(openFolderReader(dir), kind);
+    const facts = await readFolderFacts(openFolderReader(dir), kind, parseHere);
     const placed = (['public', 'unlisted'] as const).map((visibility) => {
       const properties = {
         name: [`Titled ${visibility}`],
@@ -111,7 +112,7 @@ describe.each(allGenerators)('%s', (name, generator) => {
       return { ...post, home: { ...homeOf(post, settings), former: [], written: {}, liveAt: null } };
     });
     for (const post of placed) {
-      const { file, text } = postFile(post, hostileView, settings, facts);
+      const { file, text } = await postFile(post, hostileView, settings, postMarkdownHere, facts);
       await write(file, text);
     }
     await buildSite(dir, generator);

@@ -11,6 +11,7 @@ import { liveState } from '../../../src-main/site/folder/live-mark.ts';
 import { postFields } from '../../../src-main/site/folder/post-fields.ts';
 import { postFile } from '../../../src-main/site/folder/post-file.ts';
 import { usualTemplates } from '../../../src-main/site/folder/usual-templates.ts';
+import { postMarkdownHere } from '../../support/folder-reading.ts';
 import {
   contentIn,
   contentWanted,
@@ -64,7 +65,7 @@ describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
   };
   const facts = { hasTags: true };
 
-  test(`reads every field and the text of ${count} hostile posts as they were posted`, () => {
+  test(`reads every field and the text of ${count} hostile posts as they were posted`, async () => {
     for (const [
       index,
       [{ properties, markdown: source }, visibility, former, published],
@@ -86,7 +87,7 @@ describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
         },
       };
       const post = { ...base, home };
-      const { file, text } = postFile(post, hostileView, settings, facts);
+      const { file, text } = await postFile(post, hostileView, settings, postMarkdownHere, facts);
       expect(file.replace(/html$/, 'md')).toBe(home.file);
       const [, front = '', body = ''] = ends[generator].exec(text) ?? [];
       const read = parsers[generator](front) as Record<string, unknown>;

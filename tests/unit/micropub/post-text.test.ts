@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import type { PostContent } from '../../../src-main/micropub/post-store.ts';
+import { markdownHtml } from '../../../src-main/post/markdown.ts';
 import { contentOfText, textOfPost } from '../../../src-main/micropub/post-text.ts';
 
 const base = 'https://porch.example';
@@ -9,7 +10,7 @@ const empty: PostText = {
   ...{ text: '', format: 'plain', photos: [], categories: [] },
   ...{ visibility: 'public', status: 'published' },
 };
-const written = (text: Partial<PostText>) => contentOfText({ ...empty, ...text }, base);
+const written = (text: Partial<PostText>) => contentOfText({ ...empty, ...text }, base, markdownHtml);
 const refused = expect.objectContaining({ code: 'invalid_request', status: 400 }) as Error;
 
 describe('a new post', () => {
@@ -109,8 +110,8 @@ describe('an edited post', () => {
   };
 
   test('keeps everything that the owner left alone', () => {
-    expect(contentOfText(textOfPost(post, base), base, post)).toEqual(post);
-    expect(contentOfText({}, base, post)).toEqual(post);
+    expect(contentOfText(textOfPost(post, base), base, markdownHtml, post)).toEqual(post);
+    expect(contentOfText({}, base, markdownHtml, post)).toEqual(post);
   });
 
   test('is read as it is written', () => {
@@ -126,19 +127,19 @@ describe('an edited post', () => {
   });
 
   test('keeps the categories that the form does not show', () => {
-    const { properties } = contentOfText({ categories: ['b'] }, base, post);
+    const { properties } = contentOfText({ categories: ['b'] }, base, markdownHtml, post);
     expect(properties.category).toEqual(['b', { type: ['h-card'], properties: { name: ['Ada'] } }]);
   });
 
   test('loses a property whose field is emptied', () => {
-    const { properties } = contentOfText({ inReplyTo: '', photos: [] }, base, post);
+    const { properties } = contentOfText({ inReplyTo: '', photos: [] }, base, markdownHtml, post);
     expect(Object.keys(properties)).toEqual(['content', 'category', 'location', 'published']);
   });
 
   test('written in Markdown is edited as Markdown', () => {
-    const markdown = contentOfText({ ...empty, text: '*One*', format: 'markdown' }, base);
+    const markdown = contentOfText({ ...empty, text: '*One*', format: 'markdown' }, base, markdownHtml);
     expect(textOfPost(markdown, base)).toMatchObject({ text: '*One*', format: 'markdown' });
-    expect(contentOfText({ text: '*Two*' }, base, markdown)).toMatchObject({
+    expect(contentOfText({ text: '*Two*' }, base, markdownHtml, markdown)).toMatchObject({
       properties: { content: [{ html: '<p><em>Two</em></p>' }] },
       markdown: '*Two*',
     });

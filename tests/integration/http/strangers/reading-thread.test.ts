@@ -10,7 +10,7 @@ import type { StubbornJobs } from '../../../support/stubborn-worker.ts';
 const file = join(import.meta.dirname, '../../../support/stubborn-worker.ts');
 const opened: { close(): Promise<void> }[] = [];
 
-function thread(options: { file?: string; idleMs?: number } = {}) {
+function thread(options: { file?: string; idleMs?: number; deadlineMs?: number; starvedMs?: number } = {}) {
   const made = createReadingThread<StubbornJobs>({ file, ...options });
   opened.push(made);
   return made;
@@ -48,10 +48,29 @@ describe('the thread on which pages are read', () => {
     expect(await pages.run('where', undefined)).toBeGreaterThan(0);
   });
 
+  test('can wait longer for a job that gets no processor time, but not for one that uses it', async () => {
+    const patient = { deadlineMs: 1000, starvedMs: 30_000 };
+    await expect(thread({ deadlineMs: 1000 }).run('starve', 2000)).rejects.toMatchObject({
+      code: 'page_too_slow',
+    });
+    const pages = thread(patient);
+    expect(await pages.run('starve', 2000)).toBe(2000);
+    await expect(pages.run('forEver', undefined)).rejects.toMatchObject({ code: 'page_too_slow' });
+    const short = thread({ ...patient, starvedMs: 1500 });
+    await expect(short.run('starve', 20_000)).rejects.toMatchObject({ code: 'reading_unavailable' });
+  });
+
   test('outlives a job that fails', async () => {
     const pages = thread();
     const before = await pages.run('where', undefined);
     await expect(pages.run('throwUp', undefined)).rejects.toMatchObject({ code: 'page_unreadable' });
+    expect(await pages.run('where', undefined)).toBe(before);
+  });
+
+  test('outlives a job whose result is nested too deeply to be copied', async () => {
+    const pages = thread();
+    const before = await pages.run('where', undefined);
+    await expect(pages.run('nestDeeply', undefined)).rejects.toMatchObject({ code: 'page_unreadable' });
     expect(await pages.run('where', undefined)).toBe(before);
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { detectSite } from '../../../../src-main/site/folder/detect.ts';
+import { parseHere } from '../../../support/folder-reading.ts';
 import { textInScript } from '../../../../src-main/site/folder/script-config.ts';
 
 /** A folder with these files. */
@@ -16,7 +17,7 @@ const folderWith = (files: Readonly<Record<string, string>>) => ({
 });
 
 const addressOf = async (files: Readonly<Record<string, string>>) =>
-  (await detectSite(folderWith(files))).suggested.baseUrl;
+  (await detectSite(folderWith(files), parseHere)).suggested.baseUrl;
 
 test.each([
   [
@@ -71,6 +72,6 @@ test.each([
   'posts of Astro follow the pattern in use, in their files and URLs: %s',
   async (file, postFile, postUrl) => {
     const files = { 'astro.config.mjs': 'export default {}', [file]: 'Fog' };
-    expect((await detectSite(folderWith(files))).suggested).toMatchObject({ postFile, postUrl });
+    expect((await detectSite(folderWith(files), parseHere)).suggested).toMatchObject({ postFile, postUrl });
   },
 );

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readFolderFacts } from '../../../../src-main/site/folder/facts.ts';
+import { parseHere } from '../../../support/folder-reading.ts';
 
 /** A folder with these files. */
 const folderWith = (files: Readonly<Record<string, string>>) => ({
@@ -17,13 +18,15 @@ test.each([
   ['plugins: jekyll-redirect-from\n', true],
   ['plugins: {\n', false],
 ])('Jekyll redirects former addresses only with its plugin: %j', async (config, hasRedirectFrom) => {
-  expect(await readFolderFacts(folderWith({ '_config.yml': config }), 'jekyll')).toEqual({ hasRedirectFrom });
+  expect(await readFolderFacts(folderWith({ '_config.yml': config }), 'jekyll', parseHere)).toEqual({
+    hasRedirectFrom,
+  });
 });
 
 test('a plugin in the Gemfile counts only in the group that Jekyll loads', async () => {
   const inGroup =
     'group :jekyll_plugins do\n  gem "jekyll-feed"\n  gem "jekyll-redirect-from", "~> 0.16"\nend\n';
-  const facts = (gemfile: string) => readFolderFacts(folderWith({ Gemfile: gemfile }), 'jekyll');
+  const facts = (gemfile: string) => readFolderFacts(folderWith({ Gemfile: gemfile }), 'jekyll', parseHere);
   expect(await facts(inGroup)).toEqual({ hasRedirectFrom: true });
   expect(await facts('gem "jekyll-redirect-from"\n')).toEqual({ hasRedirectFrom: false });
 });
@@ -38,19 +41,20 @@ test.each([
   [{ '.tool-versions': 'gohugo extended_0.148.1\n' }, false],
   [{}, undefined],
 ])('Hugo counts as old only if the folder names an old version: %j', async (files, isOldHugo) => {
-  expect(await readFolderFacts(folderWith(files), 'hugo')).toEqual({ isOldHugo });
+  expect(await readFolderFacts(folderWith(files), 'hugo', parseHere)).toEqual({ isOldHugo });
 });
 
 test('the version of Hugo is also found at the root of the repository, below which the site is', async () => {
   const above = folderWith({ '.github/workflows/site.yml': "hugo-version: '0.111.3'" });
   const facts = (files: Readonly<Record<string, string>>) =>
-    readFolderFacts(folderWith(files), 'hugo', above);
+    readFolderFacts(folderWith(files), 'hugo', parseHere, above);
   expect(await facts({})).toEqual({ isOldHugo: true });
   expect(await facts({ 'netlify.toml': 'HUGO_VERSION = "0.150.0"' })).toEqual({ isOldHugo: false });
 });
 
 test('Jekyll’s configuration can set the layout of posts', async () => {
-  const facts = (config: string) => readFolderFacts(folderWith({ '_config.yml': config }), 'jekyll');
+  const facts = (config: string) =>
+    readFolderFacts(folderWith({ '_config.yml': config }), 'jekyll', parseHere);
   const defaults = (scope: string) => `defaults:\n  - scope: ${scope}\n    values: { layout: words }\n`;
   for (const scope of ['{ path: "", type: posts }', '{ path: "" }', '{ path: _posts }'])
     expect(await facts(defaults(scope)), scope).toMatchObject({ postLayout: 'words' });
@@ -59,7 +63,7 @@ test('Jekyll’s configuration can set the layout of posts', async () => {
 });
 
 test('Zola has tags only if its configuration has the taxonomy', async () => {
-  const facts = (config: string) => readFolderFacts(folderWith({ 'config.toml': config }), 'zola');
+  const facts = (config: string) => readFolderFacts(folderWith({ 'config.toml': config }), 'zola', parseHere);
   expect(await facts('taxonomies = [{ name = "tags", feed = true }]\n')).toEqual({ hasTags: true });
   expect(await facts('taxonomies = [{ name = "categories" }]\n[extra]\ntags = 1\n')).toEqual({
     hasTags: false,
@@ -68,7 +72,8 @@ test('Zola has tags only if its configuration has the taxonomy', async () => {
 });
 
 test('a file for the host is found where the generator copies it from, with its format', async () => {
-  const facts = (files: Readonly<Record<string, string>>) => readFolderFacts(folderWith(files), 'astro');
+  const facts = (files: Readonly<Record<string, string>>) =>
+    readFolderFacts(folderWith(files), 'astro', parseHere);
   const found = async (files: Readonly<Record<string, string>>) => (await facts(files)).hostFile;
   expect(await found({ _redirects: '', 'public/_redirects': '' })).toEqual({
     ...{ file: 'public/_redirects', format: 'redirects' },
@@ -77,7 +82,7 @@ test('a file for the host is found where the generator copies it from, with its 
     ...{ file: 'src/_redirects', format: 'netlify' },
   });
   const above = folderWith({ 'netlify.toml': '[build]\nbase = "site"\n' });
-  expect(await readFolderFacts(folderWith({ _redirects: '' }), 'astro', above)).toEqual({
+  expect(await readFolderFacts(folderWith({ _redirects: '' }), 'astro', parseHere, above)).toEqual({
     hostFile: { file: '_redirects', format: 'netlify' },
   });
   expect(await found({ 'docs/_redirects': '' })).toBeUndefined();

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { adoptingSettings, writeTree } from '../support/adoption.ts';
+import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+
+/** YAML of 900 characters that keeps its parser busy for minutes. */
+const hostileYaml = '? '.repeat(450);
+const hostilePost = `---\n${hostileYaml}\n---\nWords\n`;
+/** How long a visitor waits for a page, in ms. Without the threads, no page arrived within minutes. */
+const patience = 15_000;
+
+async function siteWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'porchlight-hostile-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeTree(folder, files);
+  return folder;
+}
+
+/** Requests the home page until `work` is done. Returns its result. */
+async function whileVisited<T>({ ready }: HeadlessProcess, work: Promise<T>): Promise<T> {
+  const results: PromiseSettledResult<T>[] = [];
+  const noted = Promise.allSettled([work]).then((all) => results.push(...all));
+  do {
+    const { status } = await fetch(ready.baseUrl, { signal: AbortSignal.timeout(patience) });
+    expect(status).toBeLessThan(500);
+    await sleep(50);
+  } while (results.length === 0);
+  await noted;
+  return work;
+}
+
+test('a hostile configuration is named when its folder is chosen, and visitors get their pages meanwhile', async () => {
+  const folder = await siteWith({ '_config.yml': hostileYaml, '_posts/2026-01-01-fog.md': 'Fog\n' });
+  const porchlight = await startHeadless();
+  onTestFinished(() => porchlight.remove());
+  const found = await whileVisited(porchlight, porchlight.call('siteFolder.detect', { path: folder }));
+  expect(found).toMatchObject({ generator: 'jekyll', posts: 1 });
+  expect(found.warnings).toContain('_config.yml takes too long to read.');
+});
+
+test('a hostile post stops neither the server nor its next starts, and is named', async () => {
+  const bad = 'content/posts/bad.md';
+  const folder = await siteWith({
+    'hugo.toml': 'baseURL = "https://me.example/"\n',
+    [bad]: hostilePost,
+    'content/posts/good.md': '---\ntitle: Good\ndate: 2026-01-01\n---\nWords\n',
+  });
+  let porchlight = await startHeadless();
+  onTestFinished(() => porchlight.remove());
+  const adopted = async () => {
+    for (;;) {
+      const summary = await porchlight.call('siteFolder.adopted', {});
+      if (summary.posts > 0 && summary.problems.length > 0) return summary;
+      await sleep(100);
+    }
+  };
+  const summary = {
+    posts: 1,
+    problems: [{ words: 'It takes too long to read.', files: 1, example: bad }],
+    isCut: false,
+  };
+  const { postFile, postUrl } = { postFile: 'content/posts/{slug}.md', postUrl: 'posts/{slug}/' };
+  const siteFolder = { ...adoptingSettings(folder, 'hugo'), postFile, postUrl };
+  await porchlight.call('settings.update', { siteFolder });
+  expect(await whileVisited(porchlight, adopted())).toEqual(summary);
+
+  const { dataDir } = porchlight;
+  expect(await porchlight.stop()).toBe(0);
+  // A stop doesn't wait for files that take long.
+  await writeTree(
+    folder,
+    Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`content/posts/bad-${at}.md`, hostilePost])),
+  );
+  porchlight = await startHeadless({ dataDir });
+  await sleep(500);
+  expect(await porchlight.stop()).toBe(0);
+
+  for (let at = 0; at < 30; at += 1) await rm(join(folder, `content/posts/bad-${at}.md`));
+  porchlight = await startHeadless({ dataDir });
+  expect(await whileVisited(porchlight, adopted())).toEqual(summary);
+});
