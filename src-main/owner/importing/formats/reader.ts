@@ -33,6 +33,7 @@ export function isoDate(text: unknown): string | undefined {
 
 /** The reason to skip a post whose date is missing, invalid or out of range. */
 export const noDate = 'It has no date between 1970 and 9999.';
+export const tooLong = 'Its text is too long.';
 export const damagedPost = 'It is damaged or too long.';
 
 /** Returns the files whose paths match a pattern, sorted by path. */

@@ -138,6 +138,44 @@ describe('JSON', () => {
   });
 });
 
+describe('a tweet', () => {
+  const tweets = (...all: Record<string, unknown>[]) =>
+    written('tweets.js', `window.YTD.tweets.part0 = ${JSON.stringify(all.map((tweet) => ({ tweet })))}`);
+  const tweet = (id: number, text: string, urls: unknown) => ({
+    id_str: String(id),
+    created_at: 'Mon Aug 31 10:00:00 +0000 2020',
+    full_text: text,
+    entities: { urls },
+  });
+
+  test('whose short links occur in one another’s full URLs is expanded once', async () => {
+    const [one, two] = ['https://t.co/one', 'https://t.co/two'];
+    const urls = Array.from({ length: 9 }, () => [
+      { url: one, expanded_url: `https://x.example/?${`${two},`.repeat(9)}` },
+      { url: two, expanded_url: `https://x.example/?${`${one},`.repeat(9)}` },
+      { url: 'a', expanded_url: `https://x.example/${'a'.repeat(20)}` },
+      { url: '', expanded_url: 'https://x.example/' },
+    ]).flat();
+    const { posts } = await readArchive(await tweets(tweet(1, `a ${one} b`, urls)));
+    expect(posts.map(({ text }) => text)).toEqual([`a https://x.example/?${`${two},`.repeat(9)} b`]);
+  });
+
+  test('that would become longer than 100 KB is skipped by its first words, and the others are read', async () => {
+    const long = { url: 'https://t.co/long', expanded_url: `https://x.example/${'a'.repeat(4000)}` };
+    const path = await tweets(
+      tweet(1, `Long ${'https://t.co/long '.repeat(1000)}`, [long]),
+      tweet(2, 'x'.repeat(200_000), []),
+      tweet(3, 'Good https://t.co/long', [long]),
+    );
+    const { posts, skipped } = await readArchive(path);
+    expect(posts.map(({ text }) => text)).toEqual([`Good ${long.expanded_url}`]);
+    expect(skipped.map(({ what, why }) => `${what.slice(0, 5)}: ${why}`)).toEqual([
+      'Long : Its text is too long.',
+      'xxxxx: Its text is too long.',
+    ]);
+  });
+});
+
 describe('XML', () => {
   test('with definitions of entities is refused', async () => {
     const bomb = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>';
