@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
-import { bundledPageWorker } from './tests/support/bundled-page-worker.ts';
+import { bundledReadingThreads } from './tests/support/bundled-reading-threads.ts';
 
 /** Electron's windows share one display, one pointer and one keyring, so these run one at a time. */
 const oneAtATime = [
@@ -37,7 +37,7 @@ const patient = { testTimeout: 90_000, hookTimeout: 90_000 };
 // One runner for all suites, so that one line counts them (see .ci/test.ts). Vitest runs them in the order of their
 // names: the files that take longest come first.
 export default defineConfig({
-  plugins: [react(), bundledPageWorker()],
+  plugins: [react(), bundledReadingThreads()],
   test: {
     // A second, Vitest's own value, is short on a busy computer.
     expect: { poll: { timeout: 20_000 } },

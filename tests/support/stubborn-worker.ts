@@ -14,6 +14,11 @@ const jobs = {
   throwUp: (): never => {
     throw new Error('No.');
   },
+  nestDeeply: (): unknown => {
+    let value: unknown = [];
+    for (let level = 0; level < 100_000; level += 1) value = [value];
+    return value;
+  },
   environment: (): string[] => Object.keys(process.env),
 };
 export type StubbornJobs = typeof jobs;

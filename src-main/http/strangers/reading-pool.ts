@@ -10,6 +10,14 @@ import type { Jobs } from './thread-jobs.ts';
 /** The `cause` to pass for pages that the owner requested. Reading these pages uses up no visitor's reading time. */
 export const theOwner = 'the owner';
 
+/**
+ * The `cause` to pass for work that the owner started but doesn't wait for, such as a scan of a folder. It has no time
+ * budget. Each name has its own turns, which come after the owner's.
+ */
+export type OwnerTask = `${typeof theOwner}: ${string}`;
+
+type ReadingCause = Cause | typeof theOwner | OwnerTask;
+
 /** A pool of threads that read pages, so that a slow page blocks neither the server nor the reading of other pages. */
 export interface ReadingPool<J extends Jobs> {
   /**
@@ -21,7 +29,7 @@ export interface ReadingPool<J extends Jobs> {
   run<K extends keyof J & string>(
     job: K,
     input: Parameters<J[K]>[0],
-    cause: Cause | typeof theOwner,
+    cause: ReadingCause,
     bytes: number,
   ): Promise<ReturnType<J[K]>>;
   close(): Promise<void>;
@@ -95,8 +103,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
   const patient = lane(1, deadlineMs, true);
   const all = [...quick.free, ...patient.free];
 
-  function admit(cause: Cause | typeof theOwner): void {
-    const waitMs = cause === theOwner ? 0 : budget.waitMs(cause);
+  function admit(cause: ReadingCause): void {
+    const waitMs = typeof cause === 'string' ? 0 : budget.waitMs(cause);
     if (waitMs === 0) return;
     options.refused?.();
     throw new RetryLater(overBudget, waitMs);
@@ -106,7 +114,7 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
     { free, turns }: ReturnType<typeof lane>,
     job: K,
     input: Parameters<J[K]>[0],
-    cause: Cause | typeof theOwner,
+    cause: ReadingCause,
     bytes: number,
   ): Promise<ReturnType<J[K]>> {
     const party = partyOf(cause);
@@ -117,9 +125,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
         if (!thread) throw new Error('More pages are read at once than there are threads.');
         try {
           return await thread.run(job, input, (ms) => {
-            if (cause === theOwner) return;
-            budget.charge(cause, ms);
-            spent.charge([party], ms);
+            if (typeof cause !== 'string') budget.charge(cause, ms);
+            if (cause !== theOwner) spent.charge([party], ms);
           });
         } finally {
           free.push(thread);
@@ -159,4 +166,4 @@ function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T 
   return ready < 0 ? threads.pop() : threads.splice(ready, 1)[0];
 }
 
-const partyOf = (cause: Cause | typeof theOwner) => (cause === theOwner ? cause : turnOf(cause));
+const partyOf = (cause: ReadingCause) => (typeof cause === 'string' ? cause : turnOf(cause));

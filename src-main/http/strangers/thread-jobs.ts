@@ -24,7 +24,15 @@ export type JobAnswer = { readonly result: unknown } | { readonly failure: strin
 export function serveJobs(jobs: Jobs): void {
   if ((workerData as ThreadData).inBackground) lowerPriority();
   const port = parentPort;
-  port?.on('message', ({ job, input }: JobCall) => port.postMessage(answerTo(jobs, job, input)));
+  port?.on('message', ({ job, input }: JobCall) => {
+    const answer = answerTo(jobs, job, input);
+    try {
+      port.postMessage(answer);
+    } catch (error) {
+      // The result can't be cloned, for example because its objects are nested too deeply.
+      port.postMessage({ failure: wordsOf(error) } satisfies JobAnswer);
+    }
+  });
   port?.postMessage('ready');
 }
 
@@ -32,6 +40,8 @@ function answerTo(jobs: Jobs, job: string, input: unknown): JobAnswer {
   try {
     return { result: jobs[job]?.(input as never) };
   } catch (error) {
-    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return { failure: wordsOf(error) };
   }
 }
+
+const wordsOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -74,4 +74,16 @@ describe('the threads on which pages are read', () => {
     await pages.close();
     await refusals;
   });
+
+  test('take one job of a task of the owner at a time, without a budget, and the owner’s own first', async () => {
+    const pages = pool(1);
+    const scan = Array.from({ length: 3 }, () => pages.run('forEver', undefined, `${theOwner}: scan`, 0));
+    const ends = Promise.allSettled(scan);
+    expect(await pages.run('where', undefined, theOwner, 0)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, `${theOwner}: import`, 0)).toBeGreaterThan(0);
+    await expect(scan[0]).rejects.toMatchObject({ code: 'page_too_slow' });
+    await expect(scan[1]).rejects.toMatchObject({ code: 'page_too_slow' });
+    await pages.close();
+    await ends;
+  });
 });

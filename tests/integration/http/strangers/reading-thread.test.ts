@@ -55,6 +55,13 @@ describe('the thread on which pages are read', () => {
     expect(await pages.run('where', undefined)).toBe(before);
   });
 
+  test('outlives a job whose result is nested too deeply to be copied', async () => {
+    const pages = thread();
+    const before = await pages.run('where', undefined);
+    await expect(pages.run('nestDeeply', undefined)).rejects.toMatchObject({ code: 'page_unreadable' });
+    expect(await pages.run('where', undefined)).toBe(before);
+  });
+
   test('is not kept without work', async () => {
     const pages = thread({ idleMs: 0 });
     const first = await pages.run('where', undefined);
