@@ -1,3 +1,4 @@
+import { extname, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import type { ArchiveFormat, SkippedPart } from '../../contract/post-import.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
@@ -10,9 +11,9 @@ import type { ArchiveCalls } from './archive-worker.ts';
 import { brokenArchive, type FileInArchive } from './archive.ts';
 import type { FoundPost } from './found-post.ts';
 
-// The file `archive-worker` contains the thread's code. Its extension is `.ts` in the sources and `.js` in the build
-// (see vite.main.config.ts).
-const program = `./archive-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+// The thread's program is in the same folder as this file, both in the source and in the bundle.
+const programFile = (name: string) => join(import.meta.dirname, name + extname(import.meta.filename));
+const program = programFile('archive-worker');
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** An archive that a thread reads. The main thread receives only posts whose size is limited, and the bytes of files. */
@@ -65,7 +66,7 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
 
   function start(): JobThread {
     const workerData: ArchiveThreadData = { place };
-    return startJobThread(new URL(program, import.meta.url), { name: 'archive', resourceLimits, workerData });
+    return startJobThread(program, { name: 'archive', resourceLimits, workerData });
   }
 
   async function callNow(call: string, input: unknown): Promise<unknown> {
