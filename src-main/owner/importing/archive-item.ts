@@ -22,7 +22,7 @@ export type ArchiveItem =
 const longestWords = 300;
 
 /** Checks, limits and converts a finding. Called in the thread that reads archives. */
-export function itemOf(finding: Finding): ArchiveItem {
+export function archiveItem(finding: Finding): ArchiveItem {
   try {
     return converted(finding);
   } catch (error) {

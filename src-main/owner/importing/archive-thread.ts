@@ -13,7 +13,7 @@ import type { FoundPost } from './found-post.ts';
 
 // The thread's program is in the same folder as this file, both in the source and in the bundle.
 const programFile = (name: string) => join(import.meta.dirname, name + extname(import.meta.filename));
-const program = programFile('archive-worker');
+const ownProgram = programFile('archive-worker');
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** An archive that a thread reads. The main thread receives only posts whose size is limited, and the bytes of files. */
@@ -43,10 +43,12 @@ export interface ArchiveThreadOptions {
   readonly signal: AbortSignal;
   /** How long the thread may be busy with one piece of work without responding, in ms. */
   readonly deadlineMs?: number;
+  /** The path of the program that the thread runs. Only tests run another one. */
+  readonly program?: string;
 }
 
 /** The maximum number of files that exceed the limits. Each of them costs a thread and the time until the deadline. */
-const mostUnreadable = 20;
+const mostUnreadable = 10;
 
 type Result<K extends keyof ArchiveCalls> = Awaited<ReturnType<ArchiveCalls[K]>>;
 
@@ -56,7 +58,7 @@ type Result<K extends keyof ArchiveCalls> = Awaited<ReturnType<ArchiveCalls[K]>>
  * @throws PorchlightError `not_found`, `archive_unknown`, `archive_broken`, `storage_unreadable`, `cancelled`
  */
 export async function openInThread(options: ArchiveThreadOptions): Promise<ThreadArchive> {
-  const { path, format, deadlineMs = 5000 } = options;
+  const { path, format, deadlineMs = 5000, program = ownProgram } = options;
   const place = placeMemory();
   const inTurn = oneAtATime();
   /** The files that can't be read within the limits, with the reasons. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PorchlightError } from '../../contract/error.ts';
 import type { ArchiveFormat, SkippedPart } from '../../contract/post-import.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
-import { itemOf, sizeOf, type ArchiveItem } from './archive-item.ts';
+import { archiveItem, sizeOf, type ArchiveItem } from './archive-item.ts';
 import {
   goOn,
   working,
@@ -58,7 +58,7 @@ const calls = {
     while (items.length < most.items && characters < most.characters && performance.now() < until) {
       const next = await findings?.next();
       if (next?.done !== false) return { items, isEnd: true };
-      const item = itemOf(next.value);
+      const item = archiveItem(next.value);
       place.nextItem();
       characters += sizeOf(item);
       items.push(item);

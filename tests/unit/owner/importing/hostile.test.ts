@@ -43,6 +43,22 @@ describe('a zip', () => {
     expect(await refusal(path)).toContain('archive_broken: The archive can’t be imported. It would unpack');
   });
 
+  test('whose small entries together unpack to far more than its size is refused too', async () => {
+    const entries = Array.from({ length: 12 }, (_, index) => ({
+      ...{ name: `uploads/${index}.png`, content: new Uint8Array(1_000_000), deflated: true },
+    }));
+    const path = await zipped([{ name: 'feed.json', content: feed(item('1')) }, ...entries]);
+    expect(await refusal(path)).toContain('It would unpack');
+    expect(
+      (await readArchive(await zipped([{ name: 'feed.json', content: feed(item('1')) }]))).posts,
+    ).toHaveLength(1);
+  });
+
+  test('whose file names are longer than 50 MB in total is refused', async () => {
+    const names = Array.from({ length: 800 }, (_, index) => ({ name: `${index}`.padEnd(65_000, 'x') }));
+    expect(await refusal(await zipped(names))).toContain('It has too many files');
+  });
+
   test('with more bytes in it than it says is refused', async () => {
     const path = await zipped([
       { name: 'feed.json', content: feed(item('1')).repeat(1000), claimedBytes: 10 },
