@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
-/** The entry points, and the threads that decode pictures, read pages and files, and derive keys: name in out/main -> source. ES modules that share chunks. */
+/** The entry points, and the threads that decode pictures, read pages, files and archives, and derive keys: name in out/main -> source. ES modules that share chunks. */
 export const entries: Record<string, string> = {
   desktop: 'src-main/desktop.ts',
   headless: 'src-main/headless.ts',
@@ -10,6 +10,7 @@ export const entries: Record<string, string> = {
   'picture-worker': 'src-main/platform/picture-worker.ts',
   'page-worker': 'src-main/service/page-worker.ts',
   'document-worker': 'src-main/service/document-worker.ts',
+  'archive-worker': 'src-main/owner/importing/archive-worker.ts',
   'age-worker': 'src-main/storage/backup/age-worker.ts',
 };
 

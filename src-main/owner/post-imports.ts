@@ -96,14 +96,14 @@ export function postImports(deps: PostImportDeps) {
           id,
           async (work) => {
             work.progress('checking', 0, 0);
-            // Loads the archive readers when they are first needed. Loading them at startup would slow down each start.
-            const { openArchive } = await import('./importing/open-archive.ts');
+            // Loads the importer when it is first needed. Loading it at startup would slow down each start.
+            const { openInThread } = await import('./importing/archive-thread.ts');
             const { importer } = await import('./importing/import-run.ts');
-            const archive = await openArchive(path, work.signal);
+            const archive = await openInThread({ path, format, signal: work.signal });
             try {
-              return await importer(deps).run(archive, { id, path, format, dryRun }, work);
+              return await importer(deps).run(archive, { id, path, dryRun }, work);
             } finally {
-              archive.close();
+              await archive.close();
             }
           },
           ({ state, imported, found }) => ({

@@ -32,6 +32,7 @@ Object.assign(markdown.linkify, {
   },
 });
 markdown.core.ruler.after('linkify', 'tags-and-people', linkTagsAndPeople);
+markdown.core.ruler.push('limited-addresses', limitAddresses);
 
 /**
  * Converts Markdown (CommonMark) to HTML, with bare URLs, #tags and @-mentions of known people as links. Pages still
@@ -53,6 +54,28 @@ function addAsText(state: StateBlock, line: number, end: number): void {
   inline.children = [];
   state.push('paragraph_close', 'p', -1);
   state.line = next;
+}
+
+/**
+ * Removes the URLs and titles of links and images once all of them together are much longer than the text. Each
+ * reference to one definition (`[a]: https://...`) repeats its URL, so a short text could become gigabytes of HTML.
+ */
+function limitAddresses(state: StateCore): void {
+  // Percent-encoding makes a URL up to nine times longer.
+  let room = 100_000 + 10 * state.src.length;
+  for (const { children } of state.tokens)
+    for (const token of children ?? []) {
+      for (const [, value] of token.attrs ?? []) room -= String(value).length;
+      if (room >= 0) continue;
+      // markdown-it sets the alt attribute of an image later, and expects it in second place.
+      token.attrs =
+        token.type === 'image'
+          ? [
+              ['src', ''],
+              ['alt', ''],
+            ]
+          : [];
+    }
 }
 
 function linkTagsAndPeople(state: StateCore): void {

@@ -13,7 +13,7 @@ export const sampleArchive = (name: string) => join(import.meta.dirname, '../fix
 
 /** Reads every post of an archive. */
 export async function readArchive(path: string, format: ArchiveFormat | 'auto' = 'auto') {
-  const archive = await openArchive(path, new AbortController().signal);
+  const archive = await openArchive(path);
   try {
     const { reader, files } = await readerFor(archive, format);
     const findings: Finding[] = [];

@@ -1,13 +1,16 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
 
-export interface ArchiveFile {
-  /** The file's path in the archive, with `/` as the separator. */
+/** A file of an archive, by its path in the archive, with `/` as the separator. */
+export interface FileInArchive {
   readonly path: string;
+}
+
+export interface ArchiveFile extends FileInArchive {
   /** The file's size in bytes, as stated in the archive. Reading a file from a zip fails if its real size differs. */
   readonly bytes: number;
-  /** Reads the file piece by piece. Fails with `cancelled` once the import is cancelled, unless `toEnd` is true. */
-  content(options?: { readonly toEnd: boolean }): AsyncIterable<Uint8Array>;
+  /** Reads the file piece by piece. */
+  content(): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -21,8 +24,23 @@ export interface Archive {
   close(): void;
 }
 
-/** The maximum number of files in an archive. There is a limit because all file names are kept in memory. */
+/**
+ * Counts the files of an archive, including those that Porchlight refuses to read. There is a limit on their number and
+ * on the length of their names, because all names are kept in memory.
+ * @throws PorchlightError `archive_broken` if there are too many
+ */
+export function fileCounter(): (path: string) => void {
+  let [files, characters] = [0, 0];
+  return (path) => {
+    files += 1;
+    characters += path.length;
+    if (files > mostFilesInArchive || characters > mostCharacters) throw tooManyFiles();
+  };
+}
+
 export const mostFilesInArchive = 300_000;
+const mostCharacters = 50_000_000;
+export const tooManyFiles = () => brokenArchive('It has too many files.');
 
 /** Creates the error for an archive that is damaged or hostile. `why`: the reason, as one sentence. */
 export const brokenArchive = (why: string, cause?: unknown) =>
@@ -32,11 +50,3 @@ export const brokenArchive = (why: string, cause?: unknown) =>
 export const notAnArchive = (
   what = 'Choose a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files.',
 ) => new PorchlightError('archive_unknown', `Porchlight can’t import this. ${what}`);
-
-/**
- * Throws if the signal is aborted.
- * @throws PorchlightError `cancelled`
- */
-export function checkCancelled(signal: AbortSignal): void {
-  if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled.', 409);
-}

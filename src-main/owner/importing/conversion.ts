@@ -6,14 +6,15 @@ import { postKindOf } from '../../post/kind.ts';
 import { markdownHtml } from '../../post/markdown.ts';
 import { propertyText } from '../../post/values.ts';
 import { shortenedLine } from '../posts.ts';
+import { longestText, tooLong } from './formats/reader.ts';
 import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
-const longest = { text: 200_000, line: 1000, list: 100, url: 4096, media: 100 };
+const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100 };
 
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */
 export function importRefusal(post: FoundPost): string | undefined {
-  if (post.text.length > longest.text) return 'Its text is too long.';
+  if (post.text.length > longestText) return tooLong;
   if (post.media.length > longest.media) return 'It has too many pictures and other files.';
   const isEmpty =
     post.text.trim() === '' &&
@@ -24,32 +25,67 @@ export function importRefusal(post: FoundPost): string | undefined {
 }
 
 /**
- * Converts a post from an archive to the form that the post store uses. `urlOf`: returns the URL of one of the post's
- * files; undefined if that file could not be imported.
+ * Returns a post without what exceeds the limits of a post, and with only the paths of its files. So the size of the
+ * result is limited, and it can be passed to another thread.
+ */
+export function limitedPost(found: FoundPost): FoundPost {
+  return {
+    ...found,
+    key: found.key.slice(0, longest.line),
+    name: lines([found.name])[0],
+    summary: lines([found.summary])[0],
+    categories: [...new Set(lines(found.categories).map((name) => name.slice(0, longest.category)))].slice(
+      0,
+      longest.list,
+    ),
+    slug: found.slug?.slice(0, longest.line),
+    syndication: urls(found.syndication),
+    responses: Object.fromEntries(
+      Object.entries(found.responses).map(([name, values]) => [name, urls(values)]),
+    ),
+    media: found.media.map((media) => ({
+      ...media,
+      // A longer URL than a post may have is left out of the post.
+      source:
+        typeof media.source === 'string'
+          ? media.source.slice(0, longest.url + 1)
+          : { path: media.source.path },
+      alt: lines([media.alt])[0] ?? '',
+    })),
+  };
+}
+
+const lines = (values: readonly (string | undefined)[]) =>
+  values.map((value) => (value ?? '').trim().slice(0, longest.line)).filter((value) => value !== '');
+const urls = (values: readonly string[]) =>
+  [...new Set(values)].filter((url) => url.length <= longest.url).slice(0, longest.list);
+
+/**
+ * Converts a post from an archive, as `limitedPost` returns it, to the form that the post store uses. `urlOf`: returns
+ * the URL of one of the post's files; undefined if that file could not be imported. Returns undefined if the text with
+ * these URLs is too long.
  */
 export function contentOfFound(
   found: FoundPost,
   urlOf: (media: FoundMedia) => string | undefined,
-): PostContent {
+): PostContent | undefined {
   const text = withMarksReplaced(found.text, (index) => {
     const media = found.media[index];
     return media?.property === 'text' ? (urlOf(media) ?? media.otherwise ?? '') : undefined;
   }).trim();
+  if (text.length > longestText) return undefined;
   const bag = new Map<string, readonly unknown[]>();
   const put = (name: string, values: readonly unknown[]) => {
-    if (values.length > 0) bag.set(name, values.slice(0, longest.list));
+    if (values.length > 0) bag.set(name, values);
   };
-  const lines = (values: readonly (string | undefined)[]) =>
-    values.map((value) => (value ?? '').trim().slice(0, longest.line)).filter((value) => value !== '');
-  const urls = (values: readonly string[]) => [...new Set(values)].filter((url) => url.length <= longest.url);
 
   put('content', text === '' ? [] : [contentIn(text, found.format)]);
-  put('name', lines([found.name]));
-  put('summary', lines([found.summary]));
-  put('category', [...new Set(lines(found.categories).map((name) => name.slice(0, 200)))]);
+  put('name', found.name === undefined ? [] : [found.name]);
+  put('summary', found.summary === undefined ? [] : [found.summary]);
+  put('category', found.categories);
   put('published', found.published === undefined ? [] : [found.published]);
-  put('syndication', urls(found.syndication));
-  for (const [name, values] of Object.entries(found.responses)) put(name, urls(values));
+  put('syndication', found.syndication);
+  for (const [name, values] of Object.entries(found.responses)) put(name, values);
   for (const property of ['photo', 'video', 'audio', 'featured'] as const)
     put(
       property,
@@ -63,15 +99,6 @@ export function contentOfFound(
   return found.format === 'markdown' && text !== '' ? { ...content, markdown: text } : content;
 }
 
-const shownProperties = [
-  ...['content', 'name', 'summary', 'photo', 'video', 'audio'],
-  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
-];
-
-/** Returns whether a post has no content that a page could show. */
-export const isBare = ({ properties }: PostContent) =>
-  !shownProperties.some((name) => (properties[name] ?? []).length > 0);
-
 function contentIn(text: string, format: FoundPost['format']): unknown {
   if (format === 'plain') return text;
   return { html: format === 'markdown' ? markdownHtml(text) : text };
@@ -79,23 +106,27 @@ function contentIn(text: string, format: FoundPost['format']): unknown {
 
 function shownMedia({ alt }: FoundMedia, url: string | undefined): unknown[] {
   if (url === undefined || url.length > longest.url) return [];
-  const words = alt.trim().slice(0, longest.line);
-  return [words === '' ? url : { value: url, alt: words }];
+  return [alt === '' ? url : { value: url, alt }];
 }
 
-/** Returns a post's preview, which the owner sees before the import. */
-export function sampleOf(found: FoundPost): ImportSample {
-  const { type, properties, commands } = contentOfFound(found, ({ source }) =>
+/**
+ * Returns a post's preview, which the owner sees before the import. Returns undefined if the post's text is too long.
+ * `found`: as `limitedPost` returns it.
+ */
+export function sampleOf(found: FoundPost): ImportSample | undefined {
+  const content = contentOfFound(found, ({ source }) =>
     typeof source === 'string' ? source : 'https://archive.invalid/file',
   );
+  if (!content) return undefined;
+  const { type, properties, commands } = content;
   const kind = postKindOf({ type, properties: { ...properties, ...commands } });
   return {
     kind,
     name: shortenedLine(propertyText(properties, 'name') ?? ''),
     text: shortenedLine(postText(properties)),
     published: found.published ?? null,
-    categories: found.categories.slice(0, 20).map((name) => name.slice(0, 200)),
+    categories: found.categories.slice(0, 20),
     files: found.media.filter(({ source }) => typeof source !== 'string').length,
-    original: found.syndication[0]?.slice(0, 4096) ?? null,
+    original: found.syndication[0] ?? null,
   };
 }

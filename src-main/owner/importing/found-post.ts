@@ -1,10 +1,10 @@
 import type { SkippedPart } from '../../contract/post-import.ts';
 import type { Post } from '../../contract/posts.ts';
-import type { ArchiveFile } from './archive.ts';
+import type { FileInArchive } from './archive.ts';
 
 /** A picture, video or audio file of a post: a file of the archive, or a URL. */
 export interface FoundMedia {
-  readonly source: ArchiveFile | string;
+  readonly source: FileInArchive | string;
   readonly alt: string;
   /** The property in which to store the file. `text`: the file belongs in the post's text, at its `mediaMark`. */
   readonly property: 'photo' | 'video' | 'audio' | 'featured' | 'text';
@@ -45,9 +45,18 @@ export type Finding =
  */
 export const mediaMark = (index: number) => `porchlight-import:${index}`;
 
-/** Replaces the placeholder URLs of a post's media in its text (see mediaMark). */
+/**
+ * Replaces the placeholder URLs of a post's media in its text (see mediaMark). Replaces each one only once, because an
+ * archive's own text may contain more of them.
+ */
 export function withMarksReplaced(text: string, urlOf: (index: number) => string | undefined): string {
-  return text.replace(/porchlight-import:(\d{1,4})/g, (mark, index: string) => urlOf(Number(index)) ?? mark);
+  const replaced = new Set<number>();
+  return text.replace(/porchlight-import:(\d{1,4})/g, (mark, digits: string) => {
+    const index = Number(digits);
+    const url = replaced.has(index) ? undefined : urlOf(index);
+    replaced.add(index);
+    return url ?? mark;
+  });
 }
 
 /**

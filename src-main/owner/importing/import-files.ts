@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { isWebUrl, type FoundMedia, type FoundPost } from './found-post.ts';
+import type { ThreadArchive } from './archive-thread.ts';
+import type { FileInArchive } from './archive.ts';
+import { isWebUrl, type FoundPost } from './found-post.ts';
 import type { RunJournal } from './import-journal.ts';
 import type { ReportWriter } from './import-report.ts';
 
@@ -12,51 +14,73 @@ interface FileDeps {
   readonly base: () => string;
 }
 
-interface FilesOf {
-  readonly key: string;
-  /** The paths of files that earlier runs recorded, by file key. */
-  readonly known: ReadonlyMap<string, string> | undefined;
+interface FilesOfRun {
+  readonly archive: Pick<ThreadArchive, 'content'>;
+  /** The paths in the media store of the files that all earlier runs recorded, by file key. */
+  readonly known: ReadonlyMap<string, string>;
+  /** The same, of the run that this import continues. */
+  readonly begun: ReadonlyMap<string, string>;
   readonly journal: RunJournal;
   readonly report: ReportWriter;
 }
 
 /**
- * Returns a function that adds a post's files to the media store. The function returns the URL of each file, and
- * reports the files that can't be added.
+ * Returns a function that adds a post's files to the media store. The function returns the URL of each of the post's
+ * media, in the same order, and reports the files that can't be added. A file that several posts show is added once, so
+ * that a small archive can't fill the disk with copies.
  */
-export function fileImporter({ media, base }: FileDeps) {
-  return async function addFiles(
-    found: FoundPost,
-    { key, known, journal, report }: FilesOf,
-  ): Promise<Map<FoundMedia, string>> {
-    const urls = new Map<FoundMedia, string>();
-    for (const one of found.media) {
-      const { source } = one;
+export function fileImporter(
+  { media, base }: FileDeps,
+  { archive, known, begun, journal, report }: FilesOfRun,
+) {
+  /** The part of a file key that identifies the file in the archive. The other part identifies its post. */
+  const begunByFile = new Map([...begun].map(([key, path]) => [key.split(' ')[1], path]));
+  const added = new Map<string, Promise<string>>();
+
+  async function stored(path: string | undefined): Promise<string | undefined> {
+    return path === undefined ? undefined : (await media.get(path))?.path;
+  }
+
+  async function add(source: FileInArchive, fileKey: string): Promise<string> {
+    const file = await media.add(archive.content(source), {
+      name: basename(source.path),
+      placing: (path) => journal.file(fileKey, path),
+    });
+    if (file.kind !== 'document') return file.path;
+    // The file has the name of a picture but contains something else, such as text.
+    await media.delete(file.path);
+    throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or audio.');
+  }
+
+  /** Returns the path of a file in the media store. Adds the file if it isn't there. */
+  async function pathOf(source: FileInArchive, key: string): Promise<string> {
+    const hash = createHash('sha256').update(source.path).digest('base64url').slice(0, 22);
+    const fileKey = `${key} ${hash}`;
+    const own = await stored(known.get(fileKey));
+    if (own !== undefined) return own;
+    const path =
+      added.get(hash) ?? stored(begunByFile.get(hash)).then((earlier) => earlier ?? add(source, fileKey));
+    added.set(hash, path);
+    return path;
+  }
+
+  return async function addFiles(found: FoundPost, key: string): Promise<(string | undefined)[]> {
+    const urls: (string | undefined)[] = [];
+    for (const { source } of found.media) {
       if (typeof source === 'string') {
-        if (isWebUrl(source)) urls.set(one, source);
-        else report.skip(source, 'The archive doesn’t contain this file.');
+        const isOnWeb = isWebUrl(source);
+        if (!isOnWeb) report.skip(source, 'The archive doesn’t contain this file.');
+        urls.push(isOnWeb ? source : undefined);
         continue;
       }
-      const fileKey = `${key} ${createHash('sha256').update(source.path).digest('base64url').slice(0, 22)}`;
-      const earlier = known?.get(fileKey);
       try {
-        const file =
-          (earlier === undefined ? undefined : await media.get(earlier)) ??
-          (await media.add(source.content({ toEnd: true }), {
-            name: basename(source.path),
-            placing: (path) => journal.file(fileKey, path),
-          }));
-        if (file.kind === 'document') {
-          // The file has the name of a picture but contains something else, such as text.
-          await media.delete(file.path);
-          throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or audio.');
-        }
-        urls.set(one, new URL(file.path, base()).href);
+        urls.push(new URL(await pathOf(source, key), base()).href);
       } catch (error) {
         const isFileAtFault =
           error instanceof PorchlightError && ['invalid_request', 'archive_broken'].includes(error.code);
         if (!isFileAtFault) throw error;
         report.skip(source.path, error.message.replace('The archive can’t be imported. ', ''));
+        urls.push(undefined);
       }
     }
     return urls;

@@ -1,9 +1,9 @@
 import type { ArchiveFormat, ImportReport, ImportSample } from '../../contract/post-import.ts';
 import type { PostKind } from '../../contract/posts.ts';
-import type { FoundPost } from './found-post.ts';
-import { sampleOf } from './conversion.ts';
 
-const most = { skipped: 200, samples: 5, words: 300 };
+const most = { skipped: 200, samples: 5, words: 300, reasons: 100 };
+/** Counts the parts whose reason is not among the first ones. */
+const otherReasons = 'Other reasons';
 
 export type ReportWriter = ReturnType<typeof reportWriter>;
 
@@ -24,11 +24,11 @@ export function reportWriter(id: string, format: ArchiveFormat) {
     },
     foundPost: () => void (found += 1),
     skip(what: string, why: string, count = 1): void {
-      reasons.set(why, (reasons.get(why) ?? 0) + count);
+      const reason = reasons.has(why) || reasons.size < most.reasons ? why : otherReasons;
+      reasons.set(reason, (reasons.get(reason) ?? 0) + count);
       if (skipped.length < most.skipped) skipped.push({ what: what.slice(0, most.words), why });
     },
-    take(post: FoundPost): void {
-      const sample = sampleOf(post);
+    take(sample: ImportSample): void {
       importable += 1;
       files += sample.files;
       kinds.set(sample.kind, (kinds.get(sample.kind) ?? 0) + 1);

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
-import type { ArchiveFormat, ImportReport } from '../../contract/post-import.ts';
+import type { ImportReport } from '../../contract/post-import.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
-import { brokenArchive, type Archive } from './archive.ts';
-import { contentOfFound, isBare, importRefusal } from './conversion.ts';
-import { readerFor } from './detect.ts';
+import type { PostContent } from '../../micropub/post-store.ts';
+import type { ArchiveItem, ItemToImport } from './archive-item.ts';
+import type { ThreadArchive } from './archive-thread.ts';
+import { brokenArchive } from './archive.ts';
+import { tooLong } from './formats/reader.ts';
 import { fileImporter } from './import-files.ts';
-import { firstWords, type Finding, type FoundPost } from './found-post.ts';
 import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
 import { inFlight, stopping, untilAborted } from './in-flight.ts';
 import { reportWriter, type ReportWriter } from './import-report.ts';
@@ -37,10 +37,16 @@ const mostInFlight = 16;
 const mostPosts = 1_000_000;
 
 /** A post to import. `undone`: the same post from an earlier run, if an undo deleted it. */
-interface Importable {
-  readonly found: FoundPost;
-  readonly key: string;
+interface Importable extends ItemToImport {
   readonly undone: Post | undefined;
+}
+
+/** What a run needs to store its posts. */
+interface Storing {
+  readonly archive: ThreadArchive;
+  readonly addFiles: ReturnType<typeof fileImporter>;
+  readonly journal: RunJournal;
+  readonly report: ReportWriter;
 }
 
 /** The records of all earlier runs: posts and files by key, and the time at which an undo deleted each post. */
@@ -59,13 +65,18 @@ function recordedIn(runs: readonly RecordedRun[]): Recorded {
   };
 }
 
-/** Shortens a post's key to a hash of fixed length, which identifies the post in the journals. */
-const keyOf = (post: FoundPost) => createHash('sha256').update(post.key).digest('base64url').slice(0, 22);
+const shownProperties = [
+  ...['content', 'name', 'summary', 'photo', 'video', 'audio'],
+  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
+];
+
+/** Returns whether a post has no content that a page could show. */
+const isBare = ({ properties }: PostContent) =>
+  !shownProperties.some((name) => (properties[name] ?? []).length > 0);
 
 /** Creates the importer of archives. It records each change in the journal before it makes the change. */
 export function importer(deps: ImportRunDeps) {
   const { posts, journals, now, changed } = deps;
-  const addFiles = fileImporter(deps);
 
   async function postOf({ path, createdAt }: RecordedPost): Promise<Post | undefined> {
     const post = await posts.get((await posts.movedTo(path)) ?? path);
@@ -74,46 +85,47 @@ export function importer(deps: ImportRunDeps) {
 
   /** Checks each result of reading the archive. Yields the posts to import; reports the rest as skipped. */
   async function* importable(
-    findings: AsyncIterable<Finding>,
+    items: AsyncIterable<ArchiveItem>,
     { posts: earlier, undone }: Recorded,
     report: ReportWriter,
   ): AsyncGenerator<Importable> {
     const seen = new Set<string>();
-    for await (const finding of findings) {
-      if ('skipped' in finding) {
-        if (finding.isPost === true) report.foundPost();
-        report.skip(finding.skipped.what, finding.skipped.why, finding.count);
+    let read = 0;
+    for await (const item of items) {
+      read += 1;
+      if (read > mostPosts) throw brokenArchive('It has too many posts.');
+      if ('skipped' in item) {
+        if (item.isPost) report.foundPost();
+        report.skip(item.skipped.what, item.skipped.why, item.count);
         continue;
       }
-      const { post: found } = finding;
+      const { key, what, sample } = item;
       report.foundPost();
-      if (report.found > mostPosts) throw brokenArchive('It has too many posts.');
-      const what = found.name ?? (firstWords(found.text) || found.key);
-      const key = keyOf(found);
-      const refusal = importRefusal(found) ?? (seen.has(key) ? 'The archive contains it twice.' : undefined);
+      const isTwice = seen.has(key);
       seen.add(key);
       const from = earlier.get(key);
       const post = from && (await postOf(from));
       // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
       const canReturn = post !== undefined && post.deletedAt !== null && post.deletedAt === undone.get(key);
-      if (refusal !== undefined) report.skip(what, refusal);
+      if (isTwice) report.skip(what, 'The archive contains it twice.');
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
       else {
-        report.take(found);
-        yield { found, key, undone: post };
+        report.take(sample);
+        yield { ...item, undone: post };
       }
     }
   }
 
   /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
-    { found, key, undone }: Importable,
-    files: Recorded['files'],
-    journal: RunJournal,
-    report: ReportWriter,
+    { post: found, key, what, undone }: Importable,
+    { archive, addFiles, journal, report }: Storing,
   ): Promise<boolean> {
-    const urls = await addFiles(found, { key, known: files, journal, report });
-    const content = contentOfFound(found, (one) => urls.get(one));
+    const content = await archive.convert(found, await addFiles(found, key));
+    if (!content) {
+      report.skip(what, tooLong);
+      return false;
+    }
     if (isBare(content)) {
       report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
       return false;
@@ -143,45 +155,39 @@ export function importer(deps: ImportRunDeps) {
      * the import continues an earlier run. With `dryRun`, only checks the archive.
      */
     async run(
-      archive: Archive,
-      {
-        id,
-        path,
-        format,
-        dryRun,
-      }: { id: string; path: string; format: ArchiveFormat | 'auto'; dryRun: boolean },
+      archive: ThreadArchive,
+      { id, path, dryRun }: { id: string; path: string; dryRun: boolean },
       { signal, continues, progress }: ImportWork,
     ): Promise<ImportReport> {
-      const { reader, files } = await readerFor(archive, format);
+      const { format } = archive;
       const runs = await journals.runs();
       const recorded = recordedIn(runs);
       const begun = runs.findLast(
         (run) =>
-          run.path === path &&
-          run.format === reader.format &&
-          (run.ended === null || run.ended === 'cancelled'),
+          run.path === path && run.format === format && (run.ended === null || run.ended === 'cancelled'),
       );
       const runId = begun?.id ?? id;
       if (begun) continues(begun.id);
-      const findings = () => reader.read(archive, files);
 
-      const check = reportWriter(runId, reader.format);
+      const check = reportWriter(runId, format);
       for (const { what, why } of archive.refused) check.skip(what, why);
-      const checked = importable(findings(), recorded, check);
+      const checked = importable(archive.items(signal), recorded, check);
       while ((await checked.next()).done !== true) progress('checking', check.found, 0);
       if (dryRun) return check.written('checked', 0);
       // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
       if (check.importable === 0 && !begun) return check.written('done', 0);
 
-      const report = reportWriter(runId, reader.format);
+      const report = reportWriter(runId, format);
       for (const { what, why } of archive.refused) report.skip(what, why);
       const journal = journals.journal(runId);
       try {
-        if (!begun) await journal.begin(path, reader.format);
+        if (!begun) await journal.begin(path, format);
+        const files = { archive, known: recorded.files, begun: begun?.files ?? new Map(), journal, report };
+        const storing = { archive, addFiles: fileImporter(deps, files), journal, report };
         let [tried, imported] = [0, 0];
-        const wanted = importable(findings(), recorded, report);
+        const wanted = importable(archive.items(signal), recorded, report);
         await inFlight(untilAborted(wanted, signal), mostInFlight, async (post) => {
-          const isNew = await create(post, recorded.files, journal, report);
+          const isNew = await create(post, storing);
           tried += 1;
           if (isNew) imported += 1;
           progress('importing', tried, check.importable);

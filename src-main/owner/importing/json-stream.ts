@@ -2,7 +2,7 @@ import { jsonIn } from '../../storage/json-value.ts';
 import { brokenArchive } from './archive.ts';
 
 /** The maximum length of an item, in characters, and its maximum nesting depth. */
-const longestItem = 10_000_000;
+const longestItem = 2_000_000;
 const deepestItem = 100;
 
 const quote = 0x22;

@@ -3,27 +3,27 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, readFailure } from '../../storage/storage-error.ts';
-import { brokenArchive, checkCancelled, notAnArchive, type Archive, type ArchiveFile } from './archive.ts';
+import { brokenArchive, notAnArchive, type Archive, type ArchiveFile } from './archive.ts';
 import { folderFiles } from './archive-folder.ts';
 import { zipFiles } from './archive-zip.ts';
 
 /**
- * Opens the archive at a path. Reading from the archive fails with `cancelled` once `signal` is aborted.
+ * Opens the archive at a path. Called in the thread that reads archives (archive-worker.ts).
  * @throws PorchlightError `not_found`, `archive_unknown`, `archive_broken`, `storage_unreadable`
  */
-export async function openArchive(path: string, signal: AbortSignal): Promise<Archive> {
+export async function openArchive(path: string): Promise<Archive> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) return cancellable(await folderFiles(path, signal), signal);
+    if (found.isDirectory()) return checked(await folderFiles(path));
     // Refuses named pipes, because opening one would wait until another process writes to it.
     if (!found.isFile()) throw notAnArchive();
     const start = await startOf(path);
-    if (start.startsWith('PK')) return cancellable(await zipFiles(path, found.size, signal), signal);
+    if (start.startsWith('PK')) return checked(await zipFiles(path, found.size));
     if (start.startsWith('\x1f\x8b'))
       throw notAnArchive('Unpack the .tar.gz file first, and choose the folder.');
     const name = basename(path);
     const file = { path: name, bytes: found.size, content: () => createReadStream(path) };
-    return cancellable({ files: new Map([[name, file]]), refused: [], close: () => undefined }, signal);
+    return checked({ files: new Map([[name, file]]), refused: [], close: () => undefined });
   } catch (error) {
     if (error instanceof PorchlightError) throw error;
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR')
@@ -37,20 +37,18 @@ async function startOf(path: string): Promise<string> {
   return '';
 }
 
-function cancellable(archive: Archive, signal: AbortSignal): Archive {
+/** Returns the archive. Reading a file of it fails with `archive_broken` if the file can't be read. */
+function checked(archive: Archive): Archive {
   const files = [...archive.files].map(([path, file]): [string, ArchiveFile] => [
     path,
-    { ...file, content: ({ toEnd } = { toEnd: false }) => contentOf(file, toEnd ? undefined : signal) },
+    { ...file, content: () => contentOf(file) },
   ]);
   return { ...archive, files: new Map(files) };
 }
 
-async function* contentOf(file: ArchiveFile, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* contentOf(file: ArchiveFile): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of file.content()) {
-      if (signal) checkCancelled(signal);
-      yield chunk;
-    }
+    yield* file.content();
   } catch (error) {
     if (error instanceof PorchlightError) throw error;
     throw brokenArchive(`“${file.path}” can’t be read.`, error);

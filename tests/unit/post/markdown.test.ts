@@ -27,3 +27,22 @@ describe('Markdown that is nested more deeply than a page shows', () => {
     expect(markdownHtml(levels(49))).not.toContain('- level');
   });
 });
+
+describe('Markdown that repeats one long URL by references', () => {
+  const definition = (url: string) => `[a]: ${url} "Title"\n[b]: https://b.example/\n\n`;
+
+  test('becomes little more than the limit, with all words', () => {
+    const long = `https://a.example/${'a'.repeat(50_000)}`;
+    const html = markdownHtml(`${definition(long)}${'[a] ![a] '.repeat(5000)}[b]`);
+    expect(html.length).toBeLessThan(2_000_000);
+    expect(html).toContain(`<a href="${long}" title="Title">a</a>`);
+    expect(html.match(/<\/a>/g)).toHaveLength(5001);
+    expect(html.match(/<img src="" alt="a">/g)?.length).toBeGreaterThan(4900);
+  });
+
+  test('keeps all its URLs if it is as long as others', () => {
+    const url = 'https://a.example/lamps';
+    const html = markdownHtml(`${definition(url)}${'[a] '.repeat(2000)}`);
+    expect(html.split(`<a href="${url}" title="Title">a</a>`)).toHaveLength(2001);
+  });
+});

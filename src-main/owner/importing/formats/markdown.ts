@@ -4,13 +4,23 @@ import { wholeText } from '../archive-text.ts';
 import { isWebUrl, mediaMark, slugIn, type Finding, type FoundMedia, type FoundPost } from '../found-post.ts';
 import { frontMatterIn } from '../front-matter.ts';
 import { isRecord } from '../../../storage/json-value.ts';
-import { damagedPost, filesNamed, isoDate, isoTime, noDate, type ArchiveReader } from './reader.ts';
+import {
+  damagedPost,
+  filesNamed,
+  isoDate,
+  isoTime,
+  longestText,
+  noDate,
+  tooLong,
+  type ArchiveReader,
+} from './reader.ts';
 
 const longestFile = 2_000_000;
 
 /** Reads a folder of Markdown files with front matter, which Hugo, Jekyll, Eleventy and other site generators use. */
 export const markdown: ArchiveReader = {
   format: 'markdown',
+  isPostPerFile: true,
   postFiles: (archive) => Promise.resolve(filesNamed(archive, /\.(?:md|markdown)$/i)),
   async *read(archive, files) {
     for (const file of files) yield await postIn(archive, file);
@@ -35,6 +45,7 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
     fields['status'] === 'draft' ||
     /(?:^|\/)_?drafts\//.test(path);
   if (published === undefined && !isDraft) return { skipped: { what: path, why: noDate }, isPost: true };
+  if (front.body.length > longestText) return { skipped: { what: path, why: tooLong }, isPost: true };
 
   const address = textOf(first(fields, 'url', 'permalink', 'canonical'));
   const slug = textOf(fields['slug']) ?? slugIn(address) ?? slugIn(`/${encodeURIComponent(named)}`);

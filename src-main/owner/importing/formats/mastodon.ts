@@ -103,8 +103,8 @@ function optionsOf({ oneOf, anyOf }: Record<string, unknown>): string {
 function mediaFinder({ files }: Archive): MediaFinder {
   const byEnd = new Map(
     [...files.values()].flatMap((file) => {
-      const end = /media_attachments\/.*$/.exec(file.path)?.[0];
-      return end === undefined ? [] : [[end, file] as const];
+      const start = file.path.indexOf('media_attachments/');
+      return start === -1 ? [] : [[file.path.slice(start), file] as const];
     }),
   );
   return (attachment) => {

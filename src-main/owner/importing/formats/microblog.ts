@@ -4,7 +4,16 @@ import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, mediaMark, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
 import { withSources } from '../html.ts';
 import { jsonItems } from '../json-stream.ts';
-import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
+import {
+  damagedPost,
+  filesNamed,
+  isoDate,
+  longestText,
+  noDate,
+  texts,
+  tooLong,
+  type ArchiveReader,
+} from './reader.ts';
 
 /** Reads a JSON Feed (jsonfeed.org), alone or together with its uploads in a micro.blog archive (.bar). */
 export const microblog: ArchiveReader = {
@@ -37,6 +46,7 @@ function postIn(item: unknown, uploadOf: UploadFinder): Finding {
   if (typeof key !== 'string' || key === '') return { skipped: { what, why: damagedPost }, isPost: true };
   const published = isoDate(item['date_published']);
   if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+  if (written.length > longestText) return { skipped: { what, why: tooLong }, isPost: true };
 
   const media: FoundMedia[] = attachmentsOf(item['attachments'], uploadOf);
   const marked =
@@ -83,8 +93,9 @@ function attachmentsOf(attachments: unknown, uploadOf: UploadFinder): FoundMedia
 function uploadFinder({ files }: Archive): UploadFinder {
   const byEnd = new Map(
     [...files.values()].flatMap((file) => {
-      const end = /(?:^|\/)(uploads\/.*)$/.exec(file.path)?.[1];
-      return end === undefined ? [] : [[end, file] as const];
+      // The slash finds a folder of exactly this name, also at the start of the path.
+      const start = `/${file.path}`.indexOf('/uploads/');
+      return start === -1 ? [] : [[file.path.slice(start), file] as const];
     }),
   );
   return (url) => {

@@ -4,11 +4,20 @@ import type { Finding } from '../found-post.ts';
 
 export interface ArchiveReader {
   readonly format: ArchiveFormat;
+  /**
+   * Whether each file is one post, and so yields exactly one finding. If such a file can't be read within the limits,
+   * the import goes on with the next file.
+   */
+  readonly isPostPerFile?: true;
   /** Returns the files that contain the posts; an empty list if the archive has another format. */
   postFiles(archive: Archive): Promise<readonly ArchiveFile[]>;
   /** Yields the posts of these files one by one, and the parts that can't be imported. */
-  read(archive: Archive, files: readonly ArchiveFile[]): AsyncIterable<Finding>;
+  read(archive: Archive, files: Iterable<ArchiveFile>): AsyncIterable<Finding>;
 }
+
+/** The maximum length of a post's text, in characters. It is the same as in the editor (contract/writing.ts). */
+export const longestText = 200_000;
+export const tooLong = 'Its text is too long.';
 
 const earliest = 0;
 const latest = Date.UTC(10_000, 0) - 1;

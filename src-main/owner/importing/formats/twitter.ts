@@ -3,7 +3,7 @@ import type { Archive } from '../archive.ts';
 import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItems } from '../json-stream.ts';
-import { damagedPost, filesNamed, isoTime, noDate, type ArchiveReader } from './reader.ts';
+import { damagedPost, filesNamed, isoDate, noDate, tooLong, type ArchiveReader } from './reader.ts';
 
 type Values = Record<string, unknown>;
 
@@ -50,14 +50,16 @@ function postIn(
   const raw = textIn(tweet, 'full_text') ?? textIn(tweet, 'text') ?? '';
   const what = firstWords(raw) || id;
   if (!/^\d{1,30}$/.test(id)) return { skipped: { what, why: damagedPost }, isPost: true };
-  const published = isoTime(Date.parse(textIn(tweet, 'created_at') ?? ''));
+  const published = isoDate(tweet['created_at']);
   if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+  const text = writtenText(tweet, raw);
+  if (text === undefined) return { skipped: { what, why: tooLong }, isPost: true };
   const url = `https://twitter.com/${account}/status/${id}`;
   return {
     post: {
       ...{
         key: `https://twitter.com/i/status/${id}`,
-        text: writtenText(tweet, raw),
+        text,
         format: 'plain',
         published,
       },
@@ -88,17 +90,32 @@ function responsesOf(tweet: Values, raw: string, url: string): Record<string, st
   return { 'in-reply-to': [`https://twitter.com/${name}/status/${answered}`] };
 }
 
-/** Returns a tweet's text as its author wrote it: with full URLs, and without the URLs of the tweet's own pictures. */
-function writtenText(tweet: Values, raw: string): string {
-  let text = raw;
+const shortLink = /https?:\/\/[\w.-]{1,100}\/[a-z\d]{1,100}/gi;
+/** The maximum lengths of a tweet's text and of a full URL, in characters. */
+const longest = { text: 100_000, url: 4096 };
+
+/**
+ * Returns a tweet's text as its author wrote it: with full URLs, and without the URLs of the tweet's own pictures.
+ * Returns undefined if the text is too long. Only the archive's own text is searched for short links, never a full URL
+ * that has replaced one, so the text can't multiply.
+ */
+function writtenText(tweet: Values, raw: string): string | undefined {
+  const fullUrls = new Map<string, string>();
+  for (const file of [...list(tweet['entities'], 'media'), ...list(tweet['extended_entities'], 'media')])
+    fullUrls.set(textIn(file, 'url') ?? '', '');
   for (const link of list(tweet['entities'], 'urls')) {
     const [short, full] = [textIn(link, 'url'), textIn(link, 'expanded_url')];
-    if (short !== undefined && short !== '' && isWebUrl(full)) text = text.split(short).join(full);
+    if (short !== undefined && isWebUrl(full) && full.length <= longest.url) fullUrls.set(short, full);
   }
-  for (const file of [...list(tweet['entities'], 'media'), ...list(tweet['extended_entities'], 'media')]) {
-    const short = textIn(file, 'url');
-    if (short !== undefined && short !== '') text = text.split(short).join('');
+  if (raw.length > longest.text) return undefined;
+  let text = '';
+  let at = 0;
+  for (const { 0: short, index } of raw.matchAll(shortLink)) {
+    text += raw.slice(at, index) + (fullUrls.get(short) ?? short);
+    at = index + short.length;
+    if (text.length > longest.text) return undefined;
   }
+  text += raw.slice(at);
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
 }
 

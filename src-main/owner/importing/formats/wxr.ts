@@ -4,7 +4,16 @@ import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
 import { wordpressHtml } from '../wordpress-html.ts';
 import { xmlElements, type XmlElement } from '../xml-stream.ts';
-import { damagedPost, filesNamed, isoDate, isoTime, noDate, type ArchiveReader } from './reader.ts';
+import {
+  damagedPost,
+  filesNamed,
+  isoDate,
+  isoTime,
+  longestText,
+  noDate,
+  tooLong,
+  type ArchiveReader,
+} from './reader.ts';
 
 /** Reads a WordPress export (WXR): an RSS file, or a zip of several RSS files. */
 export const wxr: ArchiveReader = {
@@ -24,15 +33,21 @@ export const wxr: ArchiveReader = {
   },
 };
 
+/** The maximum number of attachments, and of characters in their URLs, because all are kept in memory. */
 const mostAttachments = 200_000;
+const mostCharacters = 30_000_000;
 
 /** Returns the URLs of all attachments, by attachment ID. A post identifies its featured picture only by that ID. */
-async function attachmentUrls(files: readonly ArchiveFile[]): Promise<Map<string, string>> {
+async function attachmentUrls(files: Iterable<ArchiveFile>): Promise<Map<string, string>> {
   const urls = new Map<string, string>();
+  let characters = 0;
   for (const file of files)
     for await (const item of xmlElements(archiveText(file), 'item')) {
       const url = item && textIn(item, 'wp:attachment_url');
-      if (item && isWebUrl(url) && urls.size < mostAttachments) urls.set(textIn(item, 'wp:post_id'), url);
+      if (!item || !isWebUrl(url)) continue;
+      const id = textIn(item, 'wp:post_id');
+      characters += id.length + url.length;
+      if (urls.size < mostAttachments && characters < mostCharacters) urls.set(id, url);
     }
   return urls;
 }
@@ -72,6 +87,10 @@ function* findingsIn(item: XmlElement, pictures: ReadonlyMap<string, string>): G
   const published = publishedOf(item);
   if (published === undefined && status !== 'draft') {
     yield { skipped: { what, why: noDate }, isPost: true };
+    return;
+  }
+  if (html.length > longestText) {
+    yield { skipped: { what, why: tooLong }, isPost: true };
     return;
   }
   const isLocked = textIn(item, 'wp:post_password').trim() !== '';

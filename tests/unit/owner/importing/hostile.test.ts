@@ -43,6 +43,22 @@ describe('a zip', () => {
     expect(await refusal(path)).toContain('archive_broken: The archive can’t be imported. It would unpack');
   });
 
+  test('whose small entries together unpack to far more than its size is refused too', async () => {
+    const entries = Array.from({ length: 12 }, (_, index) => ({
+      ...{ name: `uploads/${index}.png`, content: new Uint8Array(1_000_000), deflated: true },
+    }));
+    const path = await zipped([{ name: 'feed.json', content: feed(item('1')) }, ...entries]);
+    expect(await refusal(path)).toContain('It would unpack');
+    expect(
+      (await readArchive(await zipped([{ name: 'feed.json', content: feed(item('1')) }]))).posts,
+    ).toHaveLength(1);
+  });
+
+  test('whose file names are longer than 50 MB in total is refused', async () => {
+    const names = Array.from({ length: 800 }, (_, index) => ({ name: `${index}`.padEnd(65_000, 'x') }));
+    expect(await refusal(await zipped(names))).toContain('It has too many files');
+  });
+
   test('with more bytes in it than it says is refused', async () => {
     const path = await zipped([
       { name: 'feed.json', content: feed(item('1')).repeat(1000), claimedBytes: 10 },
@@ -109,7 +125,7 @@ describe('JSON', () => {
 
   test('with a post that is nested too deeply, too long or invalid is read without it', async () => {
     const deep = `{"id":"deep","a":${'['.repeat(5000)}${']'.repeat(5000)}}`;
-    const long = item('long', 'x'.repeat(10_000_001));
+    const long = item('long', 'x'.repeat(2_000_001));
     const path = await written(
       'feed.json',
       feed([item('1'), deep, long, '{"id":oops}', item('2')].join(',')),
@@ -135,6 +151,44 @@ describe('JSON', () => {
     expect((await readArchive(path)).posts.map((post) => post.text)).toEqual(['Grüße']);
     const latin = await written('latin.json', Buffer.from(text, 'latin1'));
     expect(await refusal(latin, 'microblog')).toContain('archive_unknown');
+  });
+});
+
+describe('a tweet', () => {
+  const tweets = (...all: Record<string, unknown>[]) =>
+    written('tweets.js', `window.YTD.tweets.part0 = ${JSON.stringify(all.map((tweet) => ({ tweet })))}`);
+  const tweet = (id: number, text: string, urls: unknown) => ({
+    id_str: String(id),
+    created_at: 'Mon Aug 31 10:00:00 +0000 2020',
+    full_text: text,
+    entities: { urls },
+  });
+
+  test('whose short links occur in one another’s full URLs is expanded once', async () => {
+    const [one, two] = ['https://t.co/one', 'https://t.co/two'];
+    const urls = Array.from({ length: 9 }, () => [
+      { url: one, expanded_url: `https://x.example/?${`${two},`.repeat(9)}` },
+      { url: two, expanded_url: `https://x.example/?${`${one},`.repeat(9)}` },
+      { url: 'a', expanded_url: `https://x.example/${'a'.repeat(20)}` },
+      { url: '', expanded_url: 'https://x.example/' },
+    ]).flat();
+    const { posts } = await readArchive(await tweets(tweet(1, `a ${one} b`, urls)));
+    expect(posts.map(({ text }) => text)).toEqual([`a https://x.example/?${`${two},`.repeat(9)} b`]);
+  });
+
+  test('that would become longer than 100 KB is skipped by its first words, and the others are read', async () => {
+    const long = { url: 'https://t.co/long', expanded_url: `https://x.example/${'a'.repeat(4000)}` };
+    const path = await tweets(
+      tweet(1, `Long ${'https://t.co/long '.repeat(1000)}`, [long]),
+      tweet(2, 'x'.repeat(200_000), []),
+      tweet(3, 'Good https://t.co/long', [long]),
+    );
+    const { posts, skipped } = await readArchive(path);
+    expect(posts.map(({ text }) => text)).toEqual([`Good ${long.expanded_url}`]);
+    expect(skipped.map(({ what, why }) => `${what.slice(0, 5)}: ${why}`)).toEqual([
+      'Long : Its text is too long.',
+      'xxxxx: Its text is too long.',
+    ]);
   });
 });
 

@@ -1,0 +1,49 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startHeadless } from '../support/headless-process.ts';
+import { hostileArchive, hostileArchives } from '../support/hostile-archives.ts';
+
+/** Resolves with the most memory that a process has ever used, in MB; 0 without /proc. */
+async function peakMegabytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid ?? 0}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1000;
+}
+
+test(
+  'while hostile archives of each format are checked, the built server answers visitors, and its memory is limited',
+  { timeout: 300_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'porchlight-hostile-archives-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const house = await startHeadless({ args: ['--me', 'https://owner.example/', '--tunnel', 'off'] });
+    onTestFinished(() => house.remove());
+    const before = await peakMegabytes(house.child.pid);
+    /** The number of answers that visitors got during each check. */
+    const answers: number[] = [];
+    for (const archive of hostileArchives) {
+      const path = await hostileArchive(archive, folder);
+      let isOver = false;
+      const checking = house
+        .call('posts.import', { path, format: 'auto', dryRun: true })
+        .then(({ found }) => found)
+        .catch((error: Error) => error.message)
+        .finally(() => (isOver = true));
+      let count = 0;
+      while (!isOver) {
+        expect((await fetch(`${house.ready.baseUrl}/`)).status).toBe(200);
+        count += 1;
+      }
+      answers.push(count);
+      const { result } = archive;
+      expect([archive.name, await checking]).toEqual([
+        archive.name,
+        'error' in result ? result.error : result.found,
+      ]);
+    }
+    expect(Math.min(...answers)).toBeGreaterThan(5);
+    expect(house.child.exitCode).toBeNull();
+    expect((await peakMegabytes(house.child.pid)) - before).toBeLessThan(300);
+  },
+);

@@ -1,0 +1,164 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rawZip } from './raw-zip.ts';
+
+/** An archive that does harm unless it is read within limits, and a correct post in it. */
+export interface HostileArchive {
+  readonly name: string;
+  write(dir: string): Promise<string>;
+  /** What a check reports as skipped, or the error with which it refuses the archive. */
+  readonly result:
+    | { readonly skipped: readonly string[]; readonly found: number }
+    | { readonly error: string };
+}
+
+const day = '2020-01-01T00:00:00Z';
+
+async function written(dir: string, name: string, content: string | Uint8Array): Promise<string> {
+  const file = join(dir, name);
+  await writeFile(file, content);
+  return file;
+}
+
+const feed = (...items: string[]) =>
+  `{"version":"https://jsonfeed.org/version/1.1","items":[${items.join(',')}]}`;
+const feedItem = (id: string, more: object = {}) =>
+  JSON.stringify({ id, content_text: 'Words', date_published: day, ...more });
+
+const tweet = (id: number, full_text: string, urls: readonly object[]) => ({
+  tweet: { id_str: String(id), created_at: 'Mon Aug 31 10:00:00 +0000 2020', full_text, entities: { urls } },
+});
+const tweets = (...all: object[]) => `window.YTD.tweets.part0 = ${JSON.stringify(all)}`;
+
+const outbox = (...contents: string[]) =>
+  JSON.stringify({
+    orderedItems: contents.map((content, index) => ({
+      type: 'Create',
+      published: day,
+      object: { id: `https://social.example/${index}`, content },
+    })),
+  });
+
+const wxr = (...items: string[]) =>
+  `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>${items
+    .map(
+      (item, index) =>
+        `<item><guid>${index}</guid><wp:post_date_gmt>2020-01-01 00:00:00</wp:post_date_gmt>${item}</item>`,
+    )
+    .join('')}</channel></rss>`;
+
+const good = `---\ndate: ${day}\n---\nWords`;
+
+/** Archives of each format. Most of them blocked the server for minutes, or used up its memory. */
+export const hostileArchives: readonly HostileArchive[] = [
+  {
+    name: 'a Twitter archive whose short links contain one another',
+    write: (dir) =>
+      written(
+        dir,
+        'tweets.js',
+        tweets(
+          tweet(
+            1,
+            'a',
+            Array.from({ length: 9 }, () => ({
+              url: 'a',
+              expanded_url: `https://x.example/${'a'.repeat(14)}`,
+            })),
+          ),
+          tweet(2, 'https://t.co/a '.repeat(2000), [
+            { url: 'https://t.co/a', expanded_url: `https://x.example/${'a'.repeat(4000)}` },
+          ]),
+          tweet(3, 'Words', []),
+        ),
+      ),
+    result: {
+      found: 3,
+      skipped: ['https://t.co/a https://t.co/a https://t.co/a https://t.co/a …: Its text is too long.'],
+    },
+  },
+  {
+    name: 'Markdown files whose front matter takes hours to read, or is nested too deeply',
+    async write(dir) {
+      await written(dir, 'a.md', good);
+      await written(dir, 'b.md', `---\n${'? '.repeat(400)}\n---\nWords`);
+      await written(dir, 'c.md', `---\na: ${'{? '.repeat(2000)}\n---\nWords`);
+      await written(dir, 'd.md', good);
+      return dir;
+    },
+    result: {
+      found: 4,
+      skipped: ['b.md: It takes too long to read.', 'c.md: It is damaged or too long.'],
+    },
+  },
+  {
+    name: 'Markdown whose references repeat a long URL',
+    async write(dir) {
+      const url = `https://x.example/${'a'.repeat(90_000)}`;
+      await written(dir, 'a.md', `---\ndate: ${day}\n---\n[a]: ${url}\n\n${'[a] '.repeat(2000)}`);
+      await written(dir, 'b.md', good);
+      return dir;
+    },
+    result: { found: 2, skipped: [] },
+  },
+  {
+    name: 'a micro.blog archive with a post of millions of objects',
+    write: (dir) =>
+      written(
+        dir,
+        'feed.json',
+        feed(
+          feedItem('1'),
+          `{"id":"2","content_text":"Words","date_published":"${day}","a":[${'{},'.repeat(3_000_000)}{}]}`,
+          feedItem('3'),
+        ),
+      ),
+    result: { found: 3, skipped: ['A post: It is damaged or too long.'] },
+  },
+  {
+    name: 'a micro.blog archive with a million values that are no posts',
+    write: (dir) => written(dir, 'feed.json', feed(feedItem('1'), `${'0,'.repeat(1_000_000)}0`)),
+    result: { error: 'The archive can’t be imported. It has too many posts.' },
+  },
+  {
+    name: 'a Mastodon archive with file names of many folders and a line break',
+    async write(dir) {
+      const path = `${'media_attachments/'.repeat(3500)}\n`;
+      const names = Array.from({ length: 60 }, (_, index) => ({ name: `${index}/${path}`, content: '' }));
+      return written(
+        dir,
+        'archive.zip',
+        rawZip([...names, { name: 'outbox.json', content: outbox('<p>Words</p>') }]),
+      );
+    },
+    result: { found: 1, skipped: [] },
+  },
+  {
+    name: 'a Mastodon archive whose posts are only unclosed tags',
+    write: (dir) =>
+      written(dir, 'outbox.json', outbox('<a '.repeat(66_000), '<'.repeat(199_000), '<p>Words</p>')),
+    result: { found: 3, skipped: [] },
+  },
+  {
+    name: 'a WordPress export with captions, comments and tags without an end',
+    write: (dir) =>
+      written(
+        dir,
+        'export.xml',
+        wxr(
+          `<title>A</title><content:encoded><![CDATA[${'[caption]<a <img '.repeat(11_000)}]]></content:encoded>`,
+          `<title>B</title><content:encoded><![CDATA[${'<!--'.repeat(49_000)}]]></content:encoded>`,
+          `<title>C</title><content:encoded><![CDATA[${'a\n\n'.repeat(1_000_000)}]]></content:encoded>`,
+          `<title>D</title><content:encoded>Words</content:encoded>`,
+        ),
+      ),
+    result: { found: 4, skipped: ['C: Its text is too long.'] },
+  },
+];
+
+/** Writes a hostile archive into a folder of its own below `dir`, and resolves with its path. */
+export async function hostileArchive({ name, write }: HostileArchive, dir: string): Promise<string> {
+  const own = join(dir, name.replace(/\W+/g, '-'));
+  await mkdir(own);
+  return write(own);
+}
