@@ -22,13 +22,17 @@ export interface DiskWatchOptions {
   readonly lookMs?: number;
 }
 
+export interface DiskWatch {
+  /** The reason why nothing can be saved, with a message for the owner; undefined while saving works. */
+  readonly trouble: { readonly code: DiskCode; readonly words: string } | undefined;
+  /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
+  failed(error: unknown): void;
+  stop(): void;
+}
+
 /** The size of the test file, in bytes: enough for a document of the usual size. */
 const probeBytes = 65_536;
 
-interface Trouble {
-  readonly code: DiskCode;
-  readonly words: string;
-}
 
 /**
  * Watches whether the data folder is still at its path, and whether its disk accepts writes. Tests the disk only after
@@ -40,15 +44,15 @@ export function watchDisk({
   recovered,
   first = () => Promise.resolve(true),
   lookMs = 10_000,
-}: DiskWatchOptions) {
+}: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');
-  let trouble: Trouble | undefined;
+  let trouble: DiskWatch['trouble'];
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let isLooking = false;
   const looking = setInterval(() => lookForFolder(), lookMs).unref();
 
-  function become(next: Trouble | undefined): void {
+  function become(next: DiskWatch['trouble']): void {
     if (next?.code === trouble?.code) return;
     trouble = next;
     changed();
@@ -83,7 +87,6 @@ export function watchDisk({
     }
   }
 
-  /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
   function failed(error: unknown): void {
     if (isDiskFailure(error) && !stopped && !isLooking && timer === undefined) void look();
   }
@@ -97,7 +100,6 @@ export function watchDisk({
   }
 
   return {
-    /** The reason why nothing can be saved, with a message for the owner; undefined while saving works. */
     get trouble() {
       return trouble;
     },
@@ -109,8 +111,6 @@ export function watchDisk({
     },
   };
 }
-
-export type DiskWatch = ReturnType<typeof watchDisk>;
 
 const wordsFor: Record<DiskCode, (dir: string) => string> = {
   storage_gone: (dir) =>

@@ -46,6 +46,8 @@ interface Held<E> {
   isTakenBack: boolean;
 }
 
+/** How many endings of a kind are tried in vain before the others wait for the next attempt. */
+const mostInVain = 20;
 /** The names in a list for the owner. */
 const mostNamed = 5;
 
@@ -89,23 +91,30 @@ export function createEndings({ changed }: { readonly changed: () => void }) {
       if (one.isUnsaved) changed();
     }
 
-    async function retryOne(id: string, one: Held<E>): Promise<void> {
+    /** Tries to write an ending. Returns whether it is still unsaved. */
+    async function retryOne(id: string, one: Held<E>): Promise<boolean> {
       // Nothing runs between this check and the call of the store, so the store gets all calls in the right order.
-      if (held.get(id) !== one || one.isTakenBack) return;
+      if (held.get(id) !== one || one.isTakenBack) return false;
       try {
         await write(id, one.ending);
         release(id, one);
         saved?.(id, one.ending);
+        return false;
       } catch (error) {
         // The thing is gone, so there is nothing left to end.
         if (isAboutNothing(error)) release(id, one);
         else if (isDiskFailure(error)) refused(error);
+        return held.get(id) === one;
       }
     }
 
     kinds.push({
       async retry() {
-        for (const [id, one] of [...held]) if (one.isUnsaved) await retryOne(id, one);
+        let inVain = 0;
+        for (const [id, one] of [...held]) {
+          if (one.isUnsaved && (await retryOne(id, one))) inVain += 1;
+          if (inVain === mostInVain) return;
+        }
       },
       words: () => [...held].filter(([, one]) => one.isUnsaved).map(([id, { ending }]) => words(id, ending)),
     });
