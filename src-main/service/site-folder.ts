@@ -56,7 +56,7 @@ type FolderDeps = Pick<
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
   /** Reads the files of the folder on other threads. */
-  readonly documents: Pick<DocumentReading, 'ofFolder'>;
+  readonly parsing: Pick<DocumentReading, 'ofFolder'>;
 };
 
 /** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */
@@ -74,7 +74,7 @@ interface Published {
 export async function openSiteFolder(deps: FolderDeps) {
   const { dataDir, onRecovered, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } =
     deps;
-  const read = deps.documents.ofFolder('site');
+  const read = deps.parsing.ofFolder('site');
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
@@ -138,7 +138,7 @@ export async function openSiteFolder(deps: FolderDeps) {
 
   const adopted = openAdoptedPosts({
     ...{ index: deps.index, settings, log },
-    ...{ read, scan: deps.documents.ofFolder('scan') },
+    ...{ read, scan: deps.parsing.ofFolder('scan') },
     isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
     writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
   });
@@ -219,7 +219,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       siteFolderHandlers({
         ...statusDeps(),
         detect: (found) =>
-          examineFolder(found, deps.documents.ofFolder('owner'), (at) =>
+          examineFolder(found, deps.parsing.ofFolder('owner'), (at) =>
             openGit({ folder: at, log, isAgreed }),
           ),
         runsAt: runs.at,
