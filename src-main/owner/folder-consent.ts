@@ -15,8 +15,6 @@ export const folderConsentFormat = { schema: FolderConsent, format: 1, initial: 
 /** The maximum number of entries. An owner who uses several folders by turns isn't asked again each time. */
 const mostKept = 20;
 
-export type FolderConsents = Awaited<ReturnType<typeof openFolderConsents>>;
-
 /** Opens site-folder.json, which records what the owner allowed git to run. */
 export async function openFolderConsents(documents: DataDocuments) {
   const document = await documents.open(folderConsentName, folderConsentFormat);

@@ -97,7 +97,7 @@ async function moveFiles(
   if (ran.code !== 0) {
     // If only a file's modification time is new, git treats the file as changed until the index is refreshed. So
     // refresh the index and try again.
-    await here(['update-index', '-q', '--refresh'], { accept: /^/ });
+    await here([...withoutHooks, 'update-index', '-q', '--refresh'], { accept: /^/ });
     ran = await readTree();
   }
   if (ran.code === 0) return undefined;

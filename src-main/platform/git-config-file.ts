@@ -39,7 +39,6 @@ export function parseGitConfig(bytes: Buffer): GitSetting[] {
     .toString('latin1')
     .replace(/^\xEF\xBB\xBF/, '')
     .replaceAll('\r\n', '\n');
-  // eslint-disable-next-line no-control-regex
   const hidden = /[\x00-\x08\x0B-\x1F\x7F]/.exec(text);
   const settings: GitSetting[] = [];
   let at = 0;

@@ -45,8 +45,10 @@ export async function readFacts(git: RunGit, program: GitProgram): Promise<GitFa
     await requireGit(program);
     const setup = await readGitSetup(folder);
     const values = new Map(setup?.settings.map(({ key, value }) => [gitText(key), gitText(value ?? 'true')]));
-    if (setup === null || /^(?:true|yes|on|1)$/i.test(values.get('core.bare') ?? '')) return null;
-    const { root, prefix } = setup.place;
+    if (setup === null) return null;
+    const { root, prefix, gitDir, commonDir } = setup.place;
+    // A bare repository has no files of its own, but may have linked working trees.
+    if (gitDir === commonDir && /^(?:true|yes|on|1)$/i.test(values.get('core.bare') ?? '')) return null;
     const isPermitted = mayRun(setup, isAgreed);
     const branch = (await branchOf(setup)) ?? (isPermitted ? await branchByGit(git) : null);
     return {

@@ -96,7 +96,7 @@ export async function statAt(place: string): Promise<Stats | undefined> {
  */
 export async function readRegularFile(file: string, most: number): Promise<Buffer | undefined> {
   try {
-    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();
       if (!found.isFile()) throw unreadable(`${file} isn’t a file.`);

@@ -104,7 +104,11 @@ async function readSetup(place: GitPlace): Promise<GitSetup> {
       throw unreadable(`${gitDir} names more programs than Porchlight can show.`);
   }
 
-  async function readConfig(file: string, depth = 0): Promise<void> {
+  /**
+   * Reads a configuration file, and those that it includes. `scope`: whether it belongs to this working tree alone, to
+   * all working trees, or to others only.
+   */
+  async function readConfig(file: string, scope: 'own' | 'shared' | 'others', depth = 0): Promise<void> {
     const bytes = await readRegularFile(file, left);
     if (bytes === undefined) return;
     if (depth > limits.depth || (files -= 1) < 0)
@@ -112,11 +116,13 @@ async function readSetup(place: GitPlace): Promise<GitSetup> {
     left -= bytes.length;
     for (const setting of parsed(bytes, file)) {
       const { key, section, name, value } = setting;
-      settings.push(setting);
-      if (key === 'core.worktree') requireRoot(path.resolve(gitDir, gitText(value ?? '')), root);
-      else if (!isHarmless(setting)) add(kindOf(setting), key, value ?? 'true');
+      if (scope !== 'others') settings.push(setting);
+      // As in git, this setting counts only for the working tree whose own configuration has it.
+      if (key === 'core.worktree') {
+        if (scope === 'own') requireRoot(path.resolve(gitDir, gitText(value ?? '')), root);
+      } else if (!isHarmless(setting)) add(kindOf(setting), key, value ?? 'true');
       if (section.startsWith('include') && name === 'path')
-        await readConfig(placeIn(path.dirname(file), value, file), depth + 1);
+        await readConfig(placeIn(path.dirname(file), value, file), scope, depth + 1);
       if (key === 'core.hookspath') await readHooks(placeIn(root, value, file));
     }
   }
@@ -136,15 +142,15 @@ async function readSetup(place: GitPlace): Promise<GitSetup> {
     }
   }
 
-  await readConfig(path.join(commonDir, 'config'));
+  await readConfig(path.join(commonDir, 'config'), gitDir === commonDir ? 'own' : 'shared');
+  await readConfig(path.join(gitDir, 'config.worktree'), 'own');
+  // Porchlight may update a branch in another working tree.
   const worktrees = path.join(commonDir, 'worktrees');
   const others = (await namesIn(worktrees)).map((name) => path.join(worktrees, name));
-  // Porchlight may update a branch in another working tree.
-  for (const dir of new Set([commonDir, gitDir, ...others]))
-    await readConfig(path.join(dir, 'config.worktree'));
-  const own = [...settings];
+  for (const dir of [commonDir, ...others])
+    if (dir !== gitDir) await readConfig(path.join(dir, 'config.worktree'), 'others');
   // Git LFS reads this file, too.
-  await readConfig(path.join(root, '.lfsconfig'));
+  await readConfig(path.join(root, '.lfsconfig'), 'others');
   await readHooks(path.join(commonDir, 'hooks'));
   const alternates = await textOf(path.join(commonDir, 'objects', 'info', 'alternates'));
   for (const line of alternates.split('\n')) if (line !== '') add('place', 'objects/info/alternates', line);
@@ -155,7 +161,7 @@ async function readSetup(place: GitPlace): Promise<GitSetup> {
   // Attributes choose among the filters, but name no programs themselves.
   if (runs.length > 0) known.push(await textOf(path.join(commonDir, 'info', 'attributes')));
   const digest = sha256(JSON.stringify([root, gitDir, commonDir, known]));
-  return { place, settings: own, runs, digest };
+  return { place, settings, runs, digest };
 }
 
 function parsed(bytes: Buffer, file: string): GitSetting[] {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -53,20 +52,11 @@ export async function remoteByHttps(scene: GitScene): Promise<void> {
 /** The agreements of an owner, as `isAgreed` for openGit. */
 export function agreements() {
   const agreed = new Set<string>();
-  return {
-    isAgreed: (digest: string) => agreed.has(digest),
-    /** Agrees to what git would run for a folder now. */
-    async agree(folder: string): Promise<void> {
-      const setup = await readGitSetup(folder);
-      if (setup === null) throw new Error('The folder is in no repository.');
-      agreed.add(setup.digest);
-    },
+  /** Agrees to what git would run for a folder now. */
+  const agree = async (folder: string): Promise<void> => {
+    const setup = await readGitSetup(folder);
+    if (setup === null) throw new Error('The folder is in no repository.');
+    agreed.add(setup.digest);
   };
-}
-
-/** Returns all files below a folder with hashes of their contents, to see whether any has changed. */
-export async function fingerprint(file: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
+  return { isAgreed: (digest: string) => agreed.has(digest), agree };
 }

@@ -67,7 +67,13 @@ test('nothing is written outside the folder, through a symlink, or into the file
   const files = openFolderFiles(dir);
   const outsideOrGit = [
     ...['../a', '/a', 'a/../../b', '.git/config', 'x/.GIT/hooks/a', 'a\\b', 'a\0b', '', 'a//b', '.. /a'],
-    ...['git~1/config', '.git./config', '.git /config', '.git::$INDEX_ALLOCATION/config', '.g\u200Cit/config'],
+    ...[
+      'git~1/config',
+      '.git./config',
+      '.git /config',
+      '.git::$INDEX_ALLOCATION/config',
+      '.g\u200Cit/config',
+    ],
   ];
   for (const name of outsideOrGit)
     await expect(files.write(name, bytes('x'), null), name).rejects.toMatchObject({ kind: 'invalid_name' });

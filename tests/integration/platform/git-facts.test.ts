@@ -86,6 +86,7 @@ test('a site in a folder of the repository, in a linked worktree and in a shallo
     ['site', toOrigin],
   ] as const) {
     const git = scene.open({ folder: path.join(scene.dir, name, 'content') });
+    expect(await git.inspect()).toMatchObject({ prefix: 'content/', branch: 'main', problem: null });
     expect(await git.list(target)).toContain('about.md');
     expect(await git.publish([posting({ [`${name}.md`]: 'x' })], target), name).toMatchObject({
       setAside: [],

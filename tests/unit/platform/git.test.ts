@@ -98,5 +98,7 @@ test('files that one system takes for the same cannot be in one commit', () => {
     ['a\\b'],
   ])
     expect(() => requireFileNames(files), files.join()).toThrow();
-  expect(() => requireFileNames(['a/b', 'a/c', 'ab', '.gitignore', '.github/a', 'a.git/b', 'git/~1', 'a b. c'])).not.toThrow();
+  expect(() =>
+    requireFileNames(['a/b', 'a/c', 'ab', '.gitignore', '.github/a', 'a.git/b', 'git/~1', 'a b. c']),
+  ).not.toThrow();
 });
