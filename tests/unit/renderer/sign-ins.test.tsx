@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { quietHouse, waitingSignIn } from '../../support/window-fixtures.ts';
 import { failing, openWindow, steady } from './open-window.tsx';
 
@@ -169,6 +170,19 @@ describe('the sign-ins screen', () => {
     expect(screen.getByRole('status', { name: 'Announcements' }).textContent).toBe(
       'New sign-in: Indigenous at indigenous.example, code 42.',
     );
+  });
+
+  test('one that comes while the first list is on its way is shown', async () => {
+    const house = quietHouse(now);
+    let answerFirst: (list: SignIn[]) => void = () => undefined;
+    const answers = [new Promise<SignIn[]>((resolve) => (answerFirst = resolve))];
+    const handlers = { 'signIns.list': () => answers.shift() ?? Promise.resolve(house.signIns) };
+    const { client, callsOf } = openWindow({ house, handlers, hash: '#/sign-ins' });
+    await waitFor(() => expect(callsOf('signIns.list')).toHaveLength(1));
+    house.signIns = [waitingSignIn(now)];
+    client.emit({ name: 'signIn.requested', data: house.signIns[0]! });
+    answerFirst([]);
+    expect(await card()).toBeTruthy();
   });
 
   test('one that ends elsewhere leaves a line in its place, and the history has it', async () => {
