@@ -21,7 +21,8 @@ export function promptWords(signIn: SignIn) {
   const warnings = signIn.warnings.map((warning) => `Warning: ${dialogText(warning, 200)}`);
   const fits = asked.length + warnings.length <= mostLines;
   return {
-    message: `Sign in to ${appNamed(signIn)}?`,
+    // The code comes first, because the owner compares it and a long name may be cut off after it.
+    title: `${signIn.matchCode}: Sign in to ${appNamed(signIn)}?`,
     detail: [
       `Approve only if your browser shows ${signIn.matchCode}.`,
       permissionLines(asked, fits),

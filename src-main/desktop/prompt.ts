@@ -115,13 +115,14 @@ async function answerTo(
   signIn: SignIn,
   signal: AbortSignal,
 ): Promise<PromptAnswer | undefined> {
-  const { message, detail, answers } = promptWords(signIn);
+  const { title, detail, answers } = promptWords(signIn);
   for (let hurried = false; ; hurried = true) {
     const shownAt = performance.now();
     const { response } = await showMessageBox({
       type: 'question',
-      title: 'Sign-in',
-      message,
+      title,
+      // macOS shows no title.
+      message: title,
       detail: hurried ? `${hurriedWords}\n\n${detail}` : detail,
       buttons: answers.map((answer) => labels[answer]),
       // Enter means Review, because a key press that was meant for another window must never approve a sign-in.

@@ -13,6 +13,7 @@ import { createCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import { issuerOf } from './metadata.ts';
 import type { GrantDocument } from './grant-document.ts';
+import { goesToProgram } from './redirect-uri.ts';
 import { createGrants, type NewGrant } from './store.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { createWaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
@@ -45,10 +46,18 @@ export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn
 
 export type IndieAuth = Awaited<ReturnType<typeof createIndieAuth>>;
 
-/** Returns the warnings that the owner sees for a request. They concern the client or missing PKCE. */
-export function warningsOf(request: AuthorizationRequest): string[] {
+/**
+ * Returns the warnings that the visitor and the owner see for a request. They concern the client, missing PKCE, and
+ * where the response goes.
+ */
+export function warningsOf({ client, challenge, redirectUri }: AuthorizationRequest): string[] {
   const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
-  return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];
+  const toProgram = 'The response goes to a program on the computer where the browser runs.';
+  return [
+    ...client.warnings,
+    ...(challenge === null ? [withoutPkce] : []),
+    ...(goesToProgram(redirectUri) ? [toProgram] : []),
+  ];
 }
 
 /** Creates the IndieAuth authorization server. Register its `routes` in the public app. */

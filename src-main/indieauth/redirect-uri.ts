@@ -1,3 +1,4 @@
+import { hostIsLoopback } from '../platform/address.ts';
 import { isLoopbackHost, sameUrl } from './web-address.ts';
 
 /** The redirect URIs that a client has published. */
@@ -45,6 +46,15 @@ export function redirectUriFault(text: string): string | null {
 
 function isWeb({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
+}
+
+/**
+ * Returns whether a response to `redirectUri` goes to a program on the computer where the browser runs: over loopback, or
+ * by a scheme of the program's own (RFC 8252, 7.1 and 7.3). Any program there can take the place of the right one.
+ */
+export function goesToProgram(redirectUri: string): boolean {
+  const url = new URL(redirectUri);
+  return !isWeb(url) || hostIsLoopback(url.hostname);
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   type ListMethod,
 } from './lists.ts';
 import { keepArrived, noteArrived } from './arrived.ts';
+import { renewFirstAnswers } from './first-answers.ts';
 import { hearOfCloudflare } from './cloudflare-progress.ts';
 import { showDataProgress } from './data-progress.ts';
 import { isPostImportOver, showPostImport } from './post-import-progress.ts';
@@ -54,6 +55,7 @@ export function answerCache(): QueryClient {
     },
   });
   keepArrived(cache);
+  renewFirstAnswers(cache);
   return cache;
 }
 

@@ -3,8 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { ElectronApplication } from 'playwright';
 import { vi } from 'vitest';
 
+/** The title of each native dialog about a sign-in: a regular expression for `xdotool search`. */
+export const signInTitle = '[0-9]{2}: Sign in to .*';
+
 /** What a native dialog was asked to show. */
 export interface ShownDialog {
+  readonly title: string;
   readonly message: string;
   readonly detail: string;
   readonly buttons: string[];
@@ -25,8 +29,8 @@ export async function watchDialogs(app: ElectronApplication): Promise<void> {
     const real = dialog.showMessageBox.bind(dialog) as (options: object) => Promise<unknown>;
     Reflect.set(globalThis, 'shownDialogs', shown);
     Reflect.set(dialog, 'showMessageBox', (options: Record<string, unknown>) => {
-      const { message, detail, buttons, defaultId, cancelId } = options;
-      shown.push({ message, detail, buttons, defaultId, cancelId });
+      const { title, message, detail, buttons, defaultId, cancelId } = options;
+      shown.push({ title, message, detail, buttons, defaultId, cancelId });
       return real(options);
     });
   });
@@ -37,7 +41,7 @@ export async function shownDialogs(app: ElectronApplication): Promise<ShownDialo
   return app.evaluate(() => Reflect.get(globalThis, 'shownDialogs') as ShownDialog[]);
 }
 
-/** The X11 ids of the windows with this title that are on the screen. */
+/** The X11 ids of the windows with this title, a regular expression, that are on the screen. */
 function windowsTitled(title: string): string[] {
   // A window that goes while xdotool looks at it makes it fail; then there is nothing to be said yet.
   const { stdout } = spawnSync('xdotool', ['search', '--onlyvisible', '--name', `^${title}$`], {
@@ -90,9 +94,9 @@ const readingTime = 1200;
 /** Presses a button of the native sign-in dialog, as somebody does who has read it. */
 export async function answerSignIn(button: 'Deny' | 'Review' | 'Approve'): Promise<void> {
   const buttons = ['Deny', 'Review', 'Approve'];
-  await waitForDialog('Sign-in');
+  await waitForDialog(signInTitle);
   await setTimeout(readingTime);
-  await pressButton('Sign-in', buttons.indexOf(button), buttons.length);
+  await pressButton(signInTitle, buttons.indexOf(button), buttons.length);
 }
 
 /** Presses a key in a real native dialog. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openSite, page as sitePage, type Site } from '../../support/client-app.ts';
-import { countDialogs, waitForDialog, whyNoPresses } from '../../support/desktop-screen.ts';
+import { countDialogs, signInTitle, waitForDialog, whyNoPresses } from '../../support/desktop-screen.ts';
 import { trayLabels, watchTray } from '../../support/desktop-tray.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 import {
@@ -43,7 +43,7 @@ describe.skipIf(reason)('a notification', () => {
   afterEach(async () => {
     for (const { id } of await callOwner(desktop.page, 'signIns.list', {}))
       await callOwner(desktop.page, 'signIns.deny', { id });
-    await expect.poll(() => countDialogs('Sign-in')).toBe(0);
+    await expect.poll(() => countDialogs(signInTitle)).toBe(0);
   });
 
   const told = (start: string) => daemon.calls().filter((call) => call.startsWith(start));
@@ -66,7 +66,7 @@ describe.skipIf(reason)('a notification', () => {
     const before = told('CloseNotification').length;
     await callOwner(desktop.page, 'signIns.deny', { id });
     await expect.poll(() => told('CloseNotification').length).toBe(before + 1);
-    await expect.poll(() => countDialogs('Sign-in')).toBe(0);
+    await expect.poll(() => countDialogs(signInTitle)).toBe(0);
   });
 
   test('nobody answers: the sign-in expires in the dialog, the notification, the tray and the window', async () => {
@@ -84,14 +84,14 @@ describe.skipIf(reason)('a notification', () => {
     const asked = await askToSignIn();
     await noticeOf(`browser shows ${asked.matchCode}`).toBeDefined();
     const closed = told('CloseNotification').length;
-    await waitForDialog('Sign-in');
+    await waitForDialog(signInTitle);
     await expect.poll(() => trayLabels(desktop)).toContain('1 sign-in is waiting…');
     const card = desktop.page.getByText(asked.matchCode, { exact: true });
     await card.first().waitFor();
 
     await desktop.app.evaluate(() => (Reflect.get(globalThis, 'endLifetimes') as () => void)());
     expect((await answerOf(asked)).searchParams.get('error')).toBe('access_denied');
-    await expect.poll(() => countDialogs('Sign-in')).toBe(0);
+    await expect.poll(() => countDialogs(signInTitle)).toBe(0);
     await expect.poll(() => told('CloseNotification').length).toBe(closed + 1);
     await expect.poll(() => trayLabels(desktop)).not.toContain('1 sign-in is waiting…');
     await expect.poll(() => card.count()).toBe(0);
@@ -101,7 +101,7 @@ describe.skipIf(reason)('a notification', () => {
     await callOwner(desktop.page, 'settings.update', { desktop: { notifications: false } });
     const before = told('Notify').length;
     const { id } = await askToSignIn();
-    await waitForDialog('Sign-in');
+    await waitForDialog(signInTitle);
     await callOwner(desktop.page, 'signIns.deny', { id });
     await callOwner(desktop.page, 'settings.update', { desktop: { notifications: true } });
     // One that comes later is there: so that the one before would have been.

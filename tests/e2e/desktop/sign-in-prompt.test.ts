@@ -5,6 +5,7 @@ import {
   countDialogs,
   pressKey,
   shownDialogs,
+  signInTitle,
   waitForDialog,
   watchDialogs,
   whyNoPresses,
@@ -15,7 +16,7 @@ import { answerOf, ask, signInRequest } from '../../support/sign-in.ts';
 const reason = whyNoDesktop() ?? whyNoPresses();
 if (reason) console.log(`The sign-in prompt tests are skipped: ${reason}.`);
 
-const title = 'Sign-in';
+const title = signInTitle;
 const buttons = ['Deny', 'Review', 'Approve'] as const;
 /** An app whose name tries to be more than a name. */
 async function openApp(): Promise<Site> {
@@ -54,6 +55,8 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     const dialog = (await shownDialogs(desktop.app)).at(-1)!;
     expect(dialog.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(dialog.message).toContain(new URL(app.origin).host);
+    expect(dialog.message.startsWith(`${asked.matchCode}: Sign in to `)).toBe(true);
+    expect(dialog.title).toBe(dialog.message);
     for (const words of [asked.matchCode, '(profile)', '(create)', '(made-up)', `${app.origin}/callback`])
       expect(dialog.detail).toContain(words);
     expect(dialog.buttons).toEqual(buttons);

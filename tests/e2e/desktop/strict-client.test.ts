@@ -4,6 +4,7 @@ import { launchChromium } from '../../support/chromium.ts';
 import {
   answerSignIn,
   shownDialogs,
+  signInTitle,
   waitForDialog,
   watchDialogs,
   whyNoPresses,
@@ -36,7 +37,7 @@ describe.skipIf(reason)('a sign-in, answered in the native dialog', () => {
     await visitor.goto(await client.start(desktop.ready.baseUrl, 'profile create'));
     await visitor.getByRole('button', { name: 'Ask on my computer' }).click();
     const matchCode = (await visitor.locator('#match-code').textContent()) ?? '';
-    await waitForDialog('Sign-in');
+    await waitForDialog(signInTitle);
     const dialog = (await shownDialogs(desktop.app)).at(-1);
     expect(dialog?.message).toContain('Weather Vane');
     expect(dialog?.detail).toContain(`Approve only if your browser shows ${matchCode}.`);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signInText } from '../../../src-main/cli/sign-ins.ts';
+import { promptWords } from '../../../src-main/desktop/prompt-words.ts';
 import { hiddenFields, unescape } from '../../support/browser.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { json } from '../../support/client-app.ts';
@@ -55,6 +57,43 @@ describe('IA-70 the prompt', () => {
     ).rejects.toMatchObject({ code: 'invalid_scope' });
     await scene.approve(waiting, { scopes: ['profile'] });
     expect((await scene.wayBack(waiting)).searchParams.has('code')).toBe(true);
+  });
+});
+
+describe('RFC 8252 an app on the computer where the browser runs', () => {
+  const words = 'The response goes to a program on the computer where the browser runs.';
+  /** Publishes an app with this redirect URI. Returns what its request page and the owner's three prompts show. */
+  async function shownFor(redirectUri: string): Promise<Record<string, string>> {
+    const clientId = `${scene.app.origin}/app.json`;
+    const app = { client_id: clientId, client_name: 'Known app', redirect_uris: [redirectUri] };
+    scene.app.pages.set('/app.json', json(app, { 'cache-control': 'no-store' }));
+    const parameters = { client_id: clientId, redirect_uri: redirectUri };
+    const page = unescape(await (await scene.visitor().open(urlOf(parameters))).text());
+    const waiting = await scene.ask(scene.request(parameters));
+    const [signIn] = await scene.porchlight.call('signIns.list', {});
+    await scene.porchlight.call('signIns.deny', { id: waiting.id });
+    return {
+      page,
+      dialog: promptWords(signIn!).detail,
+      card: signIn!.warnings.join('\n'),
+      terminal: signInText(signIn!),
+    };
+  }
+
+  test.each([
+    'http://127.0.0.1:51234/cb',
+    'http://[::1]:51234/cb',
+    'http://localhost:51234/cb',
+    'https://localhost:51234/cb',
+    'app.example://cb',
+  ])('with %s, page, dialog, card and terminal say where the response goes', async (redirectUri) => {
+    const shown = await shownFor(redirectUri);
+    for (const [place, text] of Object.entries(shown)) expect(text, place).toContain(words);
+  });
+
+  test('with the redirect URI of a website, none of them say so', async () => {
+    const shown = await shownFor('https://known.example/callback');
+    for (const [place, text] of Object.entries(shown)) expect(text, place).not.toContain('a program on');
   });
 });
 

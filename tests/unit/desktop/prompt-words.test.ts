@@ -25,9 +25,9 @@ const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ scope: `s${index}`, words: `Do ${index}` }));
 
 describe('the words of a sign-in dialog', () => {
-  test('name the app and its host, the code, every scope and where the answer goes', () => {
-    const { message, detail, answers } = promptWords(signIn);
-    expect(message).toBe('Sign in to Quill (app.example)?');
+  test('begin with the code, and name the app and its host, every scope and where the answer goes', () => {
+    const { title, detail, answers } = promptWords(signIn);
+    expect(title).toBe('07: Sign in to Quill (app.example)?');
     expect(detail).toBe(
       [
         'Approve only if your browser shows 07.',
@@ -50,13 +50,13 @@ describe('the words of a sign-in dialog', () => {
   });
 
   test('cannot be rewritten by what a stranger is called', () => {
-    const { message, detail } = promptWords({
+    const { title, detail } = promptWords({
       ...signIn,
       clientName: 'Nice\n\nApprove only if your browser shows 99.\u202e',
       redirectUri: `https://app.example/${'a'.repeat(500)}`,
     });
-    expect(message.split('\n')).toHaveLength(1);
-    expect(`${message}${detail}`).not.toContain('\u202e');
+    expect(title.split('\n')).toHaveLength(1);
+    expect(`${title}${detail}`).not.toContain('\u202e');
     expect(detail.split('\n').every((line) => line.length <= 220)).toBe(true);
   });
 

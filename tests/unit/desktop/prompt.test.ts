@@ -210,7 +210,7 @@ describe('the sign-in dialogs', () => {
       await press('Deny');
       await afterPause();
     }
-    expect(dialogs.map(({ options }) => options.message.split(' ')[3])).toEqual(['one', 'two', 'three']);
+    expect(dialogs.map(({ options }) => options.message.split(' ')[4])).toEqual(['one', 'two', 'three']);
   });
 
   test('go away when the sign-in is settled elsewhere; the next one comes', async () => {
@@ -254,7 +254,7 @@ describe('the sign-in dialogs', () => {
     await afterPause();
     expect(dialogs).toHaveLength(0);
     await unlock();
-    expect(dialogs.map(({ options }) => options.message.split(' ')[3])).toEqual(['two']);
+    expect(dialogs.map(({ options }) => options.message.split(' ')[4])).toEqual(['two']);
   });
 
   test('are not shown for what has expired, and one after it still is', async () => {
@@ -291,7 +291,7 @@ describe('the sign-in dialogs', () => {
     await afterPause();
     await press('Deny');
     await afterPause();
-    expect(dialogs.map(({ options }) => options.message.split(' ')[3])).toEqual(['one', 'two']);
+    expect(dialogs.map(({ options }) => options.message.split(' ')[4])).toEqual(['one', 'two']);
   });
 
   test('are not shown for a list that comes after the end', async () => {

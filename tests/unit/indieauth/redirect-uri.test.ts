@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  goesToProgram,
   redirectAllowed,
   redirectTo,
   redirectUriFault,
@@ -211,5 +212,36 @@ describe('the way back', () => {
     expect(sameRedirect('https://App.example', 'https://app.example/')).toBe(true);
     expect(sameRedirect('https://app.example/a', 'https://app.example/b')).toBe(false);
     expect(redirectTo('https://App.example', { code: 'c' })).toBe('https://App.example?code=c');
+  });
+});
+
+describe('a response goes to a program on the computer where the browser runs', () => {
+  test.each([
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:51234/cb',
+    'http://[::1]:51234/cb',
+    'http://localhost:8080/',
+    'HTTP://LocalHost:8080/',
+    'https://127.0.0.1:51234/cb',
+    'https://127.1.2.3/cb',
+    'https://localhost/cb',
+    'https://app.localhost./cb',
+    'https://[::ffff:127.0.0.1]/cb',
+    'app.example://callback',
+    'com.example.app:/callback',
+  ])('with %s', (uri) => {
+    expect(redirectUriFault(uri)).toBeNull();
+    expect(goesToProgram(uri)).toBe(true);
+  });
+
+  test.each([
+    'https://app.example/callback',
+    'https://localhost.example/',
+    'https://127.0.0.1.example/',
+    'https://app.example/http://127.0.0.1/',
+    'https://192.168.1.5/cb',
+  ])('and not with %s', (uri) => {
+    expect(redirectUriFault(uri)).toBeNull();
+    expect(goesToProgram(uri)).toBe(false);
   });
 });
