@@ -8,6 +8,7 @@ import {
   SourceSnapshot,
 } from '../contract/webmentions.ts';
 import { choice, closed } from '../contract/shapes.ts';
+import { normalizedUrl } from '../post/page-address.ts';
 import type { Source } from '../storage/versions.ts';
 
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
@@ -57,6 +58,8 @@ export const Mention = closed({
    */
   wmId: Type.Integer(),
   source: rest.source,
+  /** The URL at which the source was last read, after redirects. Absent if there were no redirects. */
+  readAt: Type.Optional(Type.String()),
   target: rest.target,
   received: rest.received,
   parsed: rest.parsed,
@@ -98,21 +101,28 @@ export const Mention = closed({
 });
 export type Mention = Static<typeof Mention>;
 
-/** Returns the URL of the page that contains a target: the target's URL without its fragment. */
+/** Returns a target without its fragment. */
 export function pageOfTarget(target: string): string {
   const at = target.indexOf('#');
   return at === -1 ? target : target.slice(0, at);
 }
 
 /**
- * Returns the name under which `Versions` counts changes to the mentions of a page. The name is the same for all
- * spellings of the page's URL: with http or https, in upper or lower case.
+ * Returns the name under which `Versions` counts changes to the mentions of a page. `page`: the id of the page. The
+ * name is the same in upper and lower case, and with http or https.
  */
-export function mentionsOf(url: string): Source {
-  const rest = pageOfTarget(url)
-    .toLowerCase()
-    .replace(/^https?:/, '');
-  return `mentions ${rest}`;
+export function mentionsOf(page: string): Source {
+  return `mentions ${page.toLowerCase().replace(/^https?:/, '')}`;
+}
+
+/**
+ * Returns what identifies the source of a mention. All spellings of a source's URL have the same identity, and so has a
+ * source that redirects to another one.
+ */
+export function originOf({ source, readAt = source }: Pick<Mention, 'source' | 'readAt'>): string {
+  if (!URL.canParse(readAt)) return readAt;
+  const url = new URL(readAt);
+  return normalizedUrl(url).replace(/^https?:/, '') + url.hash;
 }
 
 /** Returns a mention in the form that the project's own API and the window use. */

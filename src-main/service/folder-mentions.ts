@@ -4,8 +4,9 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
-import { postAtUrl, postUrls, urlsOfPage } from '../post/address.ts';
+import { postAtUrl } from '../post/address.ts';
 import type { AdoptedPosts } from '../post/adopted-post.ts';
+import { withOtherScheme } from '../post/page-address.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { isReadable } from '../post/visibility.ts';
 import { mentionDataFile } from '../site/folder/mention-data.ts';
@@ -55,7 +56,13 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
     if (settings().mentions === 'off') return [];
     const post = await postAtUrl(posts, base(), url);
     if (post && (post.home?.url !== url || !isReadable(post, clock()))) return [];
-    return shownMentions(mentions, await urlsOfPage(posts, base(), url));
+    return post ? shownMentions(mentions, post.path) : bothSchemes(url);
+  }
+
+  /** Returns the mentions of a page that isn't a post of Porchlight, at its http and https URLs together. */
+  async function bothSchemes(url: string): Promise<MentionRecord[]> {
+    const found = [...(await shownMentions(mentions, url)), ...(await shownMentions(mentions, withOtherScheme(url)))];
+    return [...new Map(found.reverse().map((mention) => [mention.source, mention])).values()].reverse();
   }
 
   const order = async (pages: readonly string[], due: number) =>
@@ -91,10 +98,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       const pageOf = (one: Post | undefined) => (one && isReadable(one, clock()) ? one.home?.url : undefined);
       if (pageOf(post) === pageOf(before)) return;
       const versions = before ? [post, before] : [post];
-      const found = await shownMentions(
-        mentions,
-        versions.flatMap((one) => postUrls(base(), one)),
-      );
+      const found = await shownMentions(mentions, post.path);
       if (found.length > 0) await order(versions.flatMap(placesOf), clock());
     },
     publisher: createFilePublisher({

@@ -143,7 +143,7 @@ export function createSite(deps: SiteDeps): Site {
         const { post } = found;
         askForCited([post], frame);
         const view = await viewOf([post], frame);
-        const said = await responsePage(await responsesTo(post, making, view), wanted, {
+        const said = await responsePage(await responsesTo(post, making), wanted, {
           picture(url) {
             making.shows('pictures');
             return responses.picture(url);

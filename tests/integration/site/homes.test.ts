@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Post, PostHome } from '../../../src-main/contract/posts.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
+import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
 import { shownMentions } from '../../../src-main/mentions/shown-mentions.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
@@ -19,16 +20,20 @@ const built = note('built');
 const deleted = note('deleted', { home: homeOf('deleted'), deletedAt: '2026-11-22T00:00:00.000Z' });
 const hidden = note('hidden', { home: homeOf('hidden'), visibility: 'private' });
 
-const mentions = memoryMentions();
+let mentions: ReturnType<typeof memoryMentions>;
 let site: SiteServer;
 beforeEach(async () => {
   const posts = memoryPosts([live, waiting, built, deleted, hidden], {
     '/posts/2026/11/old-live': live.path,
     '/posts/2026/11/old-waiting': waiting.path,
   });
+  mentions = memoryMentions(
+    Date.now,
+    mentionPages(() => site.base, posts),
+  );
   site = await serveSite(posts, {
     responses: {
-      of: (urls) => shownMentions(mentions, urls),
+      of: (post) => shownMentions(mentions, post.path),
       picture: () => Promise.resolve(undefined),
     },
   });

@@ -298,9 +298,8 @@ const filters: [string, MentionFilter, number[]][] = [
   ['its type and status', { type: 'reply', status: 'held' }, [3]],
   ['a type that none has', { type: 'rsvp' }, []],
   ['a status that none of that type has', { type: 'like', status: 'held' }, []],
-  ['its page', { targets: [`${target}#whatever`] }, [1, 2, 5]],
-  ['its page, and more', { targets: [target], type: 'like' }, [2]],
-  ['its page, under several URLs', { targets: [`${target}/no`, target] }, [1, 2, 5]],
+  ['its page', { page: target }, [1, 2, 5]],
+  ['its page, and more', { page: target, type: 'like' }, [2]],
   ['its source, exactly', { source: 'https://friend.example/notes/3' }, [3]],
   ['half a source', { source: 'https://friend.example/notes' }, []],
   ['the host of its source', { host: 'friend.example' }, [1, 2, 3, 5]],
@@ -340,7 +339,7 @@ test('a page that is read for a list of all pages takes no place in the cache', 
   const { mentions } = await newMentionStore();
   await mentions.keep(sample());
   const [once, first, again] = [
-    await mentions.ofPageOnce(target),
+    await mentions.recordsOf(target),
     await mentions.ofPage(target),
     await mentions.ofPage(target),
   ];
