@@ -8,6 +8,7 @@ import {
   SourceSnapshot,
 } from '../contract/webmentions.ts';
 import { choice, closed } from '../contract/shapes.ts';
+import { hostOf } from '../platform/site-name.ts';
 import { normalizedUrl } from '../post/page-address.ts';
 import type { Source } from '../storage/versions.ts';
 
@@ -125,6 +126,17 @@ export function originOf({ source, readAt = source }: Pick<Mention, 'source' | '
   return normalizedUrl(url).replace(/^https?:/, '') + url.hash;
 }
 
+/**
+ * Returns the URL of the page that says something about the target, as the source states it. A page that states no URL
+ * of its own but only links to the owner's page would otherwise seem to be the owner's page: an implied URL is the URL
+ * of the only link. Then returns the source. `url`: the stated URL.
+ */
+export function sourceUrl(url: string | undefined, { source, target }: Pick<Mention, 'source' | 'target'>): string {
+  if (url === undefined || url === '') return source;
+  const hostIn = (address: string) => (URL.canParse(address) ? hostOf(new URL(address)) : undefined);
+  return hostIn(url) === hostIn(target) && hostIn(source) !== hostIn(target) ? source : url;
+}
+
 /** Returns a mention in the form that the project's own API and the window use. */
 export function recordOf(mention: Mention): MentionRecord {
   const { facts, wmId, private: isPrivate } = mention;
@@ -138,6 +150,7 @@ export function recordOf(mention: Mention): MentionRecord {
     received,
     parsed,
     ...said,
+    ...(said.url !== undefined && { url: sourceUrl(said.url, mention) }),
     ...(property !== 'rsvp' && { [property]: target }),
     ...(property === 'rsvp' && { 'in-reply-to': target }),
     ...(imported && { 'wm-id': wmId }),

@@ -1,6 +1,6 @@
 import type { MentionType } from '../../contract/webmentions.ts';
 import { readSinceImport } from '../import/raw-mention.ts';
-import type { Mention } from '../../mentions/mention.ts';
+import { sourceUrl, type Mention } from '../../mentions/mention.ts';
 import { harmlessRecord } from './harmless.ts';
 import { publishedText } from './jf2-record.ts';
 
@@ -45,7 +45,7 @@ function ownRecord(mention: Mention): Record<string, unknown> {
     private: isPrivate,
     data: {
       ...(author && { author }),
-      url: facts.url ?? source,
+      url: sourceUrl(facts.url, mention),
       name: name ?? null,
       content: content?.html ?? content?.value ?? null,
       published,

@@ -5,10 +5,13 @@ import { post as send } from '../../support/sign-in.ts';
 
 let porchlight: Porchlight;
 let site: Site;
+/** How far the clock is ahead, in ms. */
+let ahead = 0;
+const clock = () => Date.now() + ahead;
 
 beforeEach(async () => {
   site = await openSite();
-  porchlight = await startPorchlight();
+  porchlight = await startPorchlight({ clock });
 });
 afterEach(async () => {
   await porchlight.remove();
@@ -32,6 +35,7 @@ async function reply(name: string, target: string, words = 'Hi'): Promise<number
 }
 
 async function resend(name: string, target: string): Promise<number> {
+  ahead += 31_000; // A mention that is sent again within 30 s is read later.
   const answer = await send(porchlight, '/webmention', { source: `${site.origin}/${name}`, target });
   await porchlight.call('webmentions.process', {});
   return answer.status;
@@ -333,7 +337,7 @@ test('mentions find their pages again when the index is made from the files', as
   await porchlight.stop();
   const { rm } = await import('node:fs/promises');
   await rm(`${dataDir}/index.sqlite`);
-  porchlight = await startPorchlight({ dataDir, port: Number(new URL(base).port) });
+  porchlight = await startPorchlight({ clock, dataDir, port: Number(new URL(base).port) });
   expect(await seenAt(url)).toEqual(before);
 });
 
