@@ -140,17 +140,16 @@ const mostMoved = 3;
  * same. Reading them again shows whether they redirect, so that a source that moved counts once.
  */
 async function maybeMoved(store: MentionStore, mention: Mention): Promise<Pair[]> {
+  const said = sayingOf(mention);
+  if (said === undefined) return [];
   const others = await store.neighbours(mention, mostCompared);
-  return others.filter((other) => isAlike(mention, other)).slice(0, mostMoved);
+  return others.filter((other) => sayingOf(other) === said).slice(0, mostMoved);
 }
 
-function isAlike({ facts: a }: Mention, { facts: b }: Mention): boolean {
-  return (
-    a.name === b.name &&
-    a.published === b.published &&
-    a.content?.value === b.content?.value &&
-    a.author?.name === b.author?.name
-  );
+/** Returns what a source says, for a comparison; undefined if it says nothing. */
+function sayingOf({ facts: { author, published = '' }, snapshot }: Mention): string | undefined {
+  const { title = '', text = '' } = snapshot ?? {};
+  return title + text + published === '' ? undefined : JSON.stringify([author?.name, published, title, text]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Post, PostHome } from '../../../src-main/contract/posts.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
+import { postUrls } from '../../../src-main/post/address.ts';
 import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
 import { shownMentions } from '../../../src-main/mentions/shown-mentions.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../../support/site.ts';
@@ -20,16 +21,21 @@ const built = note('built');
 const deleted = note('deleted', { home: homeOf('deleted'), deletedAt: '2026-11-22T00:00:00.000Z' });
 const hidden = note('hidden', { home: homeOf('hidden'), visibility: 'private' });
 
+const all = [live, waiting, built, deleted, hidden];
+
 let mentions: ReturnType<typeof memoryMentions>;
 let site: SiteServer;
 beforeEach(async () => {
-  const posts = memoryPosts([live, waiting, built, deleted, hidden], {
+  const posts = memoryPosts(all, {
     '/posts/2026/11/old-live': live.path,
     '/posts/2026/11/old-waiting': waiting.path,
   });
   mentions = memoryMentions(
     Date.now,
-    mentionPages(() => site.base, posts),
+    mentionPages(() => site.base, {
+      pageAt: (address) => all.find((post) => postUrls(site.base, post).includes(address))?.path ?? address,
+      homeUrl: () => undefined,
+    }),
   );
   site = await serveSite(posts, {
     responses: {
