@@ -60,11 +60,10 @@ function withApproval(wanted: NewMention, leader: Mention | undefined): NewMenti
 }
 
 /**
- * Returns the result of `keepMention` once it is in the index. `leader`: the mention that stands for the source now.
+ * Returns the result of `keepMention` once it is in the index. `isLeading`: whether the mention stands for its source.
  */
-export function settledKept(kept: Kept, leader: Mention | undefined): Kept {
-  return leader?.id === kept.mention.id ? kept : { ...kept, standing: 'outranked' };
-}
+export const settledKept = (kept: Kept, isLeading: boolean): Kept =>
+  isLeading ? kept : { ...kept, standing: 'outranked' };
 
 export const pageFull = () =>
   new PorchlightError(

@@ -20,6 +20,7 @@ import type { PageUse } from './page-room.ts';
  * `mention_counts`: the number of sources of a page. `mention_bytes`: the total size of the mentions of a `party` on a
  * page. `party`: `imported`, `received`, or `site example.com` for the mentions from one site. `mention_files`: how
  * much of each file has been indexed. `mention_base`: the public origin for which the addresses were determined.
+ * `mention_stale`: the pages to recount, because mentions were moved to them or away from them.
  */
 export const mentionTables: IndexPart = {
   name: 'mentions',
@@ -51,6 +52,7 @@ export const mentionTables: IndexPart = {
       page TEXT NOT NULL, party TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (page, party))
       STRICT, WITHOUT ROWID;
     CREATE TABLE mention_base (base TEXT NOT NULL) STRICT;
+    CREATE TABLE mention_stale (page TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     CREATE VIRTUAL TABLE mention_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');
     ${indexedFilesTable('mention_files')}`,
 };
@@ -62,20 +64,35 @@ const wordsOf = ({ source, facts: { author, name, content } }: Mention): string 
   searchable([source, author?.name, name, content?.value].filter((part) => part !== undefined).join('\n'));
 
 /** The columns that counts and limits depend on. */
-const countedColumns = 'id, page, origin, type, status, received, imported, site, bytes, leads, person';
+const countedColumns =
+  'id, name, at, page, origin, rank, verified, type, status, received, imported, site, bytes, leads, person';
+/** The first of several mentions from a source of a page stands for the source. */
 const bestFirst = 'ORDER BY rank, verified DESC, at DESC, name DESC';
+/** In SQLite, a negative limit is no limit. */
+const everyPage = -1;
 
 interface CountedRow {
   readonly id: number;
+  readonly name: string;
+  readonly at: number;
   readonly page: string;
   readonly origin: string;
+  readonly rank: number;
+  readonly verified: number;
   readonly month: string;
   readonly type: string;
   readonly status: string;
-  readonly parties: readonly string[];
+  readonly isImported: boolean;
+  readonly site: string;
   readonly bytes: number;
   readonly leads: boolean;
   readonly person: string | null;
+}
+
+/** Returns whether a mention comes before another one in the order `bestFirst`. */
+function isBetter(a: Omit<CountedRow, 'id'>, b: CountedRow): boolean {
+  const difference = a.rank - b.rank || b.verified - a.verified || b.at - a.at;
+  return difference < 0 || (difference === 0 && a.name > b.name);
 }
 
 export type MentionIndex = ReturnType<typeof mentionIndex>;
@@ -85,7 +102,7 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
   const one = <T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T | undefined =>
     index.rows(read, sql, ...cells)[0];
 
-  function count(sign: 1 | -1, { page, month, type, status }: CountedRow): void {
+  function count(sign: 1 | -1, { page, month, type, status }: Omit<CountedRow, 'id'>): void {
     index.run(
       'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
       ...[page, month, type, status, sign],
@@ -93,8 +110,8 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
     if (sign < 0) index.run('DELETE FROM mention_counts WHERE page = ? AND n = 0', page);
   }
 
-  function measure(sign: 1 | -1, { page, parties, bytes }: CountedRow): void {
-    for (const party of parties)
+  function measure(sign: 1 | -1, { page, isImported, site, bytes }: Omit<CountedRow, 'id'>): void {
+    for (const party of isImported ? ['imported'] : ['received', `site ${site}`])
       index.run(
         'INSERT INTO mention_bytes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes',
         ...[page, party, sign * bytes],
@@ -111,23 +128,26 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
   }
 
   /** Records that the list of known authors has changed, unless another shown mention has the same author. */
-  function countPerson({ person }: CountedRow): void {
+  function countPerson({ person }: Pick<CountedRow, 'person'>): void {
     if (person === null) return;
     const rows = index.rows(() => 1, ofPerson, person, 2);
     if (rows.length === 1) index.versions.changed('people');
   }
 
-  /** Chooses the mention that stands for a source on a page. */
+  const best = (page: string, origin: string) =>
+    one(
+      countedRow,
+      `SELECT ${countedColumns} FROM mentions WHERE page = ? AND origin = ? ${bestFirst} LIMIT 1`,
+      ...[page, origin],
+    );
+
+  /** Chooses the mention that stands for a source on a page, after the one that did was removed. */
   function elect(page: string, origin: string): void {
-    const of = `SELECT ${countedColumns} FROM mentions WHERE page = ? AND origin = ?`;
-    const best = one(countedRow, `${of} ${bestFirst} LIMIT 1`, page, origin);
-    if (best === undefined || best.leads) return;
-    const before = one(countedRow, `${of} AND leads = 1`, page, origin);
-    if (before) setLeads(false, before);
-    setLeads(true, best);
+    const first = best(page, origin);
+    if (first && !first.leads) setLeads(true, first);
   }
 
-  /** Removes a mention's row. Afterwards, call `elect` for its page and origin. */
+  /** Removes a mention's row. Afterwards, call `elect` or `insert` for its page and origin. */
   function remove(row: CountedRow): void {
     index.versions.changed(mentionsOf(row.page));
     if (row.leads) setLeads(false, row);
@@ -136,37 +156,40 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
     index.run('DELETE FROM mentions WHERE id = ?', row.id);
   }
 
-  function insert(file: string, mention: Mention): CountedRow {
+  function insert(file: string, mention: Mention): void {
     const { id: name, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
     const address = pages.addressOf(target);
-    const page = pages.pageAt(address);
-    const origin = originOf(mention);
-    const person = personIn(mention);
-    const bytes = mentionBytes(mention);
+    const row = {
+      ...{ name, at: Date.parse(received), page: pages.pageAt(address), origin: originOf(mention) },
+      ...{ rank: rankForSource(mention), verified: Date.parse(parsed) || 0, month: received.slice(0, 7) },
+      ...{ type: facts.type, status, isImported: imported !== undefined, site: siteOfSource(source) },
+      ...{ bytes: mentionBytes(mention), person: personIn(mention) },
+    };
+    const { at, page, origin, rank, verified, site, bytes, person } = row;
+    const other = best(page, origin);
+    const leads = other === undefined || isBetter({ ...row, leads: false }, other);
+    if (other && other.leads === leads) setLeads(!leads, other);
     const id = index.run(
-      'INSERT INTO mentions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[name, file, Date.parse(received), source, target, address, page, origin],
-      ...[rankForSource(mention), Date.parse(parsed) || 0, hostOfSource(source), siteOfSource(source), bytes],
-      ...[facts.type, status, chosen ? 1 : 0, imported ? 1 : 0, wmId, received, JSON.stringify(mention), person],
+      'INSERT INTO mentions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[name, file, at, source, target, address, page, origin, rank, verified, leads ? 1 : 0],
+      ...[hostOfSource(source), site, bytes, facts.type, status, chosen ? 1 : 0, imported ? 1 : 0, wmId],
+      ...[received, JSON.stringify(mention), person],
     );
     index.run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', id, wordsOf(mention));
     index.versions.changed(mentionsOf(page));
-    const row = one(countedRow, `SELECT ${countedColumns} FROM mentions WHERE id = ?`, id);
-    if (row === undefined) throw new TypeError('A row that was just inserted is missing.');
-    measure(1, row);
-    return row;
+    const counted = { ...row, leads };
+    measure(1, counted);
+    if (!leads) return;
+    countPerson(counted);
+    count(1, counted);
   }
 
-  function electAll(rows: readonly CountedRow[]): void {
-    const sources = new Map(rows.map(({ page, origin }) => [`${page} ${origin}`, { page, origin }]));
-    for (const { page, origin } of sources.values()) elect(page, origin);
-  }
-
-  /** Derives everything about a page from its mentions, after mentions of other pages have been added to it. */
+  /** Derives everything about a page from its mentions, after mentions were moved to it or away from it. */
   function recount(page: string): void {
+    index.run('DELETE FROM mention_stale WHERE page = ?', page);
     index.versions.changed(mentionsOf(page));
-    const best = `SELECT o.id FROM mentions o WHERE o.page = m.page AND o.origin = m.origin ${bestFirst} LIMIT 1`;
-    index.run(`UPDATE mentions AS m SET leads = (id = (${best})) WHERE page = ?`, page);
+    const first = `SELECT o.id FROM mentions o WHERE o.page = m.page AND o.origin = m.origin ${bestFirst} LIMIT 1`;
+    index.run(`UPDATE mentions AS m SET leads = (id = (${first})) WHERE page = ?`, page);
     index.run('DELETE FROM mention_counts WHERE page = ?', page);
     index.run(
       `INSERT INTO mention_counts SELECT page, substr(received, 1, 7), type, status, count(*) FROM mentions
@@ -182,17 +205,22 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
     );
   }
 
-  /** Moves the mentions in `filed` to the pages that their addresses have now. */
+  /** Moves the mentions in `filed` to the pages that their addresses have now, without recounting these pages. */
   function moveAll(filed: readonly { readonly address: string; readonly page: string }[]): void {
-    const changed = new Set<string>();
     for (const { address, page } of filed) {
       const next = pages.pageAt(address);
       if (next === page) continue;
       index.run('UPDATE mentions SET page = ? WHERE address = ? AND page = ?', next, address, page);
-      changed.add(page).add(next);
+      index.run('INSERT OR IGNORE INTO mention_stale VALUES (?), (?)', page, next);
     }
-    for (const page of changed) recount(page);
-    if (changed.size > 0) index.versions.changed('people');
+  }
+
+  /** Recounts up to `most` of the pages that need it. Returns false if none did. */
+  function recountStale(most: number): boolean {
+    const stale = index.rows(({ page }) => String(page), 'SELECT page FROM mention_stale LIMIT ?', most);
+    for (const page of stale) recount(page);
+    if (stale.length > 0) index.versions.changed('people');
+    return stale.length > 0;
   }
 
   return {
@@ -204,7 +232,8 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
         const before = `SELECT ${countedColumns} FROM mentions WHERE name = ? OR (source = ? AND target = ?)`;
         const rows = index.rows(countedRow, before, name, source, target);
         for (const row of rows) remove(row);
-        electAll([...rows, insert(file, mention)]);
+        insert(file, mention);
+        for (const { page, origin } of rows) elect(page, origin);
       });
     },
 
@@ -216,22 +245,17 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
         const some = `SELECT ${countedColumns} FROM mentions WHERE file = ? LIMIT ?`;
         const rows = index.rows(countedRow, some, file, most);
         for (const row of rows) remove(row);
-        electAll(rows);
+        for (const { page, origin } of rows) elect(page, origin);
         return rows.length > 0;
       }),
 
     /** Moves mentions to other pages, because there may be another page at these addresses now. */
     addressesChanged: (addresses: readonly string[]) =>
       index.together(() => {
-        for (const address of addresses)
-          moveAll(
-            index.rows(
-              filedRow,
-              `SELECT DISTINCT address, page FROM mentions WHERE address = ?1
-               UNION SELECT DISTINCT address, page FROM mentions WHERE page = ?1`,
-              address,
-            ),
-          );
+        const sql = `SELECT DISTINCT address, page FROM mentions WHERE address = ?1
+          UNION SELECT DISTINCT address, page FROM mentions WHERE page = ?1`;
+        for (const address of addresses) moveAll(index.rows(filedRow, sql, address));
+        recountStale(everyPage);
       }),
 
     /** Returns the public origin for which the addresses in the index were determined; undefined if there is none. */
@@ -241,9 +265,11 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
         index.run('DELETE FROM mention_base');
         index.run('INSERT INTO mention_base VALUES (?)', base);
       }),
+    /** Recounts pages in a transaction; see recountStale. Call it until it returns false. */
+    recount: (most: number) => index.together(() => recountStale(most)),
     /**
-     * Determines the addresses of up to `most` mentions again, after this server's own address has changed. `after`:
-     * the result of the call before; 0 at first. Returns undefined after the last mention.
+     * Determines the addresses of up to `most` mentions again, after this server's own address has changed. Afterwards,
+     * call `recount`. `after`: the result of the call before; 0 at first. Returns undefined after the last mention.
      */
     readdress: (after: number, most: number) =>
       index.together(() => {
@@ -274,6 +300,8 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
         'SELECT mention FROM mentions WHERE page = ? AND origin = ? AND leads = 1',
         ...[pages.pageOf(mention.target), originOf(mention)],
       ),
+    /** Returns whether a mention stands for its source on its page. */
+    isLeading: (id: string) => one(({ leads }) => leads === 1, 'SELECT leads FROM mentions WHERE name = ?', id) ?? false,
     /** Returns the month whose file contains the lines of a mention. */
     fileOf: (id: string) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
 
@@ -307,10 +335,11 @@ const personIn = (mention: Mention) =>
 export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;
 
 const countedRow = (row: Row): CountedRow => ({
-  ...{ id: Number(row['id']), page: String(row['page']), origin: String(row['origin']) },
-  ...{ month: String(row['received']).slice(0, 7), type: String(row['type']), status: String(row['status']) },
-  parties: row['imported'] === 1 ? ['imported'] : ['received', `site ${row['site']}`],
-  ...{ bytes: Number(row['bytes']), leads: row['leads'] === 1 },
+  ...{ id: Number(row['id']), name: String(row['name']), at: Number(row['at']) },
+  ...{ page: String(row['page']), origin: String(row['origin']), rank: Number(row['rank']) },
+  ...{ verified: Number(row['verified']), month: String(row['received']).slice(0, 7) },
+  ...{ type: String(row['type']), status: String(row['status']), isImported: row['imported'] === 1 },
+  ...{ site: String(row['site']), bytes: Number(row['bytes']), leads: row['leads'] === 1 },
   person: row['person'] === null ? null : String(row['person']),
 });
 

@@ -150,7 +150,7 @@ export function recordOf(mention: Mention): MentionRecord {
     received,
     parsed,
     ...said,
-    url: sourceUrl(said.url, { source, target }),
+    ...(said.url !== undefined && { url: sourceUrl(said.url, { source, target }) }),
     ...(property !== 'rsvp' && { [property]: target }),
     ...(property === 'rsvp' && { 'in-reply-to': target }),
     ...(imported && { 'wm-id': wmId }),

@@ -90,14 +90,19 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   /** Determines the address of each mention again if this server's own address has changed. */
   async function readdress(): Promise<void> {
     const base = pages.base();
-    if (rows.base() === base) return;
-    let last: number | undefined = 0;
-    while (last !== undefined) {
-      last = rows.readdress(last, writeBatch);
+    if (rows.base() !== base) {
+      let last: number | undefined = 0;
+      while (last !== undefined) {
+        last = rows.readdress(last, writeBatch);
+        await setImmediate();
+        stopped.signal.throwIfAborted();
+      }
+      rows.setBase(base);
+    }
+    while (rows.recount(1)) {
       await setImmediate();
       stopped.signal.throwIfAborted();
     }
-    rows.setBase(base);
   }
 
   async function reconcile(): Promise<void> {
@@ -159,7 +164,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
         if (unusable.size > 0) refuseUnknown(draft, some);
         return some.map((one) => keepMention(draft, one, options, { now: moment(), newId, number }));
       });
-      for (const one of kept) if (one) all.push(settledKept(one, rows.leader(one.mention)));
+      for (const one of kept) if (one) all.push(settledKept(one, rows.isLeading(one.mention.id)));
     }
     return all;
   }

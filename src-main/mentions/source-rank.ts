@@ -25,6 +25,6 @@ const hostIn = (url: string): string => (URL.canParse(url) ? hostOf(new URL(url)
  */
 export function rankForSource({ status, chosen, source, readAt = source }: Mention): number {
   const rank = status === 'held' && chosen ? heldByOwner : order[status];
-  const isForeign = hostIn(readAt) !== hostIn(source);
-  return (isForeign ? 100 : 0) + 10 * rank + (readAt === source ? 0 : 1);
+  if (readAt === source) return 10 * rank;
+  return (hostIn(readAt) === hostIn(source) ? 1 : 101) + 10 * rank;
 }

@@ -34,16 +34,29 @@ export interface PostFinder {
 }
 
 /**
- * Returns the post at a URL on the built-in site or on the owner's own site; undefined if there is none. The URL may be
- * spelled in any way that leads to the post's page (see pageAddress). The post may have been deleted, or have moved to
- * another URL.
+ * Returns the post with a URL on the built-in site or on the owner's own site; undefined if there is none. The post may
+ * have been deleted, or have moved to another URL. Ignores a fragment in the URL. A URL that only leads to the post's
+ * page, such as one with a query, isn't a URL of the post; see postOnPage.
  */
 export async function postAtUrl(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
   if (!URL.canParse(url, base)) return undefined;
-  const address = pageAddress(base, new URL(url, base).href);
-  const built = (await posts.get(address)) ?? (await postAt(posts, await posts.movedTo(address)));
-  return built ?? postAt(posts, await posts.atHome(address));
+  const { origin, pathname, search, href, hash } = new URL(url, base);
+  const isBuiltIn = origin === new URL(base).origin && search === '';
+  const built = isBuiltIn ? await builtInPost(posts, pathname) : undefined;
+  return built ?? postAt(posts, await posts.atHome(hash === '' ? href : href.slice(0, -hash.length)));
 }
+
+/**
+ * Returns the post on the page at a URL, however the URL is spelled (see pageAddress); undefined if there is none. The
+ * post may have been deleted, or have moved to another URL.
+ */
+export async function postOnPage(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
+  const address = pageAddress(base, url);
+  return (await builtInPost(posts, address)) ?? postAt(posts, await posts.atHome(address));
+}
+
+const builtInPost = async (posts: PostFinder, path: string): Promise<Post | undefined> =>
+  (await posts.get(path)) ?? postAt(posts, await posts.movedTo(path));
 
 async function postAt(posts: PostFinder, path: string | undefined): Promise<Post | undefined> {
   return path === undefined ? undefined : posts.get(path);

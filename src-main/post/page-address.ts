@@ -22,8 +22,12 @@ function webUrl(text: string): URL | undefined {
   return new URL(text);
 }
 
+/** The host of the base that was asked for last. There is only one at a time, and many URLs are compared with it. */
+let site = { base: '', host: '' };
+
 function isOnSite(base: string, url: URL): boolean {
-  return URL.canParse(base) && hostOf(url) === hostOf(new URL(base));
+  if (site.base !== base) site = { base, host: URL.canParse(base) ? hostOf(new URL(base)) : '' };
+  return site.host !== '' && hostOf(url) === site.host;
 }
 
 /** The names under which feeds are usually found, and the name of the same feed on the built-in site. */

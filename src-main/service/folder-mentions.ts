@@ -4,7 +4,7 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
-import { postAtUrl } from '../post/address.ts';
+import { postOnPage } from '../post/address.ts';
 import type { AdoptedPosts } from '../post/adopted-post.ts';
 import { withOtherScheme } from '../post/page-address.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
@@ -43,7 +43,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
    * doesn't know the page.
    */
   async function placesAt(of: string): Promise<string[]> {
-    const post = await postAtUrl(posts, base(), of);
+    const post = await postOnPage(posts, base(), of);
     if (post?.home) return placesOf(post);
     // If Porchlight doesn't know a page, the page gets no data file. Otherwise, anybody could create files by sending
     // mentions of made-up URLs.
@@ -54,7 +54,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   /** Returns the mentions for a page's data file. Returns none if the page's post has moved or was withdrawn. */
   async function mentionsOn(url: string): Promise<MentionRecord[]> {
     if (settings().mentions === 'off') return [];
-    const post = await postAtUrl(posts, base(), url);
+    const post = await postOnPage(posts, base(), url);
     if (post && (post.home?.url !== url || !isReadable(post, clock()))) return [];
     return post ? shownMentions(mentions, post.path) : bothSchemes(url);
   }

@@ -11,7 +11,7 @@ import { watchWaking } from '../platform/waking.ts';
 import { notLiveYet } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
-import { postAtUrl, type PostFinder } from '../post/address.ts';
+import { postOnPage, type PostFinder } from '../post/address.ts';
 import type { PageFinder } from '../post/page-address.ts';
 import { isOpen } from '../post/visibility.ts';
 import { importRoutes } from '../webmention/import-routes.ts';
@@ -149,7 +149,7 @@ export async function openMentioning(deps: MentioningDeps) {
     },
     isManagementToken,
     isPost: async ({ href }) => {
-      const post = await postAtUrl(posts, base(), href);
+      const post = await postOnPage(posts, base(), href);
       return post !== undefined && isOpen(post);
     },
     isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,

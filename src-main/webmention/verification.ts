@@ -99,7 +99,7 @@ async function keepMention(
   const admission = await admissionFor(deps, [source, url]);
   const wanted = {
     source,
-    ...(url !== source && { readAt: url }),
+    ...(url !== source && url.length <= longestUrl && { readAt: url }),
     target,
     facts,
     status: statusOfNew(admission),
@@ -130,6 +130,9 @@ async function keepMention(
     doubtful: standing === 'only' ? await maybeMoved(deps.store, mention) : [],
   };
 }
+
+/** The maximum length of a source's final URL to store. A mention's own URLs have the same limit. */
+const longestUrl = 2048;
 
 /** The maximum number of mentions to compare with a new one, and of those to read again. */
 const mostCompared = 200;

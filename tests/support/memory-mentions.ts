@@ -35,7 +35,7 @@ export function memoryMentions(
     const fresh = { now: moment(), newId: () => `memory-${(ids += 1)}`, number };
     const kept = keepMention(draft, wanted, {}, fresh);
     for (const mention of draft.changed()) rows.put('2026/11', mention);
-    return kept && settledKept(kept, rows.leader(kept.mention));
+    return kept && settledKept(kept, rows.isLeading(kept.mention.id));
   }
 
   function change(id: string, next: (before: Mention) => Mention): { before: Mention; after: Mention } {

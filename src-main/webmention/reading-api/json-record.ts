@@ -26,7 +26,7 @@ export function jsonRecord(mention: Mention): Record<string, unknown> {
   if (!told || readSinceImport(mention)) return own;
   const record = { ...required(own), ...harmlessRecord(told, mention.source) };
   const { data } = record;
-  return isRecord(data) && typeof data['url'] === 'string'
+  return isRecord(data) && typeof data['url'] === 'string' && data['url'] !== ''
     ? { ...record, data: { ...data, url: sourceUrl(data['url'], mention) } }
     : record;
 }

@@ -151,7 +151,7 @@ test('responses to all URLs of a post are shown and counted together, each sourc
   await keep('three', 'https://marlow.example/notes/first/');
   await keep('four', urlOf(live));
   const page = await textOf(waiting.path);
-  expect(page.match(/says \w+/g)).toEqual(['says one', 'says two']);
+  expect(page.match(/says \w+/g)).toEqual(['says two', 'says one']);
   const list = await textOf('/');
   for (const post of [waiting, live])
     expect(list).toContain(`<a href="${urlOf(post)}#responses">2 replies</a>`);
