@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { MentionDraft } from './mention-draft.ts';
-import type { SourceFacts } from './mention.ts';
+import type { Mention, SourceFacts } from './mention.ts';
 import { fittedMention } from './mention-size.ts';
 import type { Kept, KeepOptions, NewMention } from './mention-store.ts';
 import { newMention, renewed } from './moderation.ts';
@@ -29,20 +29,41 @@ export function keepMention(
 ): Kept | undefined {
   // Removes properties whose value is undefined, because stored facts have no such properties. Otherwise, equal facts
   // would count as changed.
-  const wanted = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
+  const read = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
+  const leader = draft.leader(read);
+  const wanted = withApproval(read, leader);
+  const standing = leader === undefined ? 'only' : 'leads';
   const before = draft.find(wanted.source, wanted.target);
   const room = Math.min(most, draft.roomFor(wanted, before));
   if (before === undefined) {
     const mention = fittedMention(newMention(wanted, newId(), number(wanted.wmId), now), room);
     if (mention === undefined) return undefined;
     draft.put(mention, undefined);
-    return { mention, outcome: 'added' };
+    return { mention, outcome: 'added', standing };
   }
   if (wanted.wmId !== undefined) number(wanted.wmId);
   const kept = renewed(before, wanted, now, room);
   if (!isDeepStrictEqual(kept.mention, before)) draft.put(kept.mention, before);
-  return kept;
+  return { ...kept, standing };
 }
+
+/**
+ * Returns a mention with the status of `leader` if that is approved and comes from the same source. The owner has
+ * approved what the source says about this page, so another spelling of the page's URL needs no new approval.
+ */
+function withApproval(wanted: NewMention, leader: Mention | undefined): NewMention {
+  const isSame = leader?.source === wanted.source && leader.status === 'approved';
+  if (!isSame || wanted.status !== 'held') return wanted;
+  const { admission, ...rest } = wanted;
+  const reason = leader.admission ?? admission;
+  return { ...rest, status: 'approved', ...(reason !== undefined && { admission: reason }) };
+}
+
+/**
+ * Returns the result of `keepMention` once it is in the index. `isLeading`: whether the mention stands for its source.
+ */
+export const settledKept = (kept: Kept, isLeading: boolean): Kept =>
+  isLeading ? kept : { ...kept, standing: 'outranked' };
 
 export const pageFull = () =>
   new PorchlightError(

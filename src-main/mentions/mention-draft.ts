@@ -1,8 +1,9 @@
-import { siteOfSource, type MentionIndex } from './mention-index.ts';
+import type { MentionIndex } from './mention-index.ts';
 import { assertStorable } from './mention-lines.ts';
 import { mentionBytes } from './mention-size.ts';
-import { pageOfTarget, type Mention } from './mention.ts';
+import type { Mention } from './mention.ts';
 import { roomFor, type PageUse } from './page-room.ts';
+import { siteOfSource } from './source-rank.ts';
 
 export type MentionDraft = ReturnType<typeof draftMentions>;
 
@@ -16,7 +17,7 @@ export function draftMentions(rows: MentionIndex) {
   const bytes = new Map<string, number>();
 
   function add(sign: 1 | -1, { target, source, imported }: Mention, size: number): void {
-    const page = pageOfTarget(target);
+    const page = rows.pages.pageOf(target);
     for (const party of imported ? ['imported'] : ['received', siteOfSource(source)]) {
       const key = `${party} ${page}`;
       bytes.set(key, (bytes.get(key) ?? 0) + sign * size);
@@ -37,9 +38,11 @@ export function draftMentions(rows: MentionIndex) {
     get: (id: string) => byId.get(id) ?? rows.get(id),
     find: (source: string, target: string) =>
       byPair.get(pairOf({ source, target })) ?? rows.find(source, target),
+    /** Returns the mention that stands for a mention's source on its page, without the changes in this draft. */
+    leader: (mention: Pick<Mention, 'source' | 'readAt' | 'target'>) => rows.leader(mention),
     /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
     roomFor: (mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined) =>
-      roomFor(mention, before, takenOn(pageOfTarget(mention.target), siteOfSource(mention.source))),
+      roomFor(mention, before, takenOn(rows.pages.pageOf(mention.target), siteOfSource(mention.source))),
     /**
      * Adds a mention, or replaces its previous version.
      * @throws PorchlightError `storage_invalid`

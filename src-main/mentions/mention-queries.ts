@@ -3,21 +3,25 @@ import type { Cell, IndexDatabase, Row } from '../storage/index/index-database.t
 import { containing } from '../storage/index/search-text.ts';
 import { mentionOfRow } from './mention-index.ts';
 import { compareTexts, mentionCursor, stepAt, stepOf } from './mention-order.ts';
+import type { MentionPages } from './mention-pages.ts';
 import type { MentionFilter, MentionPage, MentionStore } from './mention-store.ts';
-import { pageOfTarget, type Mention } from './mention.ts';
+import type { Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
 /** The maximum number of pages that `topPages` returns, which is more than the window shows. */
 const mostTopPages = 10;
 
-/** Creates the queries that read many mentions from the index. MentionStore describes the results. */
-export function mentionQueries(index: IndexDatabase) {
+/**
+ * Creates the queries that read many mentions from the index. MentionStore describes the results. Unless stated
+ * otherwise, they return only one mention from each source of a page (`leads`; see rankForSource).
+ */
+export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
   /** Returns the mentions from the owner's own sites, to be subtracted from `mention_counts`. */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
     const places = hosts.map(() => '?').join(', ');
     const sql = `SELECT page, substr(received, 1, 7) AS month, at, type, status, source, 1 AS n FROM mentions
-      WHERE host IN (${places})`;
+      WHERE leads = 1 AND host IN (${places})`;
     return index
       .rows((row) => ({ ...counted(row), source: String(row['source']) }), sql, ...hosts)
       .filter(({ source }) => own.has(source));
@@ -32,8 +36,7 @@ export function mentionQueries(index: IndexDatabase) {
         conditions.push('(at, name) < (?, ?)');
         cells.push(from.at, from.id);
       }
-      const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-      const sql = `SELECT mention FROM mentions ${where} ORDER BY at DESC, name DESC LIMIT ?`;
+      const sql = `SELECT mention FROM mentions WHERE ${conditions.join(' AND ')} ORDER BY at DESC, name DESC LIMIT ?`;
       const found = index.rows(mentionOfRow, sql, ...cells, limit + 1);
       const items = found.slice(0, limit);
       const last = items.at(-1);
@@ -42,11 +45,35 @@ export function mentionQueries(index: IndexDatabase) {
 
     /** Returns the mentions of a page in the order in which they were received. */
     ofPage: (page: string) =>
+      index.rows(
+        mentionOfRow,
+        'SELECT mention FROM mentions WHERE page = ? AND leads = 1 ORDER BY at, name',
+        page,
+      ),
+
+    /** Returns every mention of a page, however many spellings a source links to, in the same order. */
+    recordsOf: (page: string) =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
 
     /**
-     * Returns the spellings of the URL `page` among the mentioned pages. Spellings differ only in upper and lower case.
+     * Returns up to `limit` other mentions of the same type from the same host on the same page, if they stand for
+     * their sources.
      */
+    neighbours: ({ page, type, origin }: { page: string; type: MentionType; origin: string }, limit: number) => {
+      const host = /^\/\/[^/?#]*\//.exec(origin)?.[0] ?? origin;
+      const sql = `SELECT mention FROM mentions WHERE page = ? AND origin >= ? AND origin < ? AND origin <> ?
+        AND leads = 1 AND type = ? AND status IN ('approved', 'held') ORDER BY origin LIMIT ?`;
+      return index.rows(mentionOfRow, sql, page, host, `${host}\u{10ffff}`, origin, type, limit);
+    },
+
+    /** Returns the ids of the mentioned pages, the most recently mentioned first. */
+    pageIds: () =>
+      index.rows(
+        ({ page }) => String(page),
+        'SELECT page FROM mentions WHERE leads = 1 GROUP BY page ORDER BY max(at) DESC, page',
+      ),
+
+    /** Returns the ids of the mentioned pages that equal `page` except for upper and lower case. */
     spellings: (page: string) =>
       index.rows(
         ({ page: spelling }) => String(spelling),
@@ -73,12 +100,12 @@ export function mentionQueries(index: IndexDatabase) {
       const sums = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts GROUP BY page, type, status`;
       for (const row of index.rows(counted, sums)) add(1, row);
       for (const row of ownMentions(own)) add(-1, row);
-      const newest = `SELECT page, (SELECT received FROM mentions m WHERE m.page = c.page ORDER BY at DESC, name DESC
-        LIMIT 1) AS newest FROM (SELECT DISTINCT page FROM mention_counts) c`;
+      const newest = `SELECT page, (SELECT received FROM mentions m WHERE m.page = c.page AND leads = 1
+        ORDER BY at DESC, name DESC LIMIT 1) AS newest FROM (SELECT DISTINCT page FROM mention_counts) c`;
       return index
-        .rows(({ page, newest: at }) => ({ target: String(page), newest: String(at) }), newest)
-        .map(({ target, newest: at }) => ({
-          ...{ target, types: {}, statuses: {}, ...pages.get(target) },
+        .rows(({ page, newest: at }) => ({ page: String(page), newest: String(at) }), newest)
+        .map(({ page, newest: at }) => ({
+          ...{ target: urlOf(page), types: {}, statuses: {}, ...pages.get(page) },
           newest: at,
         }))
         .sort(lastMentionedFirst);
@@ -109,20 +136,25 @@ export function mentionQueries(index: IndexDatabase) {
       for (const { page, month, status } of ownMentions(own))
         if (status === 'approved' && month.startsWith(year)) sums.set(page, (sums.get(page) ?? 0) - 1);
       return [...sums]
-        .map(([target, mentions]) => ({ target, mentions }))
-        .filter(({ mentions }) => mentions > 0)
-        .sort((a, b) => b.mentions - a.mentions || compareTexts(a.target, b.target))
-        .slice(0, mostTopPages);
+        .filter(([, mentions]) => mentions > 0)
+        .sort(([a, x], [b, y]) => y - x || compareTexts(a, b))
+        .slice(0, mostTopPages)
+        .map(([page, mentions]) => ({ target: urlOf(page), mentions }));
     },
 
-    /** Returns up to `limit` mentions that follow `last`, in the order in which they were received. */
-    after(last: Mention | undefined, limit: number) {
+    /**
+     * Returns up to `limit` mentions that follow `last`, in the order in which they were received. `which`: every
+     * mention, or only one from each source of a page.
+     */
+    after(last: Mention | undefined, limit: number, which: 'every' | 'leading') {
       const step = last ? stepOf(last) : undefined;
-      const sql = `SELECT mention FROM mentions ${step ? 'WHERE (at, name) > (?, ?)' : ''} ORDER BY at, name LIMIT ?`;
+      const of = which === 'leading' ? 'leads = 1' : '1';
+      const sql = `SELECT mention FROM mentions WHERE ${of} ${step ? 'AND (at, name) > (?, ?)' : ''}
+        ORDER BY at, name LIMIT ?`;
       return index.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);
     },
 
-    /** Returns up to `limit` imported mentions that follow `last`, in order of their `wm-id`. */
+    /** Returns up to `limit` of all imported mentions that follow `last`, in order of their `wm-id`. */
     importedAfter(last: { wmId: number; id: string } | undefined, limit: number) {
       const sql = `SELECT number, name FROM mentions WHERE imported = 1 ${last ? 'AND (number, name) > (?, ?)' : ''}
         ORDER BY number, name LIMIT ?`;
@@ -159,8 +191,8 @@ const withoutZeros = <Key extends string>(counts: Counts<Key>): Counts<Key> =>
 const lastMentionedFirst = (a: MentionedPage, b: MentionedPage) =>
   Date.parse(b.newest) - Date.parse(a.newest) || compareTexts(a.target, b.target);
 
-function conditionsOf({ type, status, targets, source, host, text }: MentionFilter) {
-  const conditions: string[] = [];
+function conditionsOf({ type, status, page, source, host, text }: MentionFilter) {
+  const conditions = ['leads = 1'];
   const cells: Cell[] = [];
   const where = (condition: string, ...more: Cell[]): void => {
     conditions.push(condition);
@@ -168,8 +200,7 @@ function conditionsOf({ type, status, targets, source, host, text }: MentionFilt
   };
   if (type !== undefined) where('type = ?', type);
   if (status !== undefined) where('status = ?', status);
-  if (targets !== undefined)
-    where(`page IN (${targets.map(() => '?').join(', ')})`, ...targets.map(pageOfTarget));
+  if (page !== undefined) where('page = ?', page);
   if (source !== undefined) where('source = ?', source);
   if (host !== undefined) where('host = ?', host.toLowerCase().replace(/\.$/, ''));
   if (text !== undefined && text !== '') {

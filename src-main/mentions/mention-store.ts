@@ -6,13 +6,14 @@ import type {
   MentionType,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
+import type { MentionPages } from './mention-pages.ts';
 import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
   readonly status?: MentionStatus | undefined;
-  /** The URLs of the mentioned page. Pass only a few. Fragments are ignored. */
-  readonly targets?: readonly string[] | undefined;
+  /** The id of the mentioned page (see MentionPages.pageOf). */
+  readonly page?: string | undefined;
   readonly source?: string | undefined;
   /** The host of the source. */
   readonly host?: string | undefined;
@@ -30,6 +31,8 @@ export interface MentionPage {
 /** The data to store about a source that was verified or imported. */
 export interface NewMention {
   readonly source: string;
+  /** The URL at which the source was read, if it redirects. */
+  readonly readAt?: string;
   readonly target: string;
   readonly facts: SourceFacts;
   /**
@@ -74,7 +77,15 @@ export interface Decided {
  */
 export type Decider = 'owner' | 'source' | 'aggregator';
 
-export type Kept = { readonly mention: Mention; readonly outcome: 'added' | 'updated' | 'unchanged' };
+export interface Kept {
+  readonly mention: Mention;
+  readonly outcome: 'added' | 'updated' | 'unchanged';
+  /**
+   * How the mention relates to the other mentions from its source on its page. `only`: there are no others. `leads`: it
+   * stands for the source now. `outranked`: another one stands for the source, so this one isn't shown.
+   */
+  readonly standing: 'only' | 'leads' | 'outranked';
+}
 
 /** The result of a decision about many mentions. */
 export interface DecidedAll {
@@ -128,12 +139,35 @@ export interface MentionStore {
    * changed mentions.
    */
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
-  /** Returns all mentions of a page, whatever their status, oldest first. The store never changes a returned array. */
+  /** The rule by which mentions are assigned to pages. */
+  readonly pageRules: MentionPages;
+  /**
+   * Returns the mentions of a page, whatever their status, oldest first. Returns one mention for each source: the one
+   * that stands for it (see rankForSource). `target`: any URL of the page, or its id. The store never changes a returned
+   * array.
+   */
   ofPage(target: string): Promise<readonly Mention[]>;
-  /** Does the same as `ofPage` without caching the mentions, for callers that read one page after another. */
-  ofPageOnce(target: string): Promise<readonly Mention[]>;
-  /** Returns the URLs of mentioned pages that equal `page` except for upper and lower case. */
+  /**
+   * Returns every mention of a page, even if a source links to several spellings of its URL. Oldest first. Caches
+   * nothing, for callers that read one page after another. `target`: any URL of the page, or its id.
+   */
+  recordsOf(target: string): Promise<readonly Mention[]>;
+  /**
+   * Returns up to `limit` other mentions that may be of the same source at a former URL: with the same page, host of the
+   * source and type. They are approved or held, and stand for their sources.
+   */
+  neighbours(mention: Mention, limit: number): Promise<Mention[]>;
+  /** Returns the mention that stands for a mention's source on its page. */
+  leader(mention: Pick<Mention, 'source' | 'readAt' | 'target'>): Promise<Mention | undefined>;
+  /** Returns the ids of mentioned pages that equal `page` except for upper and lower case. */
   spellings(page: string): Promise<string[]>;
+  /** Returns the ids of the mentioned pages, the most recently mentioned first. */
+  pageIds(): Promise<string[]>;
+  /**
+   * Moves mentions to other pages, because there may be another page at these addresses now. Call it within the
+   * transaction that changes the index of posts.
+   */
+  addressesChanged(addresses: readonly string[]): void;
   /** Returns whether the owner has approved a mention from this host. Fast, even with many mentions. */
   wasApproved(host: string): Promise<boolean>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
@@ -150,9 +184,9 @@ export interface MentionStore {
   topPages(year?: string): Promise<{ target: string; mentions: number }[]>;
   /**
    * Yields every mention for an export, in the order in which they were received. Reads the mentions from the index in
-   * batches.
+   * batches. `which`: every mention, or only one from each source of a page.
    */
-  all(): AsyncIterable<Mention>;
+  all(which?: 'every' | 'leading'): AsyncIterable<Mention>;
   /** Yields the `wm-id` and the id of each imported mention, for comparison with the aggregator's list. */
   importedIds(): AsyncIterable<{ wmId: number; id: string }>;
   /** Returns whether the owner's decisions about a mention are on disk. */

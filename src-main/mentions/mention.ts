@@ -8,6 +8,8 @@ import {
   SourceSnapshot,
 } from '../contract/webmentions.ts';
 import { choice, closed } from '../contract/shapes.ts';
+import { hostOf } from '../platform/site-name.ts';
+import { normalizedUrl } from '../post/page-address.ts';
 import type { Source } from '../storage/versions.ts';
 
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
@@ -57,6 +59,8 @@ export const Mention = closed({
    */
   wmId: Type.Integer(),
   source: rest.source,
+  /** The URL at which the source was last read, after redirects. Absent if there were no redirects. */
+  readAt: Type.Optional(Type.String()),
   target: rest.target,
   received: rest.received,
   parsed: rest.parsed,
@@ -98,21 +102,39 @@ export const Mention = closed({
 });
 export type Mention = Static<typeof Mention>;
 
-/** Returns the URL of the page that contains a target: the target's URL without its fragment. */
+/** Returns a target without its fragment. */
 export function pageOfTarget(target: string): string {
   const at = target.indexOf('#');
   return at === -1 ? target : target.slice(0, at);
 }
 
 /**
- * Returns the name under which `Versions` counts changes to the mentions of a page. The name is the same for all
- * spellings of the page's URL: with http or https, in upper or lower case.
+ * Returns the name under which `Versions` counts changes to the mentions of a page. `page`: the id of the page. The
+ * name is the same in upper and lower case, and with http or https.
  */
-export function mentionsOf(url: string): Source {
-  const rest = pageOfTarget(url)
-    .toLowerCase()
-    .replace(/^https?:/, '');
-  return `mentions ${rest}`;
+export function mentionsOf(page: string): Source {
+  return `mentions ${page.toLowerCase().replace(/^https?:/, '')}`;
+}
+
+/**
+ * Returns what identifies the source of a mention. All spellings of a source's URL have the same identity, and so has a
+ * source that redirects to another one.
+ */
+export function originOf({ source, readAt = source }: Pick<Mention, 'source' | 'readAt'>): string {
+  if (!URL.canParse(readAt)) return readAt;
+  const url = new URL(readAt);
+  return normalizedUrl(url).replace(/^https?:/, '') + url.hash;
+}
+
+/**
+ * Returns the URL of the page that says something about the target, as the source states it. A page that states no URL
+ * of its own but only links to the owner's page would otherwise seem to be the owner's page: an implied URL is the URL
+ * of the only link. Then returns the source. `url`: the stated URL.
+ */
+export function sourceUrl(url: string | undefined, { source, target }: Pick<Mention, 'source' | 'target'>): string {
+  if (url === undefined || url === '') return source;
+  const hostIn = (address: string) => (URL.canParse(address) ? hostOf(new URL(address)) : undefined);
+  return hostIn(url) === hostIn(target) && hostIn(source) !== hostIn(target) ? source : url;
 }
 
 /** Returns a mention in the form that the project's own API and the window use. */
@@ -128,6 +150,7 @@ export function recordOf(mention: Mention): MentionRecord {
     received,
     parsed,
     ...said,
+    ...(said.url !== undefined && { url: sourceUrl(said.url, { source, target }) }),
     ...(property !== 'rsvp' && { [property]: target }),
     ...(property === 'rsvp' && { 'in-reply-to': target }),
     ...(imported && { 'wm-id': wmId }),

@@ -7,14 +7,15 @@ import { coalesced } from '../storage/coalesce.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { decided, decisionBetween, undone } from './decisions.ts';
-import { keepMention, pageFull } from './keep-mention.ts';
+import { keepMention, pageFull, settledKept } from './keep-mention.ts';
 import { draftMentions, type MentionDraft } from './mention-draft.ts';
 import { mentionIndex, mentionTables } from './mention-index.ts';
 import { createMentionJournals } from './mention-journals.ts';
+import { mentionPages, type MentionPages } from './mention-pages.ts';
 import { mentionQueries } from './mention-queries.ts';
 import { reconcileMentions } from './mention-reconcile.ts';
 import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
-import { pageOfTarget, type Mention } from './mention.ts';
+import { originOf, type Mention } from './mention.ts';
 import { restored, withStatus } from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
 import { recentPages } from './recent-pages.ts';
@@ -28,6 +29,8 @@ export interface MentionStoreOptions {
   readonly log: Pick<Log, 'warn'>;
   /** Called for each recovery of a damaged file. If absent, nothing is recovered, and damaged files cause errors. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  /** The rule by which mentions are assigned to pages. If absent, each normalized URL is a page of its own. */
+  readonly pages?: MentionPages | undefined;
   /** The owner's own sites, whose mentions are left out of the counts; none if absent. */
   readonly ownSites?: (() => OwnSites) | undefined;
   /** Returns a new unique identifier without spaces. */
@@ -54,8 +57,9 @@ const writeCharacters = 256 * 1024;
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { index, now, newId = randomText, ownSites: own = () => nobody } = options;
-  const rows = mentionIndex(index);
-  const queries = mentionQueries(index);
+  const { pages = mentionPages(() => '') } = options;
+  const rows = mentionIndex(index, pages);
+  const queries = mentionQueries(index, pages);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
   const ofPage = recentPages(index.versions, (page) => queries.ofPage(page));
   // Runs one task at a time, because no mention may be written while the files are compared with the index.
@@ -66,10 +70,16 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   let unusable: ReadonlyMap<string, unknown> = new Map();
   let highest = 0;
   let reconciled: Promise<void> | undefined;
+  /** The public origin of this server when `reconciled` was set. */
+  let readyFor: string | undefined;
   let waiting: Change[] = [];
 
-  /** Resolves once the index matches the files. Updates the index if `reconciled` is undefined. */
+  /**
+   * Resolves once the index matches the files and this server's address. Updates the index if `reconciled` is undefined.
+   */
   function ready(): Promise<void> {
+    if (readyFor !== pages.base()) reconciled = undefined;
+    readyFor = pages.base();
     reconciled ??= turn(reconcile).catch((error: unknown) => {
       reconciled = undefined;
       throw error;
@@ -77,7 +87,26 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return reconciled;
   }
 
+  /** Determines the address of each mention again if this server's own address has changed. */
+  async function readdress(): Promise<void> {
+    const base = pages.base();
+    if (rows.base() !== base) {
+      let last: number | undefined = 0;
+      while (last !== undefined) {
+        last = rows.readdress(last, writeBatch);
+        await setImmediate();
+        stopped.signal.throwIfAborted();
+      }
+      rows.setBase(base);
+    }
+    while (rows.recount(1)) {
+      await setImmediate();
+      stopped.signal.throwIfAborted();
+    }
+  }
+
   async function reconcile(): Promise<void> {
+    await readdress();
     unusable = await reconcileMentions({ ...options, rows, signal: stopped.signal });
     highest = Math.max(highest, rows.highestNumber());
     index.setTrusted(mentionTables, unusable.size === 0);
@@ -135,7 +164,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
         if (unusable.size > 0) refuseUnknown(draft, some);
         return some.map((one) => keepMention(draft, one, options, { now: moment(), newId, number }));
       });
-      all.push(...kept.filter((one) => one !== undefined));
+      for (const one of kept) if (one) all.push(settledKept(one, rows.isLeading(one.mention.id)));
     }
     return all;
   }
@@ -213,8 +242,17 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     personUrl: (handle) => rows.personUrl(handle),
     find: (source, target) => ready().then(() => rows.find(source, target)),
     byWmId: (wmId) => ready().then(() => queries.byWmId(wmId)),
-    ofPage: (target) => ready().then(() => ofPage(pageOfTarget(target))),
-    ofPageOnce: (target) => ready().then(() => queries.ofPage(pageOfTarget(target))),
+    pageRules: pages,
+    addressesChanged: (addresses) => rows.addressesChanged(addresses),
+    ofPage: (target) => ready().then(() => ofPage(pages.pageOf(target))),
+    recordsOf: (target) => ready().then(() => queries.recordsOf(pages.pageOf(target))),
+    leader: (mention) => ready().then(() => rows.leader(mention)),
+    async neighbours(mention, limit) {
+      await ready();
+      const page = pages.pageOf(mention.target);
+      return queries.neighbours({ page, type: mention.facts.type, origin: originOf(mention) }, limit);
+    },
+    pageIds: () => ready().then(() => queries.pageIds()),
     wasApproved: (host) => ready().then(() => queries.wasApproved(host)),
     list: (page) => ready().then(() => queries.list(page)),
     spellings: (page) => ready().then(() => queries.spellings(page)),
@@ -222,10 +260,14 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     counts: () => ready().then(() => queries.counts(own())),
     topPages: (year) => ready().then(() => queries.topPages(own(), year)),
 
-    async *all() {
+    async *all(which = 'every') {
       await ready();
       let last: Mention | undefined;
-      for (let some = queries.after(last, batch); some.length > 0; some = queries.after(last, batch)) {
+      for (
+        let some = queries.after(last, batch, which);
+        some.length > 0;
+        some = queries.after(last, batch, which)
+      ) {
         yield* some;
         last = some.at(-1);
         await setImmediate();

@@ -34,11 +34,13 @@ export function statusOfNew(admission: Admission): MentionStatus {
 
 /** Creates a new mention. `now`: the current time in ISO 8601. */
 export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
-  const { source, target, facts, status, admission, parsed, private: isPrivate, imported, snapshot } = wanted;
+  const { source, readAt, target, facts, status, admission } = wanted;
+  const { parsed, private: isPrivate, imported, snapshot } = wanted;
   return {
     id,
     wmId,
     source,
+    ...(readAt !== undefined && { readAt }),
     target,
     received: utcMoment(wanted.received) ?? now,
     parsed,
@@ -60,9 +62,16 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
  * data. Shortens the mention to `room` bytes, or to its previous size if that is larger. `now`: the current time in ISO
  * 8601.
  */
-export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
+export function renewed(
+  before: Mention,
+  wanted: NewMention,
+  now: string,
+  room = mostBytes,
+): Omit<Kept, 'standing'> {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
-  const { statusBefore, takenBack, ...rest } = before;
+  const { statusBefore, takenBack, readAt: readBefore, ...rest } = before;
+  // An aggregator doesn't tell where a source redirects.
+  const readAt = imported ? readBefore : wanted.readAt;
   const staysAway =
     imported !== undefined && takenBack !== undefined && Date.parse(wanted.parsed) <= Date.parse(takenBack);
   const returns = before.status === 'removed' && !staysAway;
@@ -71,6 +80,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
   const { facts, parsed } = isOlder ? before : wanted;
   const whole: Mention = {
     ...rest,
+    ...(readAt !== undefined && { readAt }),
     facts,
     parsed,
     // Programs that read from the aggregator identify an imported mention by the aggregator's number.

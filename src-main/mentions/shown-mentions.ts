@@ -1,20 +1,42 @@
 import type { MentionRecord } from '../contract/webmentions.ts';
-import { isShown, recordOf } from './mention.ts';
+import { isShown, originOf, recordOf, type Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
 
-/**
- * Returns the approved, public mentions whose target is one of `urls`, with http or https. Includes only one mention
- * per source. `urls`: all URLs of the page.
- */
+/** Returns the approved, public mentions of a page. `page`: its id, or any of its URLs. */
 export async function shownMentions(
   store: Pick<MentionStore, 'ofPage'>,
-  urls: readonly string[],
+  page: string,
 ): Promise<MentionRecord[]> {
-  const rests = urls.map((url) => url.replace(/^https?:/, ''));
-  const pages = rests.flatMap((rest) => [`https:${rest}`, `http:${rest}`]);
-  const found = await Promise.all(pages.map((page) => store.ofPage(page)));
-  const bySource = new Map<string, MentionRecord>();
-  for (const mention of found.flat())
-    if (isShown(mention) && !bySource.has(mention.source)) bySource.set(mention.source, recordOf(mention));
-  return [...bySource.values()];
+  return (await store.ofPage(page)).filter(isShown).map(recordOf);
 }
+
+/**
+ * Returns whether everybody may learn that URLs belong to the same page. That is not so if the page's post isn't public,
+ * because the post may have moved since it was. `page`: the id of the page.
+ */
+export type MayTell = (page: string) => Promise<boolean>;
+
+/**
+ * Returns the mentions that everybody may see at a target, some of which may not be shown (see isShown). These are the
+ * mentions of the target's page, one for each source. For a target with a fragment, these are only the mentions of
+ * exactly that target. `page`: the id of the target's page, if it differs from the target in upper and lower case.
+ */
+export async function mentionsAt(
+  store: Pick<MentionStore, 'ofPage' | 'recordsOf' | 'pageRules'>,
+  mayTell: MayTell,
+  target: string,
+  page = store.pageRules.pageOf(target),
+): Promise<readonly Mention[]> {
+  const mentions = await store.ofPage(page);
+  if (target.includes('#')) {
+    const shown = new Set(mentions.filter(isShown).map(originOf));
+    const records = await store.recordsOf(page);
+    return records.filter((one) => isEqual(one.target, target) && shown.has(originOf(one)));
+  }
+  if (await mayTell(page)) return mentions;
+  const { addressOf } = store.pageRules;
+  return mentions.filter((one) => isEqual(addressOf(one.target), addressOf(target)));
+}
+
+/** Ignores case, as webmention.io does (PROTOCOLS 8.2). */
+const isEqual = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

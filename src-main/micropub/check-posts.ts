@@ -27,6 +27,10 @@ const compared = {
     FROM posts WHERE post IS NOT NULL ORDER BY place`,
   categories: `SELECT p.month || '/' || p.slug AS place, c.name, c.position FROM post_categories c
     JOIN posts p ON p.id = c.post ORDER BY place, name`,
+  'redirects of posts': `SELECT month || '/' || slug AS place, moved_to FROM posts WHERE moved_to IS NOT NULL
+    ORDER BY place`,
+  'addresses of posts': `SELECT p.month || '/' || p.slug AS place, h.url, h.address FROM post_homes h
+    JOIN posts p ON p.id = h.post ORDER BY place, url`,
   'sizes of lists': `SELECT list || ' ' || name AS place, kept, listed FROM list_counts WHERE kept > 0 ORDER BY place`,
   'files of posts': `SELECT p.month || '/' || p.slug AS place, f.path, f.position FROM post_files f
     JOIN posts p ON p.id = f.post ORDER BY place, path`,
@@ -47,7 +51,7 @@ export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<Pos
         const document = await readPlace(dir, place, check);
         if (document === undefined) continue;
         if (document.post !== null) check.posts += 1;
-        rows.put(place, await stampOf(fileIn(dir, place)), document.post);
+        rows.put(place, await stampOf(fileIn(dir, place)), document);
       }
     }
   });

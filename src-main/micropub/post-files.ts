@@ -25,6 +25,11 @@ export interface PostFilesOptions extends Pick<
   dir: string;
   index: IndexDatabase;
   log?: Pick<Log, 'warn'> | undefined;
+  /**
+   * Called within each change to the index, with the addresses (see pageAddress) at which there may be another page
+   * now.
+   */
+  addressesChanged?: ((addresses: readonly string[]) => void) | undefined;
 }
 
 /**
@@ -47,11 +52,12 @@ const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
  * Opens the documents of posts in `dir`, and their index. Each change is written to the document first, and then to the
  * index. If the index may be out of date, immediately starts comparing it with the documents.
  */
-export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions) {
+export function createPostFiles(options: PostFilesOptions) {
+  const { dir, index, log, onRecovered, addressesChanged, ...rest } = options;
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
   /** The open documents, by path. */
   const documents = boundedCache(openDocuments, openAt);
-  const rows = postIndex(index);
+  const rows = postIndex(index, addressesChanged);
   const closing = new AbortController();
   const slugs = createSlugReservations(rows);
   /** The paths of posts whose previous version lacks a final change, because only the first of its two saves worked. */
@@ -151,7 +157,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   async function follow(
     place: PostPlace,
     document: { readonly data: PostDocument },
-    put = (stamp: string) => rows.put(place, stamp, document.data.post),
+    put = (stamp: string) => rows.put(place, stamp, document.data),
   ): Promise<unknown> {
     touched?.add(postPath(place));
     try {
@@ -229,6 +235,10 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
 
   return {
     read,
+    /** Returns the id of the page at an address; see PageFinder.pageAt. Doesn't wait for the index. */
+    pageAt: (address: string) => rows.pageAt(address),
+    /** Returns the current URL of a post on the owner's own site; see PostIndex.homeUrl. */
+    homeUrl: (path: string) => rows.homeUrl(path),
 
     /** Stores a new post under a slug that no post has or had: the requested slug, or that slug with a number. */
     async add(

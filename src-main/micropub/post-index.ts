@@ -6,9 +6,10 @@ import { postText } from '../post/content-text.ts';
 import { altOf } from '../post/values.ts';
 import { categoriesOf } from '../post/inline-links.ts';
 import { mediaIn } from './media-mentions.ts';
-import { postAt, type StoredPost } from './post-document.ts';
+import { postAt, type PostDocument, type StoredPost } from './post-document.ts';
 import { postKindOf } from '../post/kind.ts';
-import type { PostPlace } from './post-path.ts';
+import { pageAddress, withOtherScheme } from '../post/page-address.ts';
+import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import { encodedCursor, positionOf, sortable } from './post-position.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import { wantedPosts } from './post-query.ts';
@@ -18,8 +19,10 @@ import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './p
  * The tables of the index. A row of `posts` has these columns. `post`: the document's post as JSON; null for a redirect
  * and for an unreadable file. `stamp`: the file version from which the row was made. `position`: a unique string that
  * sorts posts by time. `listed`: whether the post is published, public and not deleted, regardless of its date.
- * `behind`: whether the files on the owner's own site may be out of date (see isBehind). The table `list_counts` holds
- * the number of posts in each category, kind and month. Its column `kept` counts the posts that are not deleted.
+ * `behind`: whether the files on the owner's own site may be out of date (see isBehind). `moved_to`: the path to which
+ * a redirect leads. The table `list_counts` holds the number of posts in each category, kind and month. Its column
+ * `kept` counts the posts that are not deleted. `post_homes` holds the current and former URLs on the owner's own site,
+ * each with its address (see pageAddress).
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -27,7 +30,7 @@ export const postTables: IndexPart = {
     CREATE TABLE posts (
       id INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, stamp TEXT NOT NULL, post TEXT,
       position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT, deleted INTEGER, listed INTEGER,
-      app TEXT, homeless INTEGER, behind INTEGER, UNIQUE (month, slug)) STRICT;
+      app TEXT, homeless INTEGER, behind INTEGER, moved_to TEXT, UNIQUE (month, slug)) STRICT;
     CREATE INDEX posts_by_kind ON posts (kind, position);
     CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
     CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
@@ -46,7 +49,9 @@ export const postTables: IndexPart = {
       path TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (path, position))
       STRICT, WITHOUT ROWID;
     CREATE INDEX post_files_by_post ON post_files (post);
-    CREATE TABLE post_homes (url TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (url, post)) STRICT, WITHOUT ROWID;
+    CREATE TABLE post_homes (
+      url TEXT NOT NULL, address TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (url, post)) STRICT, WITHOUT ROWID;
+    CREATE INDEX post_homes_by_address ON post_homes (address);
     CREATE INDEX post_homes_by_post ON post_homes (post);
     CREATE TABLE post_written (file TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (file, post)) STRICT, WITHOUT ROWID;
     CREATE INDEX post_written_by_post ON post_written (post);
@@ -56,8 +61,15 @@ export const postTables: IndexPart = {
 
 /** The index of posts, which provides lists, filters and categories. */
 export interface PostIndex {
-  /** Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read. */
-  put(place: PostPlace, stamp: string, post: StoredPost | null): void;
+  /**
+   * Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read.
+   * `movedTo`: the path to which a redirect leads.
+   */
+  put(
+    place: PostPlace,
+    stamp: string,
+    { post, movedTo }: Pick<PostDocument, 'post' | 'movedTo'>,
+  ): void;
   /** Returns the file version from which a post's row was made; undefined if the post has no row. */
   stampOf(place: PostPlace): string | undefined;
   /** Records a new version of a post's file, in which the post itself has not changed. */
@@ -84,8 +96,12 @@ export interface PostIndex {
   withoutPost(): PostPlace[];
   /** Returns the origins of all URLs that posts have or had on the owner's own site, each with a slash at its end. */
   homeOrigins(): string[];
-  /** Returns the location of the post that has or had a URL on the owner's own site. */
+  /** Returns the location of the post that has or had a URL on the owner's own site, however the URL is spelled. */
   atHome(url: string): PostPlace | undefined;
+  /** Returns the id of the page at an address; see PageFinder.pageAt. */
+  pageAt(address: string): string;
+  /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
+  homeUrl(path: string): string | undefined;
   /** Returns the indexed version of each file of a month, by slug. */
   stamps(month: string): Map<string, string>;
   months(): string[];
@@ -104,10 +120,57 @@ export interface PostIndex {
   cursorsEvery(count: number, now: number): string[];
 }
 
-/** Creates the index of posts in a database. */
-export function postIndex(index: IndexDatabase): PostIndex {
+/** The maximum number of redirects to follow to find a post that has moved several times. */
+export const longestWay = 20;
+
+/**
+ * Creates the index of posts in a database. `changed`: called within the transaction of each change, with the addresses
+ * (see pageAddress) at which there may be another page now.
+ */
+export function postIndex(
+  index: IndexDatabase,
+  changed: (addresses: readonly string[]) => void = () => undefined,
+): PostIndex {
   const idOf = ({ month, slug }: PostPlace) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
+
+  const homesOf = (id: number | undefined) =>
+    id === undefined
+      ? []
+      : index.rows(({ address }) => String(address), 'SELECT address FROM post_homes WHERE post = ?', id);
+
+  /** Runs a change to the row of a document. Afterwards reports the addresses that the document has or had. */
+  function changing(place: PostPlace, work: (id: number | undefined) => void): void {
+    index.versions.changed('posts');
+    index.together(() => {
+      const id = idOf(place);
+      const before = homesOf(id);
+      work(id);
+      changed([...new Set([postPath(place), ...before, ...homesOf(idOf(place))])]);
+    });
+  }
+
+  /** Returns the location to which the redirects at a location lead. */
+  function followed(from: PostPlace): PostPlace {
+    let place = from;
+    for (let hop = 0; hop < longestWay; hop += 1) {
+      const [to] = index.rows(
+        ({ moved_to: path }) => (path === null ? undefined : postPlace(String(path))),
+        'SELECT moved_to FROM posts WHERE month = ? AND slug = ?',
+        ...[place.month, place.slug],
+      );
+      if (to === undefined) return place;
+      place = to;
+    }
+    return place;
+  }
+
+  const atAddress = (address: string) =>
+    index.rows(
+      placeRow,
+      'SELECT month, slug FROM post_homes h JOIN posts p ON p.id = h.post WHERE address = ? ORDER BY p.id LIMIT 1',
+      address,
+    )[0];
 
   /** Returns a function that adds the numbers from a query to `counts`. It subtracts them if `sign` is -1. */
   const adding =
@@ -141,7 +204,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const kind = postKindOf(post);
     const id = index.run(
-      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)',
       ...[month, slug, stamp, JSON.stringify(post), position, at, kind],
       ...[
         status,
@@ -170,23 +233,21 @@ export function postIndex(index: IndexDatabase): PostIndex {
       index.run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, id);
     }
     for (const url of new Set(post.home ? [post.home.url, ...post.home.former] : []))
-      index.run('INSERT INTO post_homes VALUES (?, ?)', url, id);
+      index.run('INSERT INTO post_homes VALUES (?, ?, ?)', url, homeAddress(url), id);
     for (const file of Object.keys(post.home?.written ?? {}))
       index.run('INSERT INTO post_written VALUES (?, ?)', file, id);
     index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, wordsOf(post));
   }
 
   return {
-    put(place, stamp, post) {
-      index.versions.changed('posts');
-      index.together(() => {
-        const id = idOf(place);
+    put(place, stamp, { post, movedTo }) {
+      changing(place, (id) => {
         if (id !== undefined) clear(id);
         if (post !== null) insert(place, stamp, post);
         else
           index.run(
-            'INSERT INTO posts (month, slug, stamp) VALUES (?, ?, ?)',
-            ...[place.month, place.slug, stamp],
+            'INSERT INTO posts (month, slug, stamp, moved_to) VALUES (?, ?, ?, ?)',
+            ...[place.month, place.slug, stamp, movedTo],
           );
       });
     },
@@ -202,9 +263,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       void index.run('UPDATE posts SET stamp = ? WHERE month = ? AND slug = ?', stamp, month, slug),
 
     remove(place) {
-      index.versions.changed('posts');
-      index.together(() => {
-        const id = idOf(place);
+      changing(place, (id) => {
         if (id !== undefined) clear(id);
       });
     },
@@ -241,12 +300,23 @@ export function postIndex(index: IndexDatabase): PostIndex {
         ({ origin }) => String(origin),
         "SELECT DISTINCT substr(url, 1, instr(substr(url, 9), '/') + 8) AS origin FROM post_homes",
       ),
-    atHome: (url) =>
-      index.rows(
-        placeRow,
-        'SELECT month, slug FROM post_homes h JOIN posts p ON p.id = h.post WHERE url = ? ORDER BY p.id LIMIT 1',
-        url,
-      )[0],
+    atHome: (url) => atAddress(homeAddress(url)),
+    pageAt(address) {
+      const place = postPlace(address);
+      if (place !== undefined) return postPath(followed(place));
+      // A post's page on the owner's own site is the same page with http and https.
+      const home = atAddress(address) ?? atAddress(withOtherScheme(address));
+      return home === undefined ? address : postPath(home);
+    },
+    homeUrl(path) {
+      const place = postPlace(path);
+      if (place === undefined) return undefined;
+      return index.rows(
+        ({ url }) => (url === null ? undefined : String(url)),
+        "SELECT json_extract(post, '$.home.url') AS url FROM posts WHERE month = ? AND slug = ?",
+        ...[place.month, place.slug],
+      )[0];
+    },
     stamps: (month) =>
       new Map(
         index.rows(
@@ -344,6 +414,9 @@ export const postRow = ({ month, slug, post, position }: Row) => ({
   post: JSON.parse(String(post)) as StoredPost,
   position: String(position),
 });
+
+/** Returns the address of a URL on the owner's own site, where no path is special. */
+const homeAddress = (url: string): string => pageAddress('', url);
 
 const placeRow = ({ month, slug }: Row): PostPlace => ({ month: String(month), slug: String(slug) });
 

@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { readDocument } from '../storage/unopened.ts';
 import { readMonthFolder } from './month-folder.ts';
-import { postFormat, type PostDocument } from './post-document.ts';
+import { emptyPostDocument, postFormat, type PostDocument } from './post-document.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import type { PostIndex } from './post-index.ts';
 import type { PostPlace } from './post-path.ts';
@@ -42,7 +42,7 @@ export async function reconcilePosts(work: Reconciling): Promise<boolean> {
     const known = rows.stamps(month);
     for (const slug of known.keys()) if (!taken.has(slug)) rows.remove({ month, slug });
     for (const slug of taken)
-      if (!documents.has(slug) && !known.has(slug)) rows.put({ month, slug }, '', null);
+      if (!documents.has(slug) && !known.has(slug)) rows.put({ month, slug }, '', emptyPostDocument);
     for (const slugs of batches([...documents])) {
       if (signal.aborted) return false;
       const places = slugs.map((slug) => ({ month, slug }));
@@ -78,8 +78,8 @@ async function compareBatch(
     for (const { place, stamp, document } of found) {
       if (work.isTouched(place)) continue;
       // An unreadable document keeps its row or gets an empty row, so that its slug stays taken.
-      if (document) rows.put(place, stamp, document.post);
-      else if (!rows.has(place)) rows.put(place, stamp, null);
+      if (document) rows.put(place, stamp, document);
+      else if (!rows.has(place)) rows.put(place, stamp, emptyPostDocument);
     }
   });
   return found.every(({ document }) => document !== undefined);

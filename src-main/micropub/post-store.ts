@@ -104,8 +104,15 @@ export interface PostStore {
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that has moved from `path`; undefined if there is no such post. */
   movedTo(path: string): Promise<string | undefined>;
-  /** Returns the path of the post that has or had a URL on the owner's own site; undefined if there is none. */
+  /**
+   * Returns the path of the post that has or had a URL on the owner's own site, however the URL is spelled; undefined
+   * if there is none.
+   */
   atHome(url: string): Promise<string | undefined>;
+  /** Returns the id of the page at an address; see PageFinder.pageAt. Answers from the index, without waiting. */
+  pageAt(address: string): string;
+  /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
+  homeUrl(path: string): string | undefined;
   /**
    * Changes the data about a post's location on the owner's own site. Leaves the post's content, update time and
    * earlier versions unchanged.

@@ -17,6 +17,7 @@ import {
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
+import { longestWay } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
@@ -24,8 +25,6 @@ import type { ChooseHome } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postIsDeleted, postNotFound } from './post-address.ts';
 
-/** The maximum number of redirects to follow to find a post that has moved several times. */
-const longestWay = 20;
 const mostFormerHomes = 20;
 
 interface PostStoreOptions extends PostFilesOptions {
@@ -142,6 +141,9 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       const place = (await files.index()).atHome(url);
       return place && postPath(place);
     },
+
+    pageAt: files.pageAt,
+    homeUrl: files.homeUrl,
 
     setHome: (path, edit) =>
       inTurn(path, async (place, post) => {

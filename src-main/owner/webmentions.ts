@@ -15,8 +15,6 @@ interface OwnerWebmentionDeps {
   readonly webmention: Pick<Webmention, 'processNow'>;
   readonly sender: Pick<Sender, 'deliveriesOf' | 'retry'>;
   readonly picture: (url: string) => Promise<string | null>;
-  /** Returns all URLs of the post at a URL; just the given URL if there is no post. */
-  readonly urlsOf: (url: string) => Promise<readonly string[]>;
   readonly activity: Activity;
   readonly changed: (mention: Mention) => void;
   /** Converts a mention to the record that the window gets. */
@@ -50,8 +48,8 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
 
   return {
     'webmentions.list': async ({ query: text, limit = usualPage, cursor, target, ...rest }) => {
-      const targets = target === undefined ? undefined : await deps.urlsOf(target);
-      const filter = { ...rest, targets, text };
+      const page = target === undefined ? undefined : mentions.pageRules.pageOf(target);
+      const filter = { ...rest, page, text };
       const { items, nextCursor } = await mentions.list({ limit, cursor, filter });
       return { items: items.map(forOwner), ...(nextCursor !== undefined && { nextCursor }) };
     },

@@ -1,4 +1,5 @@
 import type { Post } from '../contract/posts.ts';
+import { pageAddress } from './page-address.ts';
 
 /**
  * Returns a post's own URL: on the owner's own site if the post is published there, otherwise on the built-in site.
@@ -33,32 +34,29 @@ export interface PostFinder {
 }
 
 /**
- * Returns the post at a URL on the built-in site or on the owner's own site; undefined if there is none. The post may
- * have been deleted, or have moved to another URL. Ignores a fragment in the URL.
+ * Returns the post with a URL on the built-in site or on the owner's own site; undefined if there is none. The post may
+ * have been deleted, or have moved to another URL. Ignores a fragment in the URL. A URL that only leads to the post's
+ * page, such as one with a query, isn't a URL of the post; see postOnPage.
  */
 export async function postAtUrl(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
   if (!URL.canParse(url, base)) return undefined;
   const { origin, pathname, search, href, hash } = new URL(url, base);
   const isBuiltIn = origin === new URL(base).origin && search === '';
-  const built = isBuiltIn
-    ? ((await posts.get(pathname)) ?? (await postAt(posts, await posts.movedTo(pathname))))
-    : undefined;
+  const built = isBuiltIn ? await builtInPost(posts, pathname) : undefined;
   return built ?? postAt(posts, await posts.atHome(hash === '' ? href : href.slice(0, -hash.length)));
 }
 
 /**
- * Returns all URLs of the page at a URL, starting with the given URL. Only posts have more than one URL. `mayTell`:
- * returns whether the caller may learn a post's other URLs.
+ * Returns the post on the page at a URL, however the URL is spelled (see pageAddress); undefined if there is none. The
+ * post may have been deleted, or have moved to another URL.
  */
-export async function urlsOfPage(
-  posts: PostFinder,
-  base: string,
-  url: string,
-  mayTell: (post: Post) => boolean = () => true,
-): Promise<string[]> {
-  const post = URL.canParse(url) ? await postAtUrl(posts, base, url) : undefined;
-  return post && mayTell(post) ? [...new Set([url, ...postUrls(base, post)])] : [url];
+export async function postOnPage(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
+  const address = pageAddress(base, url);
+  return (await builtInPost(posts, address)) ?? postAt(posts, await posts.atHome(address));
 }
+
+const builtInPost = async (posts: PostFinder, path: string): Promise<Post | undefined> =>
+  (await posts.get(path)) ?? postAt(posts, await posts.movedTo(path));
 
 async function postAt(posts: PostFinder, path: string | undefined): Promise<Post | undefined> {
   return path === undefined ? undefined : posts.get(path);

@@ -4,8 +4,9 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
-import { postAtUrl, postUrls, urlsOfPage } from '../post/address.ts';
+import { postOnPage } from '../post/address.ts';
 import type { AdoptedPosts } from '../post/adopted-post.ts';
+import { withOtherScheme } from '../post/page-address.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { isReadable } from '../post/visibility.ts';
 import { mentionDataFile } from '../site/folder/mention-data.ts';
@@ -42,7 +43,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
    * doesn't know the page.
    */
   async function placesAt(of: string): Promise<string[]> {
-    const post = await postAtUrl(posts, base(), of);
+    const post = await postOnPage(posts, base(), of);
     if (post?.home) return placesOf(post);
     // If Porchlight doesn't know a page, the page gets no data file. Otherwise, anybody could create files by sending
     // mentions of made-up URLs.
@@ -53,9 +54,15 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
   /** Returns the mentions for a page's data file. Returns none if the page's post has moved or was withdrawn. */
   async function mentionsOn(url: string): Promise<MentionRecord[]> {
     if (settings().mentions === 'off') return [];
-    const post = await postAtUrl(posts, base(), url);
+    const post = await postOnPage(posts, base(), url);
     if (post && (post.home?.url !== url || !isReadable(post, clock()))) return [];
-    return shownMentions(mentions, await urlsOfPage(posts, base(), url));
+    return post ? shownMentions(mentions, post.path) : bothSchemes(url);
+  }
+
+  /** Returns the mentions of a page that isn't a post of Porchlight, at its http and https URLs together. */
+  async function bothSchemes(url: string): Promise<MentionRecord[]> {
+    const found = [...(await shownMentions(mentions, url)), ...(await shownMentions(mentions, withOtherScheme(url)))];
+    return [...new Map(found.reverse().map((mention) => [mention.source, mention])).values()].reverse();
   }
 
   const order = async (pages: readonly string[], due: number) =>
@@ -91,10 +98,7 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       const pageOf = (one: Post | undefined) => (one && isReadable(one, clock()) ? one.home?.url : undefined);
       if (pageOf(post) === pageOf(before)) return;
       const versions = before ? [post, before] : [post];
-      const found = await shownMentions(
-        mentions,
-        versions.flatMap((one) => postUrls(base(), one)),
-      );
+      const found = await shownMentions(mentions, post.path);
       if (found.length > 0) await order(versions.flatMap(placesOf), clock());
     },
     publisher: createFilePublisher({

@@ -16,7 +16,7 @@ import { createMailboxClient } from '../platform/mailbox-client.ts';
 import { dayOf } from '../platform/mailbox-refusal.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
-import { urlsOfPage } from '../post/address.ts';
+import { oneSpelling } from '../post/page-address.ts';
 import { openCopies } from '../site/publishers/copies/copies.ts';
 import type { Common } from './common.ts';
 import type { Mentioning } from './mentioning.ts';
@@ -79,7 +79,7 @@ interface MailboxDeps extends Pick<
   readonly listener: Pick<Listener, 'state' | 'app'>;
   /** Returns whether Porchlight's tunnel is connected; also true if Porchlight runs no tunnel. */
   readonly isReachable: () => boolean;
-  readonly mentioning: Pick<Mentioning, 'receiveKept' | 'targetHosts'>;
+  readonly mentioning: Pick<Mentioning, 'mentions' | 'receiveKept' | 'targetHosts'>;
   readonly publishing: Pick<Publishing, 'requestKept' | 'posts' | 'connect'>;
 }
 
@@ -214,8 +214,10 @@ export async function openMailbox(deps: MailboxDeps) {
    */
   async function mentionChanged(target: string, isHidden: boolean): Promise<void> {
     if (!isOn()) return;
-    const urls = await urlsOfPage(deps.publishing.posts, base(), target);
-    await Promise.all(urls.map((url) => copies.pageChanged(url, isHidden)));
+    const { pageOf, urlOf } = deps.mentioning.mentions.pageRules;
+    const page = pageOf(target);
+    const urls = new Set([urlOf(page), ...(page.startsWith('/') ? [base() + oneSpelling(page)] : [])]);
+    await Promise.all([...urls].map((url) => copies.pageChanged(url, isHidden)));
   }
 
   const empty = (apiToken: string | undefined) =>

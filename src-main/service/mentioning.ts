@@ -13,11 +13,13 @@ import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
 import { holdBlocks } from '../mentions/unsaved-blocks.ts';
 import { holdDecisions } from '../mentions/unsaved-decisions.ts';
-import { postAtUrl, urlsOfPage, type PostFinder } from '../post/address.ts';
+import { postOnPage, type PostFinder } from '../post/address.ts';
+import type { PageFinder } from '../post/page-address.ts';
 import { isOpen } from '../post/visibility.ts';
 import { importRoutes } from '../webmention/import-routes.ts';
 import { createImport } from '../webmention/import/import.ts';
 import { isShown, type Mention } from '../mentions/mention.ts';
+import { mentionPages } from '../mentions/mention-pages.ts';
 import { createMentionStore } from '../mentions/mentions-on-disk.ts';
 import { ownerRecordOf } from '../mentions/owner-record.ts';
 import { ownSites, targetHosts } from '../mentions/own-sites.ts';
@@ -48,7 +50,7 @@ const comparedEveryMs = 7 * 86_400_000;
 interface MentionedSite {
   /** Resolves to true if a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
-  readonly posts: PostFinder;
+  readonly posts: PostFinder & PageFinder;
   /** Finds the posts that send webmentions: those of `posts`, and the posts that were already in the owner's folder. */
   readonly senders: PostFinder;
   /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
@@ -72,8 +74,14 @@ export async function openMentioning(deps: MentioningDeps) {
   const dir = path.join(dataDir, 'webmentions');
   let site: MentionedSite | undefined;
   const posts = finderOf(() => site?.posts);
-  const urlsOf = (url: string) => urlsOfPage(posts, base(), url);
-  const publicUrlsOf = (url: string) => urlsOfPage(posts, base(), url, isOpen);
+  const pages = mentionPages(base, {
+    pageAt: (address) => site?.posts.pageAt(address) ?? address,
+    homeUrl: (page) => site?.posts.homeUrl(page),
+  });
+  const mayTell = async (page: string) => {
+    const post = await posts.get(page);
+    return post === undefined || isOpen(post);
+  };
   const owned = () => ({
     base: base(),
     me: profile().me,
@@ -85,7 +93,7 @@ export async function openMentioning(deps: MentioningDeps) {
   const mentions = holdDecisions(
     createMentionStore({
       dir: path.join(dataDir, 'mentions'),
-      ...{ index, now: clock, log, onRecovered, ownSites: own },
+      ...{ index, now: clock, log, onRecovered, pages, ownSites: own },
     }),
     { endings, versions: index.versions, now: clock, saved: (mention) => savedLate(mention) },
   );
@@ -119,14 +127,14 @@ export async function openMentioning(deps: MentioningDeps) {
    * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
    * post links to (Salmention).
    */
-  function tellUpstream(mention: Mention): void {
-    if (!isShown(mention)) return;
-    follow(sender.responseShown(mention), 'nobody could be told of a new response');
+  async function tellUpstream(mention: Mention): Promise<void> {
+    const isOnPage = isShown(mention) && (await mentions.leader(mention))?.id === mention.id;
+    if (isOnPage) await sender.responseShown(mention);
   }
 
   const tell = (event: 'webmention.received' | 'webmention.changed') => (mention: Mention) => {
     hub.emit(event, forOwner(mention));
-    tellUpstream(mention);
+    follow(tellUpstream(mention), 'nobody could be told of a new response');
     const { author, photo = [] } = mention.facts;
     Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]).catch(
       (error: unknown) => log.warn({ err: error }, 'pictures of a mention could not be asked for'),
@@ -139,7 +147,7 @@ export async function openMentioning(deps: MentioningDeps) {
       dir,
       base,
       owned,
-      urlsOf: publicUrlsOf,
+      mayTell,
       settings,
       store: mentions,
       blocked,
@@ -151,7 +159,7 @@ export async function openMentioning(deps: MentioningDeps) {
     },
     isManagementToken,
     isPost: async ({ href }) => {
-      const post = await postAtUrl(posts, base(), href);
+      const post = await postOnPage(posts, base(), href);
       return post !== undefined && isOpen(post);
     },
     isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,
@@ -213,12 +221,12 @@ export async function openMentioning(deps: MentioningDeps) {
     routes: [
       ...webmention.routes,
       importRoutes({ isManagementToken, import: importer }),
-      readingRoutes({ store: mentions, kept: deps.kept, base, urlsOf: publicUrlsOf, isManagementToken }),
+      readingRoutes({ store: mentions, kept: deps.kept, base, mayTell, isManagementToken }),
       pictures.routes,
     ],
     handlers: {
       ...webmentionHandlers({
-        ...{ mentions, blocked, webmention, sender, activity, changed, forOwner, urlsOf },
+        ...{ mentions, blocked, webmention, sender, activity, changed, forOwner },
         picture: (url) => pictures.dataUrl(url),
       }),
       ...mentionImportHandlers({

@@ -94,6 +94,7 @@ export function openPublishing(deps: PublishingDeps) {
     createPostStore({
       ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
       chooseHome: deps.folder.chooseHome,
+      addressesChanged: (addresses) => mentioning.mentions.addressesChanged(addresses),
     }),
     {
       ...{ endings, versions },
@@ -126,7 +127,7 @@ export function openPublishing(deps: PublishingDeps) {
 
   const links = () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }];
   const responses: ResponseReader = {
-    of: (urls) => shownMentions(mentioning.mentions, urls),
+    of: (post) => shownMentions(mentioning.mentions, post.path),
     picture: (url) => mentioning.pictures.shown(url),
   };
   const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);

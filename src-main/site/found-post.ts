@@ -49,10 +49,10 @@ function movedTo(post: Post): FoundPost {
 const fixedPages = ['/', '/archive', '/categories'];
 
 /**
- * Returns whether a URL belongs to a public page of the site: a fixed page, a post (even under an earlier path), or a
- * list with posts. Feeds, searches, files and endpoints don't count as pages. Looks only at the URL's path.
+ * Returns whether a path is that of a public page of the site: a fixed page, a post (even under an earlier path), or a
+ * list with posts. Searches, files and endpoints don't count as pages. `pathname`: as pageAddress returns it.
  */
-export async function isPublicPage(sight: PostSight, { pathname }: URL): Promise<boolean> {
+export async function isPublicPage(sight: PostSight, pathname: string): Promise<boolean> {
   if (fixedPages.includes(pathname)) return true;
   const list = listAt(pathname);
   if (list) {

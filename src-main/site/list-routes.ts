@@ -5,6 +5,7 @@ import { paceOf } from '../http/visitor-cost.ts';
 import type { Frame } from './frame.ts';
 import type { ListAnswers } from './list-answers.ts';
 import { requestedCursor } from './listing.ts';
+import { queryOf, requestPath, spellingRedirect } from './spelling-redirect.ts';
 import { feedAt, feedFormats, feedOf, homeList, listAt, type SiteFeed, type SiteList } from './site-list.ts';
 
 /**
@@ -22,11 +23,11 @@ interface ListRequest {
   Querystring: Record<'after' | 'q', unknown>;
 }
 
-/** Returns the path of a request, percent-encoded, without its query. */
-export const requestPath = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
-
 /** Adds the routes for the pages and feeds that list posts. */
-export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: ListAnswers): void {
+export function addListRoutes(
+  app: FastifyInstance,
+  { send, answers, base }: { send: SendAnswer; answers: ListAnswers; base: () => string },
+): void {
   const page = { config: { page: true } };
 
   const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
@@ -39,9 +40,11 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
     );
   }
 
-  /** Sends the list page or the feed at the request's path. */
+  /** Sends the list page or the feed at the request's path, or redirects to the one spelling of the path. */
   function sendAt(request: FastifyRequest<ListRequest>, reply: FastifyReply): Promise<FastifyReply> {
     const path = requestPath(request);
+    const redirect = spellingRedirect(request, base(), (one) => isTidied(path, one));
+    if (redirect) return send(request, reply, undefined, () => Promise.resolve(redirect));
     const feed = feedAt(path);
     if (feed) return sendFeed(request, reply, feed);
     const list = listAt(path);
@@ -69,6 +72,15 @@ export function addListRoutes(app: FastifyInstance, send: SendAnswer, answers: L
 }
 
 /**
+ * Returns whether `path` is the right spelling of `asked`, a list or feed with a trailing slash, or with another name of
+ * a feed. A path with other escapes needs no redirect.
+ */
+function isTidied(asked: string, path: string): boolean {
+  if (feedAt(path) !== undefined) return feedAt(asked) === undefined;
+  return asked.endsWith('/') && (path === '/categories' || listAt(path) !== undefined);
+}
+
+/**
  * Sends the requested page of a list. If the URL only lacks the trailing slash of the list's path, redirects to that
  * path.
  */
@@ -80,7 +92,9 @@ export function sendList(
   send: SendAnswer,
 ): Promise<FastifyReply> {
   if (`${requestPath(request)}/` === list.path)
-    return send(request, reply, undefined, () => Promise.resolve(redirectAnswer(list.path, 301)));
+    return send(request, reply, undefined, () =>
+      Promise.resolve(redirectAnswer(list.path + queryOf(request), 301)),
+    );
   const after = requestedCursor(request.query.after);
   return send(request, reply, after === undefined ? list.path : undefined, (making, frame) =>
     answers.page(list, after, making, frame),

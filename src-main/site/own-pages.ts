@@ -7,12 +7,12 @@ import type { SiteInfo } from './site-info.ts';
 import { excerpt } from './words.ts';
 
 /**
- * The first path segments that the owner's pages can't use, because the paths of other routes begin with them. A test
- * compares this list with the server's routes.
+ * The first path segments that the owner's pages can't use, because the paths of other routes begin with them, or because
+ * they redirect to a feed. A test compares this list with the server's routes.
  */
 export const reservedSlugs: readonly string[] = [
-  ...['api', 'archive', 'auth', 'categories', 'import', 'introspect', 'kinds', 'media', 'micropub', 'photo'],
-  ...['posts', 'process', 'revoke', 'search', 'test-sign-in', 'token', 'userinfo'],
+  ...['api', 'archive', 'auth', 'categories', 'feed', 'import', 'introspect', 'kinds', 'media', 'micropub'],
+  ...['photo', 'posts', 'process', 'revoke', 'rss', 'search', 'test-sign-in', 'token', 'userinfo'],
   ...['webmention', 'webmention-pictures', 'webmentions', 'websub'],
 ];
 

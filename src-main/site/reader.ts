@@ -98,8 +98,8 @@ export type SiteResponse = Pick<
 
 /** The site's read access to responses to its posts. */
 export interface ResponseReader {
-  /** Returns the approved responses to a page, without private ones, in any order. `urls`: all URLs of the page. */
-  of(urls: readonly string[]): Promise<readonly SiteResponse[]>;
+  /** Returns the approved responses to a post, without private ones, in any order. */
+  of(post: Post): Promise<readonly SiteResponse[]>;
   /** Returns the path of this server's copy of a stranger's picture; undefined if there is no copy yet. */
   picture(url: string): Promise<string | undefined>;
 }

@@ -3,7 +3,6 @@ import type { Profile, Settings } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
 import type { Making } from '../http/kept-answers.ts';
 import { mentionsOf } from '../mentions/mention.ts';
-import { postUrls } from '../post/address.ts';
 import { nobody } from '../post/inline-links.ts';
 import { isListed } from '../post/visibility.ts';
 import { plainCitations } from './citation.ts';
@@ -72,10 +71,9 @@ export function siteViews(deps: ViewDeps) {
   }
 
   /** Reads the responses to a post. Records in `making` that the page being made depends on these responses. */
-  function responsesTo(post: Post, making: Making, { base: at }: EntryView) {
-    const urls = postUrls(at, post);
-    making.shows(...urls.map(mentionsOf));
-    return responses.of(urls);
+  function responsesTo(post: Post, making: Making) {
+    making.shows(mentionsOf(post.path));
+    return responses.of(post);
   }
 
   /**
@@ -90,7 +88,7 @@ export function siteViews(deps: ViewDeps) {
   async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
     askForCited(listed, frame);
     const view = await viewOf(listed, frame);
-    const told = await Promise.all(listed.map((post) => responsesTo(post, making, view)));
+    const told = await Promise.all(listed.map((post) => responsesTo(post, making)));
     const echoes = new Map(
       listed.map(({ path }, index) => [path, wordsOfCounts(responseCounts(told[index] ?? []))]),
     );

@@ -5,12 +5,14 @@ import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts'
 import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { builtInUrl, isLiveAtHome } from '../post/address.ts';
+import { pageAddress } from '../post/page-address.ts';
 import { isReadable } from '../post/visibility.ts';
 import type { EntryView } from './entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { listAnswers } from './list-answers.ts';
-import { addListRoutes, requestPath, sendList, type SendAnswer } from './list-routes.ts';
+import { addListRoutes, sendList, type SendAnswer } from './list-routes.ts';
+import { queryOf, requestPath, spellingRedirect } from './spelling-redirect.ts';
 import { nothingPage, recentPosts, tombstonePage } from './lost-pages.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
 import { postPage } from './post-page.ts';
@@ -40,7 +42,8 @@ export interface Site {
   readonly routes: FastifyPluginCallback;
   /**
    * Returns whether a URL belongs to a public page: a page that always exists (such as the home page), one of the
-   * owner's pages, a post (even under an earlier path), or a list with posts. Looks only at the URL's path.
+   * owner's pages, a post (even under an earlier path), or a list with posts. The URL may be spelled in any way that
+   * leads to the page (see pageAddress).
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
@@ -146,7 +149,7 @@ export function createSite(deps: SiteDeps): Site {
         const { post } = found;
         askForCited([post], frame);
         const view = await viewOf([post], frame);
-        const said = await responsePage(await responsesTo(post, making, view), wanted, {
+        const said = await responsePage(await responsesTo(post, making), wanted, {
           picture(url) {
             making.shows('pictures');
             return responses.picture(url);
@@ -169,11 +172,35 @@ export function createSite(deps: SiteDeps): Site {
     }
   }
 
+  /** Returns the response to a request for the path of a post with a slash at its end. `path`: without the slash. */
+  async function slashAnswer(
+    path: string,
+    request: FastifyRequest,
+    making: Making,
+    frame: Frame,
+  ): Promise<PublicAnswer | SharedAnswer> {
+    const found = await foundPost({ posts, now: () => making.now }, path);
+    if (found?.kind !== 'post') return postAnswer(path, undefined, making, frame);
+    return redirectAnswer(builtInUrl(frame.base, found.post.path) + queryOf(request), 301);
+  }
+
+  /** Returns whether there may be a page at a path that has no route of its own in this spelling. */
+  const isFixed = (path: string) =>
+    ['/archive', '/search'].includes(path) ||
+    feedAt(path) !== undefined ||
+    (profile().me !== null && ownPageAt(settings(), path) !== undefined);
+
   // The owner's pages have no route of their own. Such a route would match GET requests to every path with one segment,
   // even to paths that support only other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = requestPath(request);
     const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
+    const redirect = isOwn ? undefined : spellingRedirect(request, base(), isFixed);
+    if (redirect) {
+      reply.header('link', linkHeader(links()));
+      await send(request, reply, undefined, () => Promise.resolve(redirect));
+      return true;
+    }
     if (!isOwn && !isVisit) return false;
     reply.header('link', linkHeader(links()));
     await send(request, reply, isOwn ? path : undefined, async (making, frame) => {
@@ -199,13 +226,15 @@ export function createSite(deps: SiteDeps): Site {
       next();
     });
 
-    addListRoutes(app, send, lists);
+    addListRoutes(app, { send, answers: lists, base });
 
     app.get<PostRequest>('/posts/*', page, (request, reply) => {
       const list = listAt(requestPath(request));
       if (list) return sendList(request, reply, list, lists, send);
-      const path = `/posts/${request.params['*']}`;
+      const path = `/posts/${request.params['*']}`.replace(/\/$/, '');
       const { responses: wanted } = request.query;
+      if (requestPath(request).endsWith('/'))
+        return send(request, reply, undefined, (making, frame) => slashAnswer(path, request, making, frame));
       return send(request, reply, wanted === undefined ? path : undefined, (making, frame) =>
         postAnswer(path, wanted, making, frame),
       );
@@ -221,7 +250,8 @@ export function createSite(deps: SiteDeps): Site {
   return {
     routes,
     async isPublicPage(url) {
-      return ownPageAt(settings(), url.pathname) !== undefined || isPublicPage({ posts, now }, url);
+      const path = pageAddress(base(), url.href);
+      return ownPageAt(settings(), path) !== undefined || isPublicPage({ posts, now }, path);
     },
 
     sendRest,

@@ -9,14 +9,14 @@ import { payAs } from '../http/visitor-cost.ts';
 import { formFields, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { recordOf, type Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
+import type { MayTell } from '../mentions/shown-mentions.ts';
 import { exportJf2 } from './reading-api/export.ts';
 import { createPublicListing, wholeListing } from './records.ts';
 import type { ProcessOptions } from './worker.ts';
 
 export interface ManagementRouteDeps {
   readonly store: MentionStore;
-  /** Returns the public URLs of the page at `url`, starting with `url` itself. */
-  readonly urlsOf: (url: string) => Promise<readonly string[]>;
+  readonly mayTell: MayTell;
   /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
   /** Processes the queue immediately; resolves with the results. */
@@ -47,7 +47,7 @@ const json = 'application/json; charset=utf-8';
 /** Serves the endpoints that programs use to read and manage mentions (the project's own API). */
 export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
   const { store } = deps;
-  const publicListing = createPublicListing(store, deps.urlsOf);
+  const publicListing = createPublicListing(store, deps.mayTell);
 
   /**
    * Checks the management token of a request.

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import { isShown, recordOf, type Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
+import { mentionsAt, type MayTell } from '../mentions/shown-mentions.ts';
 
 /** Returns a mention's public record. It lacks the status, because the owner's decisions are private. */
 function publicRecordOf(mention: Mention): Partial<MentionRecord> {
@@ -17,23 +18,21 @@ const longestReady = 1024 * 1024;
 
 /**
  * Creates a function that lists the approved mentions of the page at `url`, oldest first, as `{"<url>": [record,
- * ...]}`. The list includes the mentions of the page's other URLs (`urlsOf`). If `url` has a fragment, the function
- * lists only mentions of exactly that target.
+ * ...]}`. See mentionsAt.
  */
 export function createPublicListing(
-  store: Pick<MentionStore, 'ofPage'>,
-  urlsOf: (url: string) => Promise<readonly string[]>,
+  store: Pick<MentionStore, 'ofPage' | 'recordsOf' | 'pageRules'>,
+  mayTell: MayTell,
 ): (url: string) => Promise<Readable> {
   // The cache holds only weak references to the mentions, because mentions need much more memory than the text of their
   // listing.
   const ready = new Map<
     string,
-    { lists: readonly WeakRef<readonly Mention[]>[]; pieces: readonly string[] }
+    { mentions: WeakRef<readonly Mention[]>; pieces: readonly string[] }
   >();
 
-  async function* keeping(url: string, lists: readonly (readonly Mention[])[]): AsyncGenerator<string> {
-    const mentions = lists.length === 1 ? lists.flat() : lists.flat().sort(byArrival);
-    const shown = mentions.filter((one) => isShown(one) && (!url.includes('#') || one.target === url));
+  async function* keeping(url: string, mentions: readonly Mention[]): AsyncGenerator<string> {
+    const shown = mentions.filter(isShown);
     const pieces: string[] = [];
     let length = 0;
     for await (const piece of jsonPieces([[url, shown]], publicRecordOf)) {
@@ -43,27 +42,21 @@ export function createPublicListing(
     }
     if (length > longestReady) return;
     ready.delete(url);
-    ready.set(url, { lists: lists.map((list) => new WeakRef(list)), pieces });
+    ready.set(url, { mentions: new WeakRef(mentions), pieces });
     for (const oldest of ready.keys()) if (ready.size > mostReady) ready.delete(oldest);
   }
 
   return async (url) => {
-    const urls = url.includes('#') ? [url] : await urlsOf(url);
-    const lists = await Promise.all(urls.map((one) => store.ofPage(one)));
+    const mentions = await mentionsAt(store, mayTell, url);
     const known = ready.get(url);
-    // The store returns a new array after a change, so the same arrays mean that no mention has changed.
-    const isKnown =
-      known?.lists.length === lists.length && lists.every((list, at) => known.lists[at]?.deref() === list);
-    const pieces = isKnown ? known.pieces : keeping(url, lists);
+    // The store returns a new array after a change, so the same array means that no mention has changed.
+    const pieces = known?.mentions.deref() === mentions ? known.pieces : keeping(url, mentions);
     return Readable.from(pieces);
   };
 }
 
-const byArrival = (a: Mention, b: Mention) =>
-  Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
-
 /**
- * Lists every received mention with its status, grouped by target. Keeps the mentions of only one page in memory at a
+ * Lists every received mention with its status, even if a source links to several spellings of a page's URL, grouped by target. Keeps the mentions of only one page in memory at a
  * time.
  */
 export function wholeListing(store: MentionStore): Readable {
@@ -71,9 +64,9 @@ export function wholeListing(store: MentionStore): Readable {
 }
 
 async function* byTarget(store: MentionStore): AsyncGenerator<[string, Mention[]]> {
-  for (const { target } of await store.pages()) {
+  for (const page of await store.pageIds()) {
     const groups = new Map<string, Mention[]>();
-    for (const mention of await store.ofPageOnce(target)) {
+    for (const mention of await store.recordsOf(page)) {
       const group = groups.get(mention.target);
       if (group) group.push(mention);
       else groups.set(mention.target, [mention]);

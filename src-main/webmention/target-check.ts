@@ -8,6 +8,8 @@ const longestUrl = 2048;
 export interface TargetRules {
   /** Returns the rules that determine which sites belong to the owner. */
   readonly owned: () => OwnSiteRules;
+  /** Returns the id of the page at a URL; see MentionPages. */
+  readonly pageOf: (url: string) => string;
   /**
    * Returns whether a URL on the owner's own site is or was the URL of a public post, even if the site's address has
    * changed.
@@ -27,7 +29,7 @@ export interface TargetRules {
 export async function checkMention(rules: TargetRules, source: string, target: string): Promise<void> {
   const from = parsed(source, 'source');
   const to = parsed(target, 'target');
-  if (samePage(from, to)) throw refused('The source and the target are the same page.');
+  if (samePage(rules, from, to)) throw refused('The source and the target are the same page.');
   if (!targetHosts(rules.owned()).has(hostOf(to)) && !(await rules.isPost(to)))
     throw refused('The target is not a page of this site.');
   if (rules.blocked.matches(hostnameOf(from)))
@@ -55,8 +57,9 @@ function parsed(text: string, name: 'source' | 'target'): URL {
 /**
  * Returns whether two URLs belong to the same page, ignoring the fragment and the difference between http and https.
  */
-function samePage(a: URL, b: URL): boolean {
-  return hostOf(a) === hostOf(b) && a.pathname === b.pathname && a.search === b.search;
+function samePage({ pageOf }: TargetRules, a: URL, b: URL): boolean {
+  const page = ({ href }: URL) => pageOf(href).replace(/^https?:/, '');
+  return page(a) === page(b);
 }
 
 function refused(words: string): PorchlightError {

@@ -44,9 +44,16 @@ interface Pair {
   readonly target: string;
 }
 
-interface SentPair extends Pair {
+export interface SentPair extends Pair {
   /** The network that sent the mention, if known. */
   readonly visitor: string | undefined;
+}
+
+/** What follows from reading a mention's source. */
+export interface Applied {
+  readonly verdict: MentionVerdict;
+  /** Mentions on the same host whose sources must be read again, because this reading makes them doubtful. */
+  readonly doubtful: readonly Pair[];
 }
 
 /** Returns a refusal if any of a mention's addresses is on a site that the owner blocks; otherwise undefined. */
@@ -66,30 +73,33 @@ export async function applyReading(
   deps: ApplyDeps,
   pair: SentPair,
   reading: SourceResult,
-): Promise<MentionVerdict> {
+): Promise<Applied> {
   switch (reading.kind) {
     case 'links':
       return keepMention(deps, pair, reading);
     case 'no-link':
-      return withdraw(deps, pair, 'The source does not link to the target.');
+      return withdraw(deps, pair, 'The source does not link to the target.', 'this');
     case 'gone':
-      return withdraw(deps, pair, 'The source page says that it was deleted.');
+      return withdraw(deps, pair, 'The source page says that it was deleted.', 'all');
     case 'failed':
-      return reading;
+      return sure(reading);
   }
 }
+
+const sure = (verdict: MentionVerdict): Applied => ({ verdict, doubtful: [] });
 
 async function keepMention(
   deps: ApplyDeps,
   { source, target, visitor }: SentPair,
   { facts, url, title, text }: Extract<SourceResult, { kind: 'links' }>,
-): Promise<MentionVerdict> {
+): Promise<Applied> {
   // The site may have been blocked since the mention was received, or the source may redirect to a blocked site.
   const refused = refusal(deps, source, url);
-  if (refused) return refused;
+  if (refused) return sure(refused);
   const admission = await admissionFor(deps, [source, url]);
   const wanted = {
     source,
+    ...(url !== source && url.length <= longestUrl && { readAt: url }),
     target,
     facts,
     status: statusOfNew(admission),
@@ -103,20 +113,46 @@ async function keepMention(
     deps.events.refused(
       `A mention from ${hostOf(new URL(source))} was refused: ${target} has reached its limit of mentions, in total or from that site.`,
     );
-    return failed(kept.message);
+    return sure(failed(kept.message));
   }
-  const { mention, outcome } = kept;
+  const { mention, outcome, standing } = kept;
   if (visitor !== undefined && outcome !== 'unchanged') deps.visitorRoom.wrote(visitor, mention);
   if (most !== undefined && mention.facts.shortened !== undefined)
     deps.events.refused(
       'Mentions from one visitor were shortened: they reached the storage limit for one visitor.',
     );
-  if (outcome === 'added') {
-    deps.events.received(mention);
-    return { kind: mention.status === 'approved' ? 'approved' : 'added' };
-  }
-  if (outcome === 'updated') deps.events.changed(mention);
-  return { kind: 'updated' };
+  // The owner already knows a source that mentioned the same page before.
+  if (outcome === 'added' && standing === 'only') deps.events.received(mention);
+  else if (outcome !== 'unchanged' || standing === 'outranked') deps.events.changed(mention);
+  if (outcome !== 'added' || standing === 'outranked') return sure({ kind: 'updated' });
+  return {
+    verdict: { kind: mention.status === 'approved' ? 'approved' : 'added' },
+    doubtful: standing === 'only' ? await maybeMoved(deps.store, mention) : [],
+  };
+}
+
+/** The maximum length of a source's final URL to store. A mention's own URLs have the same limit. */
+const longestUrl = 2048;
+
+/** The maximum number of mentions to compare with a new one, and of those to read again. */
+const mostCompared = 200;
+const mostMoved = 3;
+
+/**
+ * Returns the mentions whose source may have moved to the source of a new mention: they are on the same host and say the
+ * same. Reading them again shows whether they redirect, so that a source that moved counts once.
+ */
+async function maybeMoved(store: MentionStore, mention: Mention): Promise<Pair[]> {
+  const said = sayingOf(mention);
+  if (said === undefined) return [];
+  const others = await store.neighbours(mention, mostCompared);
+  return others.filter((other) => sayingOf(other) === said).slice(0, mostMoved);
+}
+
+/** Returns what a source says, for a comparison; undefined if it says nothing. */
+function sayingOf({ facts: { author, published = '' }, snapshot }: Mention): string | undefined {
+  const { title = '', text = '' } = snapshot ?? {};
+  return title + text + published === '' ? undefined : JSON.stringify([author?.name, published, title, text]);
 }
 
 /**
@@ -144,16 +180,32 @@ export async function statusOfImported(
   return statusOfNew(await admissionFor(deps, [source]));
 }
 
+/** The maximum number of spellings of a page that are withdrawn together. */
+const mostWithdrawn = 100;
+
+/**
+ * Withdraws the mention of a source that no longer links to its target. `which`: `all` if the source no longer exists,
+ * so that it mentions no other spelling of the page either.
+ */
 async function withdraw(
-  deps: VerificationDeps,
+  { store, events }: VerificationDeps,
   { source, target }: Pair,
   words: string,
-): Promise<MentionVerdict> {
-  const before = await deps.store.find(source, target);
-  if (!before) return failed(words);
-  const mention = await deps.store.setStatus(before.id, 'removed', 'source');
-  if (mention.status !== before.status) deps.events.changed(mention);
-  return { kind: 'removed' };
+  which: 'this' | 'all',
+): Promise<Applied> {
+  const found = await store.find(source, target);
+  if (!found) return sure(failed(words));
+  let before: Mention | undefined = found;
+  for (let turn = 0; before !== undefined && turn < mostWithdrawn; turn += 1) {
+    const mention = await store.setStatus(before.id, 'removed', 'source');
+    if (mention.status !== before.status) events.changed(mention);
+    // Another spelling may stand for the source now.
+    const next = await store.leader(found);
+    const isLeft = next?.source === source && next.status !== 'removed' && next.status !== 'deleted';
+    before = isLeft ? next : undefined;
+    if (before && which === 'this') return { verdict: { kind: 'removed' }, doubtful: [before] };
+  }
+  return sure({ kind: 'removed' });
 }
 
 type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked' | 'ownSites'>;

@@ -9,6 +9,7 @@ import type { Recovery } from '../storage/recovery.ts';
 import { watchConnection } from './connection.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
+import type { MayTell } from '../mentions/shown-mentions.ts';
 import { ownSites, type OwnSiteRules } from '../mentions/own-sites.ts';
 import type { PageReading } from './page-reading.ts';
 import { openQueue } from './queue.ts';
@@ -25,8 +26,7 @@ export interface WebmentionDeps {
   readonly base: () => string;
   /** Returns the rules that determine which sites belong to the owner. */
   readonly owned: () => OwnSiteRules;
-  /** Returns the public URLs of the page at `url`, starting with `url` itself. */
-  readonly urlsOf: (url: string) => Promise<readonly string[]>;
+  readonly mayTell: MayTell;
   readonly settings: () => Settings['webmention'];
   readonly store: MentionStore;
   /** The sites from which the owner accepts no mentions. */
@@ -88,7 +88,8 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
     online: () => connection.online(),
   });
 
-  const rules = { owned, isPost: deps.isPost, isPublicPage: deps.isPublicPage, blocked: deps.blocked };
+  const { pageOf } = store.pageRules;
+  const rules = { owned, pageOf, isPost: deps.isPost, isPublicPage: deps.isPublicPage, blocked: deps.blocked };
 
   return {
     routes: [
@@ -101,7 +102,7 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
       }),
       managementRoutes({
         store,
-        urlsOf: deps.urlsOf,
+        mayTell: deps.mayTell,
         isManagementToken: deps.isManagementToken,
         processNow: (options) => worker.processNow(options),
         deleted: (mention) => events.changed(mention),

@@ -4,11 +4,17 @@ import type { Log } from '../platform/log.ts';
 import { attemptsLeft, pauseAfter } from '../platform/retry-schedule.ts';
 import type { Queue } from './queue.ts';
 import { rests, type QueueEntry } from './queue-entry.ts';
-import type { SourceReader } from './read-source.ts';
+import type { SourceReader, SourceResult } from './read-source.ts';
 import { createHostTurns } from '../platform/host-turns.ts';
 import { createRun, type QueueRun } from './run.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
-import { applyReading, refusal, type MentionVerdict, type VerificationDeps } from './verification.ts';
+import {
+  applyReading,
+  refusal,
+  type MentionVerdict,
+  type SentPair,
+  type VerificationDeps,
+} from './verification.ts';
 import { createVisitorRoom } from './visitor-room.ts';
 
 export interface WorkerDeps extends VerificationDeps {
@@ -61,6 +67,8 @@ const longestReading = 10_000;
 const recentlyMs = 2 * minute;
 /** Timers stop while the computer sleeps, so the worker checks the queue at this interval, in ms. */
 const lookAgainMs = minute;
+/** The maximum number of other sources to read again after one mention. They are on the same host. */
+const mostDoubtful = 3;
 
 export function createWorker(deps: WorkerDeps): Worker {
   const { queue, reader, log, clock } = deps;
@@ -139,7 +147,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     try {
       const reading = refusal(deps, entry.source) ?? (await reader.read(entry.source, entry.target));
       if (isStopped()) return;
-      verdict = await tracked(applyReading({ ...deps, visitorRoom }, { ...entry, visitor }, reading));
+      verdict = await apply({ ...entry, visitor }, reading);
       conclude(entry, verdict, wasDue);
     } catch (error) {
       log.error({ err: error, source: entry.source }, 'A mention could not be kept; it is tried again.');
@@ -152,6 +160,24 @@ export function createWorker(deps: WorkerDeps): Worker {
       run?.tried(entry.token, stillWaits ? undefined : verdict);
       pump();
     }
+  }
+
+  /** Applies a reading. Then reads the sources again that this makes doubtful, at most a few. */
+  async function apply(pair: SentPair, reading: SourceResult): Promise<MentionVerdict> {
+    const { verdict, doubtful } = await tracked(applyReading({ ...deps, visitorRoom }, pair, reading));
+    const again = [...doubtful];
+    for (let turn = 0; turn < mostDoubtful; turn += 1) {
+      const next = again.shift();
+      if (next === undefined || isStopped()) break;
+      const { visitor } = pair;
+      const { source, target } = next;
+      const read = await reader.read(source, target);
+      const applied = await tracked(
+        applyReading({ ...deps, visitorRoom }, { source, target, visitor }, read),
+      );
+      again.push(...applied.doubtful);
+    }
+    return verdict;
   }
 
   function tracked<T>(work: Promise<T>): Promise<T> {

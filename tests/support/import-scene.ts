@@ -15,7 +15,7 @@ import { keepNothing } from './keep-nothing.ts';
 import { memoryMentions } from './memory-mentions.ts';
 import { temporaryFolder } from './storage-folder.ts';
 import { openWebmentionIo, type WebmentionIo } from './webmention-io.ts';
-import { onlyUrl } from './no-posts.ts';
+import { allPublic } from './no-posts.ts';
 
 export const managementToken = 'the-management-token';
 
@@ -123,7 +123,7 @@ export async function serveReading(
   let base = '';
   const isManagementToken = (text: string) => text === managementToken;
   const features = [
-    readingRoutes({ store, kept: keepNothing(), base: () => base, urlsOf: onlyUrl, isManagementToken }),
+    readingRoutes({ store, kept: keepNothing(), base: () => base, mayTell: allPublic, isManagementToken }),
   ];
   if (wanted) features.push(importRoutes({ isManagementToken, import: wanted }));
   const log = createLog({ level: 'silent' });

@@ -1,10 +1,11 @@
 import { decided, decisionBetween, undone } from '../../src-main/mentions/decisions.ts';
-import { keepMention, pageFull } from '../../src-main/mentions/keep-mention.ts';
+import { keepMention, pageFull, settledKept } from '../../src-main/mentions/keep-mention.ts';
 import { draftMentions } from '../../src-main/mentions/mention-draft.ts';
 import { mentionIndex, mentionTables } from '../../src-main/mentions/mention-index.ts';
+import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
 import { mentionQueries } from '../../src-main/mentions/mention-queries.ts';
 import type { DecidedAll, Kept, MentionStore, NewMention } from '../../src-main/mentions/mention-store.ts';
-import { pageOfTarget, type Mention } from '../../src-main/mentions/mention.ts';
+import { originOf, type Mention } from '../../src-main/mentions/mention.ts';
 import { restored, withStatus } from '../../src-main/mentions/moderation.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
@@ -13,10 +14,13 @@ import { inMemory, openIndex } from '../../src-main/storage/index/index-database
 const nobody = ownSites({ base: '', me: null, folderSite: '', hosts: [] });
 
 /** A store of mentions that forgets: the index, without files behind it. It behaves as the one on disk does. */
-export function memoryMentions(now: () => number = Date.now): MentionStore & { readonly size: number } {
+export function memoryMentions(
+  now: () => number = Date.now,
+  pages: MentionPages = mentionPages(() => ''),
+): MentionStore & { readonly size: number } {
   const index = openIndex(inMemory, [mentionTables]);
-  const rows = mentionIndex(index);
-  const queries = mentionQueries(index);
+  const rows = mentionIndex(index, pages);
+  const queries = mentionQueries(index, pages);
   const moment = () => new Date(now()).toISOString();
   let highest = 0;
   let ids = 0;
@@ -31,7 +35,7 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     const fresh = { now: moment(), newId: () => `memory-${(ids += 1)}`, number };
     const kept = keepMention(draft, wanted, {}, fresh);
     for (const mention of draft.changed()) rows.put('2026/11', mention);
-    return kept;
+    return kept && settledKept(kept, rows.isLeading(kept.mention.id));
   }
 
   function change(id: string, next: (before: Mention) => Mention): { before: Mention; after: Mention } {
@@ -86,8 +90,17 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     personUrl: (handle) => rows.personUrl(handle),
     find: (source, target) => Promise.resolve(rows.find(source, target)),
     byWmId: (wmId) => Promise.resolve(queries.byWmId(wmId)),
-    ofPage: (target) => Promise.resolve(queries.ofPage(pageOfTarget(target))),
-    ofPageOnce: (target) => Promise.resolve(queries.ofPage(pageOfTarget(target))),
+    pageRules: pages,
+    addressesChanged: (addresses) => rows.addressesChanged(addresses),
+    ofPage: (target) => Promise.resolve(queries.ofPage(pages.pageOf(target))),
+    recordsOf: (target) => Promise.resolve(queries.recordsOf(pages.pageOf(target))),
+    leader: (mention) => Promise.resolve(rows.leader(mention)),
+    neighbours: (mention, limit) => {
+      const page = pages.pageOf(mention.target);
+      const { facts, ...rest } = mention;
+      return Promise.resolve(queries.neighbours({ page, type: facts.type, origin: originOf(rest) }, limit));
+    },
+    pageIds: () => Promise.resolve(queries.pageIds()),
     wasApproved: (host) => Promise.resolve(queries.wasApproved(host)),
     list: async (page) => {
       await Promise.resolve();
@@ -97,8 +110,8 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     pages: () => Promise.resolve(queries.pages(nobody)),
     counts: () => Promise.resolve(queries.counts(nobody)),
     topPages: (year) => Promise.resolve(queries.topPages(nobody, year)),
-    async *all() {
-      for (const mention of queries.after(undefined, 1_000_000)) yield await Promise.resolve(mention);
+    async *all(which = 'every') {
+      for (const mention of queries.after(undefined, 1_000_000, which)) yield await Promise.resolve(mention);
     },
     async *importedIds() {
       for (const one of queries.importedAfter(undefined, 1_000_000)) yield await Promise.resolve(one);

@@ -40,6 +40,8 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
     const former = home && home.url !== url ? [home.url, ...home.former] : (home?.former ?? []);
     return { ...post, home: { url, file: 'notes/post.md', former, written: {}, liveAt: null } };
   };
+  const housedAt = (url: string) =>
+    [...posts.values()].find(({ home }) => home && [home.url, ...home.former].includes(url));
   const newest = () => [...posts.values()].sort((a, b) => (dateOf(a) < dateOf(b) ? 1 : -1));
 
   return {
@@ -55,10 +57,9 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
 
     get: (path) => Promise.resolve(structuredClone(posts.get(path))),
     movedTo: (path) => Promise.resolve(moves.get(path)),
-    atHome: (url) =>
-      Promise.resolve(
-        [...posts.values()].find(({ home }) => home && [home.url, ...home.former].includes(url))?.path,
-      ),
+    atHome: (url) => Promise.resolve(housedAt(url)?.path),
+    pageAt: (address) => moves.get(address) ?? housedAt(address)?.path ?? address,
+    homeUrl: (path) => posts.get(path)?.home?.url,
     async setHome(path, edit) {
       const { home: before, ...rest } = found(path);
       const home = edit(structuredClone(before), { ...rest, ...(before && { home: before }) });

@@ -18,7 +18,7 @@ export function stepClock(start = '2026-11-20T10:00:00Z'): () => number {
 export const mentionTablesIn = (file = inMemory): IndexDatabase => openIndex(file, [mentionTables]);
 
 /** A folder with a store. `open` opens the folder anew, as after a restart; without an index, from the files alone. */
-export async function newMentionStore(given: Pick<MentionStoreOptions, 'ownSites'> = {}) {
+export async function newMentionStore(given: Pick<MentionStoreOptions, 'ownSites' | 'pages'> = {}) {
   const dir = await temporaryFolder();
   const recoveries: Recovery[] = [];
   const warnings: unknown[] = [];

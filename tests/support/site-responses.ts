@@ -59,11 +59,11 @@ export function memoryResponses(items: readonly SiteResponse[]): ResponseReader 
 /** What others said of the posts of the sample site: much of one, and answers to an invitation. */
 export const sampleResponses: ResponseReader = {
   ...memoryResponses([]),
-  of: ([url = '']) =>
+  of: ({ path }) =>
     Promise.resolve(
-      url.endsWith('/answered')
+      path.endsWith('/answered')
         ? manyResponses(260)
-        : url.endsWith('/invited')
+        : path.endsWith('/invited')
           ? manyResponses(200).filter(({ type }) => type === 'rsvp')
           : [],
     ),

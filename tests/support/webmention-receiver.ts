@@ -9,7 +9,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { createWebmention } from '../../src-main/webmention/webmention.ts';
-import { onlyUrl } from './no-posts.ts';
+import { allPublic } from './no-posts.ts';
 
 // A process of its own, for tests to kill:
 //   webmention-receiver.ts DIR   receives mentions of the host ada.example into DIR; says where it listens
@@ -21,7 +21,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
     dir,
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: [] }),
-    urlsOf: onlyUrl,
+    mayTell: allPublic,
     settings: () => ({
       hosts: [],
       hold: 'nothing',

@@ -13,7 +13,7 @@ import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createWebmention, type Webmention } from '../../src-main/webmention/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import { memoryMentions } from './memory-mentions.ts';
-import { onlyUrl } from './no-posts.ts';
+import { allPublic } from './no-posts.ts';
 
 export const managementToken = 'the-management-token-of-the-tests';
 /** A page of the owner's, on the host of `me`. */
@@ -73,7 +73,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: settings.hosts }),
     settings: () => settings,
-    urlsOf: onlyUrl,
+    mayTell: allPublic,
     store,
     blocked: { matches: (host) => blocked.has(host) },
     fetch: fetched,

@@ -1,5 +1,5 @@
 import { html, xmlText } from '../../http/html.ts';
-import type { Mention } from '../../mentions/mention.ts';
+import { sourceUrl, type Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
 /** Returns the mentions as an Atom feed (RFC 4287). `self`: the feed's own URL. */
@@ -20,12 +20,12 @@ ${mentions.map((mention) => entryOf(mention, new URL(self).hostname))}</feed>
 }
 
 function entryOf(mention: Mention, host: string) {
-  const { id, source, target, received, parsed, facts } = mention;
+  const { id, target, received, parsed, facts } = mention;
   const { content, author } = facts;
   return html`<entry>
 <id>tag:${host},2026:mention/${id}</id>
 <title>${xmlText(aboutMention(mention))}</title>
-<link rel="alternate" type="text/html" href="${xmlText(facts.url ?? source)}"/>
+<link rel="alternate" type="text/html" href="${xmlText(sourceUrl(facts.url, mention))}"/>
 <link rel="related" href="${xmlText(target)}"/>
 <published>${received}</published>
 <updated>${parsed}</updated>

@@ -1,5 +1,5 @@
 import { readSinceImport } from '../import/raw-mention.ts';
-import type { Mention } from '../../mentions/mention.ts';
+import { sourceUrl, type Mention } from '../../mentions/mention.ts';
 import { harmlessRecord } from './harmless.ts';
 import { isRecord } from '../../storage/json-value.ts';
 
@@ -14,7 +14,8 @@ export function jf2Record(mention: Mention): Record<string, unknown> {
   const told = mention.imported?.jf2;
   if (!told || readSinceImport(mention)) return own;
   const record: Record<string, unknown> = { ...required(own), ...harmlessRecord(told, mention.source) };
-  if (typeof record['url'] !== 'string' || record['url'] === '') record['url'] = own['url'];
+  record['url'] =
+    typeof record['url'] === 'string' && record['url'] !== '' ? sourceUrl(record['url'], mention) : own['url'];
   if (!isRecord(record['author'])) record['author'] = own['author'];
   const { content } = record;
   if (isRecord(content) && typeof content['html'] !== 'string' && typeof content['text'] !== 'string')
@@ -36,7 +37,7 @@ function ownRecord(mention: Mention): Record<string, unknown> {
   return {
     type: 'entry',
     author: { type: 'card', name: author?.name ?? '', photo: author?.photo ?? '', url: author?.url ?? '' },
-    url: facts.url ?? source,
+    url: sourceUrl(facts.url, mention),
     published: publishedText(facts.published),
     'wm-received': received.replace('.000Z', 'Z'),
     'wm-id': wmId,

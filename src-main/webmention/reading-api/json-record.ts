@@ -1,6 +1,7 @@
 import type { MentionType } from '../../contract/webmentions.ts';
 import { readSinceImport } from '../import/raw-mention.ts';
-import type { Mention } from '../../mentions/mention.ts';
+import { sourceUrl, type Mention } from '../../mentions/mention.ts';
+import { isRecord } from '../../storage/json-value.ts';
 import { harmlessRecord } from './harmless.ts';
 import { publishedText } from './jf2-record.ts';
 
@@ -22,9 +23,12 @@ const activities: Readonly<Record<MentionType, string>> = {
 export function jsonRecord(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
   const told = mention.imported?.json;
-  return told && !readSinceImport(mention)
-    ? { ...required(own), ...harmlessRecord(told, mention.source) }
-    : own;
+  if (!told || readSinceImport(mention)) return own;
+  const record = { ...required(own), ...harmlessRecord(told, mention.source) };
+  const { data } = record;
+  return isRecord(data) && typeof data['url'] === 'string' && data['url'] !== ''
+    ? { ...record, data: { ...data, url: sourceUrl(data['url'], mention) } }
+    : record;
 }
 
 const always = ['source', 'target', 'verified', 'verified_date', 'id', 'private', 'data', 'activity'];
@@ -45,7 +49,7 @@ function ownRecord(mention: Mention): Record<string, unknown> {
     private: isPrivate,
     data: {
       ...(author && { author }),
-      url: facts.url ?? source,
+      url: sourceUrl(facts.url, mention),
       name: name ?? null,
       content: content?.html ?? content?.value ?? null,
       published,

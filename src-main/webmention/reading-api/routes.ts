@@ -9,6 +9,7 @@ import { pageAnswer, type PublicAnswer } from '../../http/public-answer.ts';
 import { payAs } from '../../http/visitor-cost.ts';
 import { mentionsOf, ResponseProperty, type Mention } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
+import type { MayTell } from '../../mentions/shown-mentions.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import { atomText } from './atom.ts';
 import { mentionCounts } from './counts.ts';
@@ -17,13 +18,12 @@ import { jsonRecord } from './json-record.ts';
 import { mentionListPage } from './list-page.ts';
 import { callbackOf, mentionQuery, targetsOf, tokenInQuery, type MentionQuery } from './query.ts';
 import { listText } from './record-text.ts';
-import { ofTargets, selected } from './selection.ts';
+import { ofTargets, schemesOf, selected } from './selection.ts';
 
 export interface ReadingApiDeps {
   readonly store: MentionStore;
   readonly kept: KeptAnswers;
-  /** Returns the public URLs of the page at `url`, starting with `url` itself. */
-  readonly urlsOf: (url: string) => Promise<readonly string[]>;
+  readonly mayTell: MayTell;
   /** This server's public address, without a trailing slash. */
   readonly base: () => string;
   /** Returns whether a string is the owner's management token; compares in constant time. */
@@ -67,7 +67,7 @@ export function readingRoutes({
   store,
   kept,
   base,
-  urlsOf,
+  mayTell,
   isManagementToken,
 }: ReadingApiDeps): FastifyPluginCallback {
   /**
@@ -88,35 +88,22 @@ export function readingRoutes({
   }
 
   /**
-   * Returns the targets and the other URLs of their posts. A widget requests the mentions of its own page's URL, but
-   * people may have mentioned another URL of the same post.
-   */
-  async function allTargets(targets: readonly string[]): Promise<string[]> {
-    const all = new Set(targets);
-    for (const target of targets) {
-      const found = await urlsOf(target.startsWith('//') ? `https:${target}` : target);
-      for (const other of found.slice(1)) all.add(other);
-    }
-    return [...all];
-  }
-
-  /**
    * Sends the response to a query about mentions. Caches the response if it is public. `name`: the kind of response.
-   * `read`: reads the mentions of the given targets.
+   * `read`: reads the mentions.
    */
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
     { name, query }: { name: string; query: AskedQuery },
-    read: (targets: readonly string[]) => Promise<Mention[]>,
+    read: () => Promise<Mention[]>,
     write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
   ): Promise<FastifyReply> {
     const key = isKept(query) ? `${base()} ${name} ${keyOf(query)}` : undefined;
     return kept.send(request, reply, key, async (making) => {
+      // A post may move, or stop being public.
       making.shows('posts');
-      const targets = await allTargets(query.targets);
-      making.shows(...targets.map(mentionsOf));
-      const mentions = await read(targets);
+      making.shows(...query.targets.flatMap(schemesOf).map((one) => mentionsOf(store.pageRules.pageOf(one))));
+      const mentions = await read();
       // Empty responses are not cached, because strangers can request any number of pages without mentions.
       if (mentions.length === 0) making.until(making.now);
       const answer = await write(mentions);
@@ -131,7 +118,7 @@ export function readingRoutes({
     write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
   ) => {
     const perPage = Math.min(query.perPage, mostInMemory);
-    const read = (targets: readonly string[]) => listOf(selected(store, { ...query, targets, perPage }));
+    const read = () => listOf(selected(store, mayTell, { ...query, perPage }));
     return send(request, reply, { name, query }, read, write);
   };
 
@@ -141,10 +128,8 @@ export function readingRoutes({
     const { head, foot, recordOf } = format;
     const textOf = (mentions: AsyncIterable<Mention> | Iterable<Mention>) =>
       listText(head, mentions, (each) => JSON.stringify(recordOf(each)), foot);
-    if (callback !== undefined || query.targets.length === 0 || query.perPage > mostKept) {
-      const found = selected(store, { ...query, targets: await allTargets(query.targets) });
-      return stream(reply, callback, textOf(found));
-    }
+    if (callback !== undefined || query.targets.length === 0 || query.perPage > mostKept)
+      return stream(reply, callback, textOf(selected(store, mayTell, query)));
     return sendSome(request, reply, { name: head, query }, async (mentions) => ({
       type: jsonType,
       text: (await listOf(textOf(mentions))).join(''),
@@ -156,10 +141,10 @@ export function readingRoutes({
     const targets = targetsOf(fields);
     if (targets.length === 0) throw new PorchlightError('invalid_input', 'A target URI is required');
     const callback = callbackOf(fields);
-    const read = (all: readonly string[]) => ofTargets(store, all);
+    const read = () => ofTargets(store, mayTell, targets);
     const textOf = (mentions: readonly Mention[]) => JSON.stringify(mentionCounts(mentions));
     if (callback !== undefined)
-      return stream(reply, callback, [textOf(await read(await allTargets(targets)))]);
+      return stream(reply, callback, [textOf(await read())]);
     return send(request, reply, { name: 'count', query: { targets } }, read, (mentions) => ({
       type: jsonType,
       text: textOf(mentions),

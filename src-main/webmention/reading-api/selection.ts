@@ -1,6 +1,7 @@
 import { numberOf } from '../import/raw-mention.ts';
-import { isShown, pageOfTarget, type Mention } from '../../mentions/mention.ts';
+import { isShown, type Mention } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
+import { mentionsAt, type MayTell } from '../../mentions/shown-mentions.ts';
 import type { MentionQuery } from './query.ts';
 
 const atOnce = 200;
@@ -18,11 +19,15 @@ function isThere({ status }: Mention): boolean {
  * targets. Without targets, these are all of the owner's approved mentions, of which only a few are in memory at a
  * time.
  */
-export async function* selected(store: MentionStore, query: MentionQuery): AsyncIterable<Mention> {
+export async function* selected(
+  store: MentionStore,
+  mayTell: MayTell,
+  query: MentionQuery,
+): AsyncIterable<Mention> {
   const { perPage, page } = query;
   let skip = page * perPage;
   let left = perPage;
-  for await (const mention of ordered(store, query)) {
+  for await (const mention of ordered(store, mayTell, query)) {
     if (skip > 0) skip -= 1;
     else {
       yield mention;
@@ -33,33 +38,31 @@ export async function* selected(store: MentionStore, query: MentionQuery): Async
 }
 
 /**
- * Returns the public mentions of the given targets, without duplicates and in no particular order. Like webmention.io,
- * ignores case, and treats `//host/path` as both http and https (PROTOCOLS 8.2).
+ * Returns the public mentions of the pages at the given targets (see mentionsAt), without duplicates and in no
+ * particular order. Like webmention.io, ignores case, and treats `//host/path` as both http and https (PROTOCOLS 8.2).
  */
 export async function ofTargets(
-  store: Pick<MentionStore, 'ofPage' | 'spellings'>,
+  store: Pick<MentionStore, 'ofPage' | 'recordsOf' | 'spellings' | 'pageRules'>,
+  mayTell: MayTell,
   targets: readonly string[],
 ): Promise<Mention[]> {
   const found = new Map<string, Mention>();
-  for (const target of targets.flatMap(schemesOf)) {
-    for (const page of await store.spellings(pageOfTarget(target))) {
-      for (const mention of await store.ofPage(page)) {
-        const isWanted = mention.target.toLowerCase() === target.toLowerCase();
-        if (isWanted && isShown(mention)) found.set(mention.id, mention);
-      }
-    }
-  }
+  for (const target of targets.flatMap(schemesOf))
+    for (const page of await store.spellings(store.pageRules.pageOf(target)))
+      for (const mention of await mentionsAt(store, mayTell, target, page))
+        if (isShown(mention)) found.set(mention.id, mention);
   return [...found.values()];
 }
 
-const schemesOf = (target: string): string[] =>
+/** Returns a target, or both targets that a target without a scheme stands for. */
+export const schemesOf = (target: string): string[] =>
   target.startsWith('//') ? [`https:${target}`, `http:${target}`] : [target];
 
-async function* ordered(store: MentionStore, query: MentionQuery): AsyncIterable<Mention> {
+async function* ordered(store: MentionStore, mayTell: MayTell, query: MentionQuery): AsyncIterable<Mention> {
   const { targets, sortBy, down } = query;
   const wanted = filterOf(query);
   if (targets.length > 0) {
-    const mentions = (await ofTargets(store, targets)).filter(wanted);
+    const mentions = (await ofTargets(store, mayTell, targets)).filter(wanted);
     yield* mentions
       .map((mention) => ({ mention, ...orderOf(mention, sortBy) }))
       .sort(byOrder(down))
@@ -73,7 +76,7 @@ async function* ordered(store: MentionStore, query: MentionQuery): AsyncIterable
   // The store lists mentions only by age. For any other order, read all mentions first, and keep only a small part of
   // each in memory.
   const orders: (Order & { id: string })[] = [];
-  for await (const mention of store.all())
+  for await (const mention of store.all('leading'))
     if (wanted(mention)) orders.push({ id: mention.id, ...orderOf(mention, sortBy) });
   for (const { id } of orders.sort(byOrder(down))) {
     const mention = await store.get(id);
@@ -83,7 +86,7 @@ async function* ordered(store: MentionStore, query: MentionQuery): AsyncIterable
 
 async function* byAge(store: MentionStore, down: boolean): AsyncIterable<Mention> {
   if (!down) {
-    yield* store.all();
+    yield* store.all('leading');
     return;
   }
   let cursor: string | undefined;

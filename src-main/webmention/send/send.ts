@@ -1,5 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
-import { builtInUrl, isLiveAtHome, postAtUrl, postUrl, type PostFinder } from '../../post/address.ts';
+import { builtInUrl, isLiveAtHome, postOnPage, postUrl, type PostFinder } from '../../post/address.ts';
+import { pageAddress } from '../../post/page-address.ts';
 import { publishedAt } from '../../post/published.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
@@ -75,14 +76,13 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /**
-   * Returns the path of the post at a URL. For any other URL on this server without a query, returns its pathname.
-   * Otherwise, returns an empty string.
+   * Returns the path of the post on the page at a URL. For any other URL on this server, returns the path of its page. Otherwise,
+   * returns an empty string.
    */
   async function pathAt(url: string): Promise<string> {
     if (!URL.canParse(url)) return '';
-    const { origin, pathname, search } = new URL(url);
-    const isBuiltIn = origin === new URL(base()).origin && search === '';
-    return (await postAtUrl(posts, base(), url))?.path ?? (isBuiltIn ? pathname : '');
+    const address = pageAddress(base(), url);
+    return (await postOnPage(posts, base(), url))?.path ?? (address.startsWith('/') ? address : '');
   }
 
   const currentPath = async (path: string) => (await posts.movedTo(path)) ?? path;

@@ -7,7 +7,7 @@ import { createVersions } from '../../../src-main/storage/versions.ts';
 import { readingRoutes } from '../../../src-main/webmention/reading-api/routes.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { ann, memoryMedia, memoryPosts, plainSite, postOf, twoDaysLater } from '../../support/site.ts';
-import { onlyUrl } from '../../support/no-posts.ts';
+import { allPublic } from '../../support/no-posts.ts';
 import { markdownHere } from '../../support/folder-reading.ts';
 
 const token = 'the-management-token';
@@ -45,7 +45,7 @@ async function serve(isDemo = false) {
   });
   const features = [
     site.routes,
-    readingRoutes({ store, kept, base, urlsOf: onlyUrl, isManagementToken: (text) => text === token }),
+    readingRoutes({ store, kept, base, mayTell: allPublic, isManagementToken: (text) => text === token }),
   ];
   const app = await buildPublicApp({ log: silentLog, features, closing: () => undefined, isDemo });
   onTestFinished(() => app.close());

@@ -369,7 +369,7 @@ test('edits that are kept while a row is missing or old bring the row up to date
   await posts.keepEdits(path, edits);
   expect(pathsOf(await posts.list({ limit: 5 }))).toEqual([path]);
 
-  row.put({ month, slug: 'a' }, 'old', { ...stored, visibility: 'private' });
+  row.put({ month, slug: 'a' }, 'old', { post: { ...stored, visibility: 'private' }, movedTo: null });
   await posts.keepEdits(path, edits);
   expect((await posts.list({ limit: 5 })).items).toMatchObject([{ visibility: 'public' }]);
   expect(await open().edits(path)).toEqual(edits);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Post, PostHome } from '../../../src-main/contract/posts.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
+import { postUrls } from '../../../src-main/post/address.ts';
+import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
 import { shownMentions } from '../../../src-main/mentions/shown-mentions.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
@@ -19,16 +21,25 @@ const built = note('built');
 const deleted = note('deleted', { home: homeOf('deleted'), deletedAt: '2026-11-22T00:00:00.000Z' });
 const hidden = note('hidden', { home: homeOf('hidden'), visibility: 'private' });
 
-const mentions = memoryMentions();
+const all = [live, waiting, built, deleted, hidden];
+
+let mentions: ReturnType<typeof memoryMentions>;
 let site: SiteServer;
 beforeEach(async () => {
-  const posts = memoryPosts([live, waiting, built, deleted, hidden], {
+  const posts = memoryPosts(all, {
     '/posts/2026/11/old-live': live.path,
     '/posts/2026/11/old-waiting': waiting.path,
   });
+  mentions = memoryMentions(
+    Date.now,
+    mentionPages(() => site.base, {
+      pageAt: (address) => all.find((post) => postUrls(site.base, post).includes(address))?.path ?? address,
+      homeUrl: () => undefined,
+    }),
+  );
   site = await serveSite(posts, {
     responses: {
-      of: (urls) => shownMentions(mentions, urls),
+      of: (post) => shownMentions(mentions, post.path),
       picture: () => Promise.resolve(undefined),
     },
   });
@@ -140,7 +151,7 @@ test('responses to all URLs of a post are shown and counted together, each sourc
   await keep('three', 'https://marlow.example/notes/first/');
   await keep('four', urlOf(live));
   const page = await textOf(waiting.path);
-  expect(page.match(/says \w+/g)).toEqual(['says one', 'says two']);
+  expect(page.match(/says \w+/g)).toEqual(['says two', 'says one']);
   const list = await textOf('/');
   for (const post of [waiting, live])
     expect(list).toContain(`<a href="${urlOf(post)}#responses">2 replies</a>`);

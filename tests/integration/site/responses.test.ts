@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { mf2 } from 'microformats-parser';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
 import type { ResponseReader, SiteResponse } from '../../../src-main/site/reader.ts';
+import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
 import { shownMentions } from '../../../src-main/mentions/shown-mentions.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { memoryResponses, responseOf } from '../../support/site-responses.ts';
@@ -271,9 +272,12 @@ describe('moderation', () => {
   ] as const satisfies readonly MentionStatus[];
 
   async function scene() {
-    const store = memoryMentions();
+    const store = memoryMentions(
+      Date.now,
+      mentionPages(() => site.base),
+    );
     const site = await serve({
-      of: (urls) => shownMentions(store, urls),
+      of: (one) => shownMentions(store, one.path),
       picture: () => Promise.resolve(undefined),
     });
     const keep = (name: string, over: { private?: boolean; target?: string } = {}) =>

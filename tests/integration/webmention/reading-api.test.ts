@@ -193,15 +193,15 @@ describe('the parameters (8.2)', () => {
     }
   });
 
-  test('a target is exact but for case; one without a scheme is both; a slash at the end matters', async () => {
+  test('case does not matter; a target without a scheme is both; a slash at the end matters, a fragment only if asked for', async () => {
     const { sources } = await open(
       mention(1, { target: 'https://owner.example/Post' }),
       mention(2, { target: 'http://owner.example/post' }),
       mention(3, { target: 'https://owner.example/post/' }),
       mention(4, { target: 'https://owner.example/post#part' }),
     );
-    expect(await sources('target=https://OWNER.example/POST')).toEqual([1]);
-    expect(await sources('target=//owner.example/post')).toEqual([2, 1]);
+    expect(await sources('target=https://OWNER.example/POST')).toEqual([4, 1]);
+    expect(await sources('target=//owner.example/post')).toEqual([4, 2, 1]);
     expect(await sources('target=https://owner.example/post/')).toEqual([3]);
     expect(await sources(asTarget('https://owner.example/post#part'))).toEqual([4]);
   });

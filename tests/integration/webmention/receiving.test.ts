@@ -192,6 +192,7 @@ test.each([
       owned: () => ({
         ...{ base: 'https://home.example', me: 'https://ada.example/', folderSite: '', hosts: [] },
       }),
+      pageOf: (url) => url,
       isPost: () => Promise.resolve(false),
       isPublicPage: () => Promise.resolve(true),
       blocked: { matches: () => false },

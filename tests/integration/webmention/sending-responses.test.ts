@@ -91,10 +91,15 @@ test.each<[string, Partial<Post>]>([
 });
 
 test('WS-7 responses to anything but a post of ours concern nobody', async () => {
-  for (const target of [`${page}?as=amp`, `${page}/`, 'https://else.example/posts/2026/11/one', 'no address'])
+  for (const target of [`${page}-2`, 'https://else.example/posts/2026/11/one', 'no address'])
     await sender.responseShown({ ...response, target });
   expect(await after(60)).toEqual([]);
   await sender.responseShown({ ...response, target: `${page}#part` });
+  expect(await after(2)).toEqual([toUpstream]);
+});
+
+test.each(['?as=amp', '/', '#part'])('WS-7 a response to the page of a post at %s counts as one to the post', async (more) => {
+  await sender.responseShown({ ...response, target: page + more });
   expect(await after(2)).toEqual([toUpstream]);
 });
 

@@ -55,7 +55,7 @@ test(
     expect(await again.list({ limit: 5, filter: { text: 'number 2345' } })).toMatchObject({
       items: [{ wmId: 2346 }],
     });
-    expect(await everyMention(again, 20, { type: 'like', targets: [`${target}/10`] })).toHaveLength(50);
+    expect(await everyMention(again, 20, { type: 'like', page: `${target}/10` })).toHaveLength(50);
     expect((await again.pages()).length).toBe(101);
     expect((await checkMentions(dir)).problems).toEqual([]);
   },

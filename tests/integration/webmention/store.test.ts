@@ -57,7 +57,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect(again.mention.facts).toEqual(facts('like', 'More.'));
     expect(again.mention.history.map(({ what }) => what)).toEqual(['received', 'updated']);
     const same = await mentions.keep(sample(1, { facts: facts('like', 'More.'), parsed }));
-    expect(same).toEqual({ mention: again.mention, outcome: 'unchanged' });
+    expect(same).toEqual({ mention: again.mention, outcome: 'unchanged', standing: 'leads' });
     expect(await everyMention(mentions, 10)).toEqual([again.mention]);
     expect(await mentions.get(first.id)).toEqual(again.mention);
   });
@@ -80,14 +80,17 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect(again.mention.facts).not.toHaveProperty('name');
   });
 
-  test('WR-16 two fragments of one page are two mentions', async () => {
+  test('WR-16 keeps a mention of each fragment of a page, but counts their source once', async () => {
     const mentions = await open();
     const targets = [target, `${target}#a`, `${target}#b`];
     for (const one of targets)
       expect((await mentions.keep(sample(1, { target: one }))).outcome).toBe('added');
-    expect((await mentions.ofPage(target)).map((one) => one.target)).toEqual(targets);
+    expect((await mentions.recordsOf(target)).map((one) => one.target)).toEqual(targets);
+    const [shown] = await mentions.ofPage(target);
+    expect(targets).toContain(shown?.target);
+    expect(await mentions.list({ limit: 5 })).toEqual({ items: [shown] });
     expect(await mentions.pages()).toMatchObject([
-      { target, types: { reply: 3 }, statuses: { approved: 3 } },
+      { target, types: { reply: 1 }, statuses: { approved: 1 } },
     ]);
   });
 
@@ -298,9 +301,8 @@ const filters: [string, MentionFilter, number[]][] = [
   ['its type and status', { type: 'reply', status: 'held' }, [3]],
   ['a type that none has', { type: 'rsvp' }, []],
   ['a status that none of that type has', { type: 'like', status: 'held' }, []],
-  ['its page', { targets: [`${target}#whatever`] }, [1, 2, 5]],
-  ['its page, and more', { targets: [target], type: 'like' }, [2]],
-  ['its page, under several URLs', { targets: [`${target}/no`, target] }, [1, 2, 5]],
+  ['its page', { page: target }, [1, 2, 5]],
+  ['its page, and more', { page: target, type: 'like' }, [2]],
   ['its source, exactly', { source: 'https://friend.example/notes/3' }, [3]],
   ['half a source', { source: 'https://friend.example/notes' }, []],
   ['the host of its source', { host: 'friend.example' }, [1, 2, 3, 5]],
@@ -340,7 +342,7 @@ test('a page that is read for a list of all pages takes no place in the cache', 
   const { mentions } = await newMentionStore();
   await mentions.keep(sample());
   const [once, first, again] = [
-    await mentions.ofPageOnce(target),
+    await mentions.recordsOf(target),
     await mentions.ofPage(target),
     await mentions.ofPage(target),
   ];

@@ -74,7 +74,7 @@ test('lists, pages and categories are what reading every post would find, whatev
         for (const { slug, post } of filings) {
           const place = placeOf(slug);
           if (post === null) index.remove(place);
-          else index.put(place, 'stamp', post);
+          else index.put(place, 'stamp', { post, movedTo: null });
           if (post === null) posts.delete(slug);
           else posts.set(slug, postAt(place, post));
         }
@@ -131,7 +131,10 @@ test('a NUL, at which SQLite would end a text, cuts nothing off', () => {
   const [post] = fc.sample(somePost, { numRuns: 1, seed: 7 });
   if (post === undefined) throw new Error('no post');
   const properties = { content: ['over\0head'], category: ['porch\0light', 'porch\0swing'] };
-  index.put({ month: '1970/01', slug: 'a' }, 'stamp', { ...post, properties, deletedAt: null });
+  index.put({ month: '1970/01', slug: 'a' }, 'stamp', {
+    post: { ...post, properties, deletedAt: null },
+    movedTo: null,
+  });
   expect(index.categories()).toEqual(['porchlight', 'porchswing']);
   for (const filter of [{ category: 'porch\0swing' }, { text: 'over\0head' }, { text: 'porchswing' }]) {
     expect(index.page({ limit: 5, filter }).items).toHaveLength(1);

@@ -24,7 +24,7 @@ function filled(posts: readonly StoredPost[]): { database: IndexDatabase; all: P
   const index = postIndex(database);
   const all = posts.map((post, number) => {
     const place = { month: '2026/01', slug: `p${number}` };
-    index.put(place, 'stamp', post);
+    index.put(place, 'stamp', { post, movedTo: null });
     return postAt(place, post);
   });
   return { database, all };

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Mention } from '../../../src-main/mentions/mention.ts';
 import { createPublicListing, wholeListing } from '../../../src-main/webmention/records.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
-import { onlyUrl } from '../../support/no-posts.ts';
+import { allPublic } from '../../support/no-posts.ts';
 
 const mention = (page: number, number: number): Mention => ({
   id: `${page}-${number}`,
@@ -31,17 +31,15 @@ function largeStore(pages: number, each: number) {
   return {
     ...memoryMentions(),
     asked,
-    pages: () =>
-      Promise.resolve(
-        Array.from({ length: pages }, (_, page) => ({
-          target: `https://ada.example/${page}`,
-          types: {},
-          statuses: {},
-          newest: '2026-11-20T12:00:00.000Z',
-        })),
-      ),
-    ...{ ofPage, ofPageOnce: ofPage },
+    pageIds: () => Promise.resolve(Array.from({ length: pages }, (_, page) => `https://ada.example/${page}`)),
+    ...{ ofPage, recordsOf: ofPage },
   };
+}
+
+/** A store with the same mentions for every page. */
+function storeOf(read: () => Mention[]) {
+  const ofPage = () => Promise.resolve(read());
+  return { ...memoryMentions(), ofPage, recordsOf: ofPage };
 }
 
 test('thirty megabytes of mentions are handed on in small pieces, and are whole JSON together', async () => {
@@ -73,7 +71,7 @@ test('no more pages are read than are asked for', async () => {
 
 test('the public list of one page is handed on in small pieces too', async () => {
   let largest = 0;
-  const listing = await createPublicListing(largeStore(1, 2000), onlyUrl)('https://ada.example/0');
+  const listing = await createPublicListing(largeStore(1, 2000), allPublic)('https://ada.example/0');
   for await (const piece of listing) largest = Math.max(largest, String(piece).length);
   expect(largest).toBeLessThan(100_000);
 });
@@ -86,7 +84,7 @@ test('the public list of a page is put together once, until the page changes', a
       get: () => `https://bea.example/${(read += 1)}`,
     });
   let mentions = [watched(1), watched(2)];
-  const listing = createPublicListing({ ofPage: () => Promise.resolve(mentions) }, onlyUrl);
+  const listing = createPublicListing(storeOf(() => mentions), allPublic);
   const text = async (url: string) => (await (await listing(url)).toArray()).join('');
 
   const first = await text('https://ada.example/0');
@@ -104,7 +102,7 @@ test('a public list that stays ready keeps no mention in memory', async () => {
   const collectGarbage = runInNewContext('gc') as () => void;
   let mentions = [mention(0, 1)];
   const kept = new WeakRef(mentions);
-  const listing = createPublicListing({ ofPage: () => Promise.resolve(mentions) }, onlyUrl);
+  const listing = createPublicListing(storeOf(() => mentions), allPublic);
   await (await listing('https://ada.example/0')).toArray();
   mentions = [];
   await turn();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
 import { hostOf } from '../../../src-main/platform/site-name.ts';
 import { checkMention, type TargetRules } from '../../../src-main/webmention/target-check.ts';
 
@@ -14,6 +15,7 @@ const owned = {
 function rules(changed: Partial<TargetRules> = {}): TargetRules {
   return {
     owned: () => owned,
+    pageOf: (url) => mentionPages(() => owned.base).pageOf(url),
     isPost: () => Promise.resolve(false),
     isPublicPage: () => Promise.resolve(true),
     blocked: { matches: () => false },

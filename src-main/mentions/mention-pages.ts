@@ -1,0 +1,29 @@
+import { oneSpelling, pageAddress, type PageFinder } from '../post/page-address.ts';
+
+/** Finds the page to which a mention belongs. */
+export interface MentionPages extends Pick<PageFinder, 'pageAt'> {
+  /** Returns the public origin of this server. */
+  base(): string;
+  /** Returns the address of a target; see pageAddress. An address is returned unchanged. */
+  addressOf(target: string): string;
+  /** Returns the id of the page that a target leads to, whatever the spelling of the target. */
+  pageOf(target: string): string;
+  /** Returns the URL of a page. `page`: its id. */
+  urlOf(page: string): string;
+}
+
+/** Creates the rule by which mentions are assigned to pages. `base`: returns the public origin of this server. */
+export function mentionPages(base: () => string, finder: PageFinder = noFinder): MentionPages {
+  const addressOf = (target: string) => pageAddress(base(), target);
+  return {
+    base,
+    addressOf,
+    pageOf: (target) => finder.pageAt(addressOf(target)),
+    pageAt: (address) => finder.pageAt(address),
+    // The id of a page of the built-in site is a path.
+    urlOf: (page) => finder.homeUrl(page) ?? (page.startsWith('/') ? base() + oneSpelling(page) : page),
+  };
+}
+
+/** Knows no posts: each address is a page of its own. */
+const noFinder: PageFinder = { pageAt: (address) => address, homeUrl: () => undefined };
