@@ -36,7 +36,7 @@ export function holdDecisions(store: MentionStore, options: HoldOptions): Mentio
   }
   const hidden = endings.kind<Hidden>({
     write,
-    changed: (_id, { target }) => versions.changed(mentionsOf(target)),
+    changed: (_id, { target }) => versions.changed(mentionsOf(store.pageRules.pageOf(target))),
     saved: (id) =>
       void store.get(id).then(
         (mention) => mention && options.saved(mention),
@@ -193,7 +193,12 @@ export function holdDecisions(store: MentionStore, options: HoldOptions): Mentio
     },
 
     ofPage: async (target) => currentOf(await store.ofPage(target)),
-    ofPageOnce: async (target) => currentOf(await store.ofPageOnce(target)),
+    recordsOf: async (target) => currentOf(await store.recordsOf(target)),
+    neighbours: async (mention, limit) => [...currentOf(await store.neighbours(mention, limit))],
+    async leader(mention) {
+      const found = await store.leader(mention);
+      return found && current(found);
+    },
 
     async list(page) {
       const found = await store.list(page);
@@ -206,8 +211,8 @@ export function holdDecisions(store: MentionStore, options: HoldOptions): Mentio
       return { ...found, items: all.sort((a, b) => Date.parse(b.received) - Date.parse(a.received)) };
     },
 
-    async *all() {
-      for await (const mention of store.all()) yield current(mention);
+    async *all(which) {
+      for await (const mention of store.all(which)) yield current(mention);
     },
   };
 }
