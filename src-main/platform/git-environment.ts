@@ -11,7 +11,9 @@ export async function programFile(
   platform = process.platform,
 ): Promise<string> {
   if (platform !== 'win32' || path.isAbsolute(name)) return name;
-  const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(';').filter(path.isAbsolute);
+  const folders = (environment['PATH'] ?? environment['Path'] ?? '')
+    .split(';')
+    .filter((one) => path.isAbsolute(one));
   for (const folder of folders) {
     const file = path.join(folder, `${name}.exe`);
     const isThere = await access(file).then(
