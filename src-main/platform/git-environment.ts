@@ -1,3 +1,31 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Returns the file of a program. On Windows, this is its full path, because Windows would first look for the program in
+ * the folder in which it is to run, which is the owner's folder. On other systems, returns the name as it is.
+ */
+export async function programFile(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  platform = process.platform,
+): Promise<string> {
+  if (platform !== 'win32' || path.isAbsolute(name)) return name;
+  const folders = (environment['PATH'] ?? environment['Path'] ?? '')
+    .split(';')
+    .filter((one) => path.isAbsolute(one));
+  for (const folder of folders) {
+    const file = path.join(folder, `${name}.exe`);
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  // A path at which there is nothing, so that the program counts as missing.
+  return path.resolve(folders[0] ?? path.sep, `${name}.exe`);
+}
+
 /**
  * Returns the environment variables for git. They include the owner's variables, for credential helpers and the ssh
  * agent. Variables that select another repository are removed, and all prompts are disabled.

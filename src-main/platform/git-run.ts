@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
-import { gitEnvironment } from './git-environment.ts';
+import { gitEnvironment, programFile } from './git-environment.ts';
 import { missingFolder } from './git-place.ts';
 import { requireAgreement, type IsAgreed } from './git-setup.ts';
 import { GitTrouble, troubleFrom } from './git-trouble.ts';
@@ -145,8 +145,9 @@ async function execute(program: string, args: readonly string[], options: Execut
   await stat(cwd).catch((cause: unknown) => {
     throw missingFolder(cwd, cause);
   });
+  const file = await programFile(program, process.env);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
+    const child = spawn(file, args, {
       cwd,
       env: { ...gitEnvironment(process.env), ...options.env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

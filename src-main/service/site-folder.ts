@@ -115,7 +115,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   function statusDeps() {
     return {
       ...{ settings, queue, posts: opened().posts, base, clock, last: () => news.last() },
-      ...{ unplanned: planning.trouble, runs: runs.now },
+      ...{ unplanned: planning.trouble, runs: () => runs.now() },
     };
   }
 
@@ -223,7 +223,7 @@ export async function openSiteFolder(deps: FolderDeps) {
             openGit({ folder: at, log, isAgreed }),
           ),
         runsAt: runs.at,
-        ...{ allow: consents.add, tellStatus: news.tellStatus },
+        ...{ allow: (digest) => consents.add(digest), tellStatus: news.tellStatus },
         async preview(of, wanted) {
           const { exampleOf } = await import('../site/folder/example-posts.ts');
           const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { identityFrom, remotesIn } from '../../../src-main/platform/git-config.ts';
-import { gitEnvironment, sshVariables } from '../../../src-main/platform/git-environment.ts';
+import { gitEnvironment, programFile, sshVariables } from '../../../src-main/platform/git-environment.ts';
 import { requireFileNames } from '../../../src-main/platform/git-names.ts';
 import { refsOf } from '../../../src-main/platform/git-refs.ts';
 import { troubleFrom } from '../../../src-main/platform/git-trouble.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
 describe('the environment of git', () => {
   test('keeps the owner’s agent, drops git’s own variables and leaves no way to ask', () => {
@@ -29,6 +32,17 @@ describe('the environment of git', () => {
     expect(sshVariables('ssh -i key')).toEqual({});
     expect(sshVariables(undefined)['GIT_SSH_COMMAND']).toContain('BatchMode=yes');
   });
+});
+
+test('on Windows, git is never the one in the folder in which it runs', async () => {
+  const dir = await temporaryFolder();
+  const at = (PATH: string) => programFile('git', { PATH }, 'win32');
+  expect(await at(`${dir};bin`)).toBe(path.join(dir, 'git.exe'));
+  expect(path.isAbsolute(await at('.;bin;'))).toBe(true);
+  const other = await temporaryFolder();
+  await writeFile(path.join(other, 'git.exe'), '');
+  expect(await at(`.;${dir};${other}`)).toBe(path.join(other, 'git.exe'));
+  expect(await programFile('git', { PATH: other }, 'linux')).toBe('git');
 });
 
 test.each([
