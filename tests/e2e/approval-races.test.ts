@@ -144,6 +144,16 @@ describe('a click in the console approves what the owner saw under it, and nothi
     expect(await message.count()).toBe(0);
   });
 
+  test('a card that ends below leaves the page as long as it was, so the browser does not scroll', async () => {
+    const own = await shown(quill);
+    const below = await shown(mallory.withOtherBrowser());
+    await owner.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const place = await placeOfApprove(own);
+    await porchlight.call('signIns.deny', { id: below.id });
+    await owner.getByText('Denied: Mallory').waitFor();
+    expect(await placeOfApprove(own)).toEqual(place);
+  });
+
   test.each([
     [700, 'with'],
     [700, 'without'],
