@@ -30,7 +30,10 @@ const compared = {
  */
 function pagesAsIn(kept: IndexDatabase | undefined): MentionPages {
   const known = new Map(
-    kept?.rows(({ target, page }) => [String(target), String(page)] as const, 'SELECT target, page FROM mentions'),
+    kept?.rows(
+      ({ target, page }) => [String(target), String(page)] as const,
+      'SELECT target, page FROM mentions',
+    ),
   );
   const pageOf = (target: string) => known.get(target) ?? target;
   return { base: () => '', addressOf: pageOf, pageAt: (page) => page, pageOf, urlOf: (page) => page };

@@ -301,7 +301,8 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
         ...[pages.pageOf(mention.target), originOf(mention)],
       ),
     /** Returns whether a mention stands for its source on its page. */
-    isLeading: (id: string) => one(({ leads }) => leads === 1, 'SELECT leads FROM mentions WHERE name = ?', id) ?? false,
+    isLeading: (id: string) =>
+      one(({ leads }) => leads === 1, 'SELECT leads FROM mentions WHERE name = ?', id) ?? false,
     /** Returns the month whose file contains the lines of a mention. */
     fileOf: (id: string) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
 

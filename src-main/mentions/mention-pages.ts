@@ -3,13 +3,13 @@ import { oneSpelling, pageAddress, type PageFinder } from '../post/page-address.
 /** Finds the page to which a mention belongs. */
 export interface MentionPages extends Pick<PageFinder, 'pageAt'> {
   /** Returns the public origin of this server. */
-  base(): string;
+  readonly base: () => string;
   /** Returns the address of a target; see pageAddress. An address is returned unchanged. */
-  addressOf(target: string): string;
+  readonly addressOf: (target: string) => string;
   /** Returns the id of the page that a target leads to, whatever the spelling of the target. */
-  pageOf(target: string): string;
+  readonly pageOf: (target: string) => string;
   /** Returns the URL of a page. `page`: its id. */
-  urlOf(page: string): string;
+  readonly urlOf: (page: string) => string;
 }
 
 /** Creates the rule by which mentions are assigned to pages. `base`: returns the public origin of this server. */

@@ -59,7 +59,10 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
      * Returns up to `limit` other mentions of the same type from the same host on the same page, if they stand for
      * their sources.
      */
-    neighbours: ({ page, type, origin }: { page: string; type: MentionType; origin: string }, limit: number) => {
+    neighbours: (
+      { page, type, origin }: { page: string; type: MentionType; origin: string },
+      limit: number,
+    ) => {
       const host = /^\/\/[^/?#]*\//.exec(origin)?.[0] ?? origin;
       const sql = `SELECT mention FROM mentions WHERE page = ? AND origin >= ? AND origin < ? AND origin <> ?
         AND leads = 1 AND type = ? AND status IN ('approved', 'held') ORDER BY origin LIMIT ?`;

@@ -131,7 +131,10 @@ export function originOf({ source, readAt = source }: Pick<Mention, 'source' | '
  * of its own but only links to the owner's page would otherwise seem to be the owner's page: an implied URL is the URL
  * of the only link. Then returns the source. `url`: the stated URL.
  */
-export function sourceUrl(url: string | undefined, { source, target }: Pick<Mention, 'source' | 'target'>): string {
+export function sourceUrl(
+  url: string | undefined,
+  { source, target }: Pick<Mention, 'source' | 'target'>,
+): string {
   if (url === undefined || url === '') return source;
   const hostIn = (address: string) => (URL.canParse(address) ? hostOf(new URL(address)) : undefined);
   return hostIn(url) === hostIn(target) && hostIn(source) !== hostIn(target) ? source : url;

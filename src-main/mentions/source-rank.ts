@@ -10,7 +10,13 @@ export const siteOfSource = (source: string): string =>
  * The order in which the mentions from one source of a page stand for that source. What the owner decided comes first.
  * So a source that the owner deleted or hid stays away, whichever spelling of the page it links to.
  */
-const order: Readonly<Record<MentionStatus, number>> = { deleted: 0, hidden: 1, approved: 3, held: 4, removed: 5 };
+const order: Readonly<Record<MentionStatus, number>> = {
+  deleted: 0,
+  hidden: 1,
+  approved: 3,
+  held: 4,
+  removed: 5,
+};
 const heldByOwner = 2;
 
 const hostIn = (url: string): string => (URL.canParse(url) ? hostOf(new URL(url)) : url);

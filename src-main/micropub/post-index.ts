@@ -8,8 +8,8 @@ import { categoriesOf } from '../post/inline-links.ts';
 import { mediaIn } from './media-mentions.ts';
 import { postAt, type PostDocument, type StoredPost } from './post-document.ts';
 import { postKindOf } from '../post/kind.ts';
-import { pageAddress, withOtherScheme } from '../post/page-address.ts';
-import { postPath, postPlace, type PostPlace } from './post-path.ts';
+import { placeRow, postAddresses } from './post-addresses.ts';
+import { postPath, type PostPlace } from './post-path.ts';
 import { encodedCursor, positionOf, sortable } from './post-position.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import { wantedPosts } from './post-query.ts';
@@ -65,11 +65,7 @@ export interface PostIndex {
    * Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read.
    * `movedTo`: the path to which a redirect leads.
    */
-  put(
-    place: PostPlace,
-    stamp: string,
-    { post, movedTo }: Pick<PostDocument, 'post' | 'movedTo'>,
-  ): void;
+  put(place: PostPlace, stamp: string, { post, movedTo }: Pick<PostDocument, 'post' | 'movedTo'>): void;
   /** Returns the file version from which a post's row was made; undefined if the post has no row. */
   stampOf(place: PostPlace): string | undefined;
   /** Records a new version of a post's file, in which the post itself has not changed. */
@@ -120,9 +116,6 @@ export interface PostIndex {
   cursorsEvery(count: number, now: number): string[];
 }
 
-/** The maximum number of redirects to follow to find a post that has moved several times. */
-export const longestWay = 20;
-
 /**
  * Creates the index of posts in a database. `changed`: called within the transaction of each change, with the addresses
  * (see pageAddress) at which there may be another page now.
@@ -134,43 +127,18 @@ export function postIndex(
   const idOf = ({ month, slug }: PostPlace) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
 
-  const homesOf = (id: number | undefined) =>
-    id === undefined
-      ? []
-      : index.rows(({ address }) => String(address), 'SELECT address FROM post_homes WHERE post = ?', id);
+  const places = postAddresses(index);
 
   /** Runs a change to the row of a document. Afterwards reports the addresses that the document has or had. */
   function changing(place: PostPlace, work: (id: number | undefined) => void): void {
     index.versions.changed('posts');
     index.together(() => {
       const id = idOf(place);
-      const before = homesOf(id);
+      const before = places.homesOf(id);
       work(id);
-      changed([...new Set([postPath(place), ...before, ...homesOf(idOf(place))])]);
+      changed([...new Set([postPath(place), ...before, ...places.homesOf(idOf(place))])]);
     });
   }
-
-  /** Returns the location to which the redirects at a location lead. */
-  function followed(from: PostPlace): PostPlace {
-    let place = from;
-    for (let hop = 0; hop < longestWay; hop += 1) {
-      const [to] = index.rows(
-        ({ moved_to: path }) => (path === null ? undefined : postPlace(String(path))),
-        'SELECT moved_to FROM posts WHERE month = ? AND slug = ?',
-        ...[place.month, place.slug],
-      );
-      if (to === undefined) return place;
-      place = to;
-    }
-    return place;
-  }
-
-  const atAddress = (address: string) =>
-    index.rows(
-      placeRow,
-      'SELECT month, slug FROM post_homes h JOIN posts p ON p.id = h.post WHERE address = ? ORDER BY p.id LIMIT 1',
-      address,
-    )[0];
 
   /** Returns a function that adds the numbers from a query to `counts`. It subtracts them if `sign` is -1. */
   const adding =
@@ -232,8 +200,7 @@ export function postIndex(
     for (const path of mediaIn(properties)) {
       index.run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, id);
     }
-    for (const url of new Set(post.home ? [post.home.url, ...post.home.former] : []))
-      index.run('INSERT INTO post_homes VALUES (?, ?, ?)', url, homeAddress(url), id);
+    places.addHomes(id, post);
     for (const file of Object.keys(post.home?.written ?? {}))
       index.run('INSERT INTO post_written VALUES (?, ?)', file, id);
     index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, wordsOf(post));
@@ -300,23 +267,9 @@ export function postIndex(
         ({ origin }) => String(origin),
         "SELECT DISTINCT substr(url, 1, instr(substr(url, 9), '/') + 8) AS origin FROM post_homes",
       ),
-    atHome: (url) => atAddress(homeAddress(url)),
-    pageAt(address) {
-      const place = postPlace(address);
-      if (place !== undefined) return postPath(followed(place));
-      // A post's page on the owner's own site is the same page with http and https.
-      const home = atAddress(address) ?? atAddress(withOtherScheme(address));
-      return home === undefined ? address : postPath(home);
-    },
-    homeUrl(path) {
-      const place = postPlace(path);
-      if (place === undefined) return undefined;
-      return index.rows(
-        ({ url }) => (url === null ? undefined : String(url)),
-        "SELECT json_extract(post, '$.home.url') AS url FROM posts WHERE month = ? AND slug = ?",
-        ...[place.month, place.slug],
-      )[0];
-    },
+    atHome: places.atHome,
+    pageAt: places.pageAt,
+    homeUrl: places.homeUrl,
     stamps: (month) =>
       new Map(
         index.rows(
@@ -414,11 +367,6 @@ export const postRow = ({ month, slug, post, position }: Row) => ({
   post: JSON.parse(String(post)) as StoredPost,
   position: String(position),
 });
-
-/** Returns the address of a URL on the owner's own site, where no path is special. */
-const homeAddress = (url: string): string => pageAddress('', url);
-
-const placeRow = ({ month, slug }: Row): PostPlace => ({ month: String(month), slug: String(slug) });
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
 

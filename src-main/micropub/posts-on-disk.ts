@@ -17,7 +17,7 @@ import {
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
-import { longestWay } from './post-index.ts';
+import { longestWay } from './post-addresses.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';

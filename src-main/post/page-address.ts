@@ -32,8 +32,8 @@ function isOnSite(base: string, url: URL): boolean {
 
 /** The names under which feeds are usually found, and the name of the same feed on the built-in site. */
 const usualFeeds: Readonly<Record<string, string>> = {
-  'feed': 'feed.rss',
-  'rss': 'feed.rss',
+  feed: 'feed.rss',
+  rss: 'feed.rss',
   'rss.xml': 'feed.rss',
   'index.xml': 'feed.rss',
   'atom.xml': 'feed.atom',
@@ -99,7 +99,7 @@ export interface PageFinder {
    * Returns the id of the page at an address (see pageAddress). The id of a post's page is the post's current path,
    * whether the address is a current or a former URL of the post. For any other page, the id is the address itself.
    */
-  pageAt(address: string): string;
+  readonly pageAt: (address: string) => string;
   /** Returns the current URL on the owner's own site of the post with a page id; undefined if it has none. */
-  homeUrl(page: string): string | undefined;
+  readonly homeUrl: (page: string) => string | undefined;
 }

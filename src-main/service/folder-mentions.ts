@@ -61,7 +61,10 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
 
   /** Returns the mentions of a page that isn't a post of Porchlight, at its http and https URLs together. */
   async function bothSchemes(url: string): Promise<MentionRecord[]> {
-    const found = [...(await shownMentions(mentions, url)), ...(await shownMentions(mentions, withOtherScheme(url)))];
+    const found = [
+      ...(await shownMentions(mentions, url)),
+      ...(await shownMentions(mentions, withOtherScheme(url))),
+    ];
     return [...new Map(found.reverse().map((mention) => [mention.source, mention])).values()].reverse();
   }
 

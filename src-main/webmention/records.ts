@@ -26,10 +26,7 @@ export function createPublicListing(
 ): (url: string) => Promise<Readable> {
   // The cache holds only weak references to the mentions, because mentions need much more memory than the text of their
   // listing.
-  const ready = new Map<
-    string,
-    { mentions: WeakRef<readonly Mention[]>; pieces: readonly string[] }
-  >();
+  const ready = new Map<string, { mentions: WeakRef<readonly Mention[]>; pieces: readonly string[] }>();
 
   async function* keeping(url: string, mentions: readonly Mention[]): AsyncGenerator<string> {
     const shown = mentions.filter(isShown);

@@ -69,11 +69,7 @@ export function refusal(
  * Applies the result of reading a source: stores the mention, updates it, or marks it as removed (Webmention 3.2.2 to
  * 3.2.4). If the source cannot be read now, keeps the mention (WR-10). Applying a result twice does no harm.
  */
-export async function applyReading(
-  deps: ApplyDeps,
-  pair: SentPair,
-  reading: SourceResult,
-): Promise<Applied> {
+export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: SourceResult): Promise<Applied> {
   switch (reading.kind) {
     case 'links':
       return keepMention(deps, pair, reading);

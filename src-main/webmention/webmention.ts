@@ -89,7 +89,13 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
   });
 
   const { pageOf } = store.pageRules;
-  const rules = { owned, pageOf, isPost: deps.isPost, isPublicPage: deps.isPublicPage, blocked: deps.blocked };
+  const rules = {
+    owned,
+    pageOf,
+    isPost: deps.isPost,
+    isPublicPage: deps.isPublicPage,
+    blocked: deps.blocked,
+  };
 
   return {
     routes: [

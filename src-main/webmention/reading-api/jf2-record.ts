@@ -15,7 +15,9 @@ export function jf2Record(mention: Mention): Record<string, unknown> {
   if (!told || readSinceImport(mention)) return own;
   const record: Record<string, unknown> = { ...required(own), ...harmlessRecord(told, mention.source) };
   record['url'] =
-    typeof record['url'] === 'string' && record['url'] !== '' ? sourceUrl(record['url'], mention) : own['url'];
+    typeof record['url'] === 'string' && record['url'] !== ''
+      ? sourceUrl(record['url'], mention)
+      : own['url'];
   if (!isRecord(record['author'])) record['author'] = own['author'];
   const { content } = record;
   if (isRecord(content) && typeof content['html'] !== 'string' && typeof content['text'] !== 'string')

@@ -143,8 +143,7 @@ export function readingRoutes({
     const callback = callbackOf(fields);
     const read = () => ofTargets(store, mayTell, targets);
     const textOf = (mentions: readonly Mention[]) => JSON.stringify(mentionCounts(mentions));
-    if (callback !== undefined)
-      return stream(reply, callback, [textOf(await read())]);
+    if (callback !== undefined) return stream(reply, callback, [textOf(await read())]);
     return send(request, reply, { name: 'count', query: { targets } }, read, (mentions) => ({
       type: jsonType,
       text: textOf(mentions),

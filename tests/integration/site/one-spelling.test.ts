@@ -16,7 +16,11 @@ beforeAll(async () => {
 afterAll(() => porchlight.remove());
 
 /** Requests exactly this path, which may not be a URL. Returns the status, and the location of a redirect. */
-function ask(path: string, method = 'GET', accept = '*/*'): Promise<[number | undefined, string | undefined]> {
+function ask(
+  path: string,
+  method = 'GET',
+  accept = '*/*',
+): Promise<[number | undefined, string | undefined]> {
   const { hostname, port } = new URL(porchlight.base);
   return new Promise((resolve, reject) => {
     request({ hostname, port, path, method, headers: { accept } }, (answer) => {

@@ -314,9 +314,17 @@ test('for another site of the owner, a URL is normalized and nothing more', asyn
     'HTTPS://Owner.Example:443/caf%c3%a9',
     'https://owner.example/c%61fé?utm_medium=feed&fbclid=1&gclid=2&replytocom=3#c',
   ];
-  const others = [`${own}/`, `${own}?page=2`, 'http://owner.example/caf%C3%A9', 'https://owner.example/Caf%C3%A9'];
+  const others = [
+    `${own}/`,
+    `${own}?page=2`,
+    'http://owner.example/caf%C3%A9',
+    'https://owner.example/Caf%C3%A9',
+  ];
   for (const [at, target] of [...same, ...others].entries()) expect(await reply(`s-${at}`, target)).toBe(201);
-  const found = (await json(`/webmentions?url=${encodeURIComponent(own)}`)) as Record<string, { target: string }[]>;
+  const found = (await json(`/webmentions?url=${encodeURIComponent(own)}`)) as Record<
+    string,
+    { target: string }[]
+  >;
   expect(found[own]?.map(({ target }) => target)).toEqual(same);
   const root = 'https://owner.example';
   expect(await reply('root', root)).toBe(201);

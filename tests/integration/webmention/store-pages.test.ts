@@ -21,7 +21,7 @@ async function siteWithMoves() {
   return {
     ...scene,
     pages,
-    move(mentions: typeof scene.mentions, from: string, to: string) {
+    move: (mentions: typeof scene.mentions, from: string, to: string): void => {
       for (const [old, now] of moves) if (now === from) moves.set(old, to);
       moves.delete(to);
       if (from !== to) moves.set(from, to);
@@ -32,7 +32,11 @@ async function siteWithMoves() {
 }
 
 const slugs = ['tea', 'green-tea', 'white-tea'] as const;
-const targets = slugs.flatMap((slug) => [base + path(slug), `${base}${path(slug)}?a`, `${base}${path(slug)}/#c`]);
+const targets = slugs.flatMap((slug) => [
+  base + path(slug),
+  `${base}${path(slug)}?a`,
+  `${base}${path(slug)}/#c`,
+]);
 const statuses: readonly MentionStatus[] = ['approved', 'held', 'hidden', 'deleted', 'removed'];
 
 const someStep = fc.oneof(
@@ -45,7 +49,11 @@ const someStep = fc.oneof(
     isImported: fc.boolean(),
   }),
   fc.record({ kind: fc.constant('decide' as const), nth: fc.nat(20), status: fc.constantFrom(...statuses) }),
-  fc.record({ kind: fc.constant('move' as const), from: fc.constantFrom(...slugs), to: fc.constantFrom(...slugs) }),
+  fc.record({
+    kind: fc.constant('move' as const),
+    from: fc.constantFrom(...slugs),
+    to: fc.constantFrom(...slugs),
+  }),
   fc.record({ kind: fc.constant('base' as const), to: fc.constantFrom(base, 'https://new.example') }),
 );
 

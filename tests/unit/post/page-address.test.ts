@@ -40,7 +40,10 @@ test.each([
   ['HTTPS://Other.Example.:443/A/?', 'https://other.example/A/'],
   ['https://other.example/%7eada/%c3%a9%2f%41', 'https://other.example/~ada/%C3%A9%2FA'],
   ['https://other.example/é', 'https://other.example/%C3%A9'],
-  ['https://other.example/?p=1&utm_source=x&UTM_Medium&fbclid=1&gclid&replytocom=2&q=utm_x', 'https://other.example/?p=1&q=utm_x'],
+  [
+    'https://other.example/?p=1&utm_source=x&UTM_Medium&fbclid=1&gclid&replytocom=2&q=utm_x',
+    'https://other.example/?p=1&q=utm_x',
+  ],
   ['https://other.example/?utm=1&fbclids=2', 'https://other.example/?utm=1&fbclids=2'],
   ['https://other.example/?b=1&a=2#c', 'https://other.example/?b=1&a=2'],
   ['http://other.example:8080/a/', 'http://other.example:8080/a/'],
@@ -59,7 +62,10 @@ test.each(['', 'tea', '/posts/2026/11/tea', 'mailto:ada@porch.example', 'https:/
 );
 
 test('an address is its own address, and has one spelling', () => {
-  const text = fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.webPath().map((path) => base + path));
+  const text = fc.oneof(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.webPath().map((path) => base + path),
+  );
   fc.assert(
     fc.property(text, (url) => {
       const address = addressOf(url);

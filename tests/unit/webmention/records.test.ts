@@ -84,7 +84,10 @@ test('the public list of a page is put together once, until the page changes', a
       get: () => `https://bea.example/${(read += 1)}`,
     });
   let mentions = [watched(1), watched(2)];
-  const listing = createPublicListing(storeOf(() => mentions), allPublic);
+  const listing = createPublicListing(
+    storeOf(() => mentions),
+    allPublic,
+  );
   const text = async (url: string) => (await (await listing(url)).toArray()).join('');
 
   const first = await text('https://ada.example/0');
@@ -102,7 +105,10 @@ test('a public list that stays ready keeps no mention in memory', async () => {
   const collectGarbage = runInNewContext('gc') as () => void;
   let mentions = [mention(0, 1)];
   const kept = new WeakRef(mentions);
-  const listing = createPublicListing(storeOf(() => mentions), allPublic);
+  const listing = createPublicListing(
+    storeOf(() => mentions),
+    allPublic,
+  );
   await (await listing('https://ada.example/0')).toArray();
   mentions = [];
   await turn();
