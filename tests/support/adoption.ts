@@ -39,7 +39,11 @@ export async function writeTree(folder: string, files: Readonly<Record<string, s
 /** Adopts the posts of a folder, and writes changes into their files. */
 export async function adoptFolder(
   settings: SiteFolderSettings,
-  { isOwn = () => Promise.resolve(false), database = inMemory }: AdoptFolderOptions = {},
+  {
+    isOwn = () => Promise.resolve(false),
+    database = inMemory,
+    meanwhile = () => Promise.resolve(),
+  }: AdoptFolderOptions = {},
 ) {
   const index = openIndex(database, [adoptedTables]);
   const messages: string[] = [];
@@ -50,6 +54,7 @@ export async function adoptFolder(
       if ((await readFile(target, 'utf8')) !== before) throw new Error('The file has changed.');
       await writeFile(target, after);
       messages.push(message);
+      await meanwhile();
     },
   });
   await adopted.refresh();
@@ -59,4 +64,6 @@ export async function adoptFolder(
 interface AdoptFolderOptions {
   readonly isOwn?: (url: string) => Promise<boolean>;
   readonly database?: string;
+  /** Called while a change is being written. */
+  readonly meanwhile?: () => Promise<void>;
 }

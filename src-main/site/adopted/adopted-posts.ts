@@ -122,9 +122,9 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     return [{ file, stamp, url, problem }];
   }
 
-  async function readNow(file: string) {
-    if (current === undefined) return { problem: 'The folder can’t be read.' };
-    const { folder, rules } = rulesFor(file, current);
+  async function readNow(file: string, folderNow = current) {
+    if (folderNow === undefined) return { problem: 'The folder can’t be read.' };
+    const { folder, rules } = rulesFor(file, folderNow);
     const place = path.join(folder, file);
     const published = ahead.get(place);
     const isBehind = published !== undefined && (await stampOf(place)) === published.stamp;
@@ -150,12 +150,15 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     else ahead.set(place, { stamp, text });
   }
 
-  async function at(url: string): Promise<{ post: AdoptedPost; text: string } | undefined> {
+  async function at(
+    url: string,
+    folderNow = current,
+  ): Promise<{ post: AdoptedPost; text: string } | undefined> {
     if (!isOn() || !URL.canParse(url)) return undefined;
     const address = new URL(url);
     address.hash = '';
     const file = index.fileAt(address.href);
-    const read = file === undefined ? undefined : await readNow(file);
+    const read = file === undefined ? undefined : await readNow(file, folderNow);
     if (file === undefined || !read || 'problem' in read || read.post.url !== address.href) return undefined;
     // A post without a date counts as published in 1970, so that it is never treated as scheduled for later.
     return { post: { ...read.post, file, createdAt: new Date(0).toISOString() }, text: read.text };
@@ -166,20 +169,22 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
 
     change: (url, edit) =>
       inTurn(async () => {
-        const found = await at(url);
-        if (found === undefined || current === undefined) return undefined;
+        // A comparison may end meanwhile, and find that the folder can't be read now.
+        const folderNow = current;
+        const found = await at(url, folderNow);
+        if (found === undefined || folderNow === undefined) return undefined;
         const { post, text } = found;
         const { file, properties } = post;
         const { editAdopted } = await import('../folder/adopted-edit.ts');
-        const result = editAdopted(text, file, edit(post), rulesFor(file, current).rules);
+        const result = editAdopted(text, file, edit(post), rulesFor(file, folderNow).rules);
         if ('refused' in result) throw new PorchlightError('invalid_request', result.refused);
         if (result.text !== text) {
           const title = propertyText(properties, 'name') ?? file;
           await writeBack({ file, before: text, after: result.text, message: `Update “${title}”` });
-          await noteAhead(current.folder, file, result.text);
+          await noteAhead(folderNow.folder, file, result.text);
           index.update(await changedRow(file, undefined), []);
         }
-        return (await at(url))?.post;
+        return (await at(url, folderNow))?.post;
       }),
   };
 
