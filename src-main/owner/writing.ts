@@ -26,7 +26,8 @@ interface WritingDeps extends PostDeps {
 }
 
 /** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
-export function writingHandlers({ posts, personUrl, base, clock, activity, changed, preview }: WritingDeps) {
+export function writingHandlers(deps: WritingDeps) {
+  const { posts, personUrl, base, clock, zone, activity, changed, preview } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
   const createOnce = oncePerId<Post>();
   const tellOnce = oncePerId<SavedPost>();
@@ -40,7 +41,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
     return {
       textOf: (post: Post) => textOfPost(post, base()),
       contentOf: (text: Partial<PostText>, before?: PostContent) =>
-        contentOfText(text, base(), before, personUrl),
+        contentOfText(text, base(), before, personUrl, zone()),
     };
   }
   const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
@@ -63,7 +64,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
         const content = contentOf({ text, ...written });
         const isDraft = content.status === 'draft';
         const wish = checkedSlug(written.slug);
-        return posts.create(isDraft ? content : withPublished(content, now), {
+        return posts.create(isDraft ? content : withPublished(content, now, zone()), {
           ...{ now, isExact: wish !== undefined },
           slug: wish ?? (isDraft ? draftSlug : undefined),
         });
@@ -89,7 +90,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
         if (kept !== null) checkKept(kept, ifKept);
         before = structuredClone(post);
         const content = contentOf(written, current);
-        return content.status === 'draft' ? content : withPublished(content, now);
+        return content.status === 'draft' ? content : withPublished(content, now, zone());
       };
       const post = await posts.change(before.path, edit, {
         now,
@@ -102,7 +103,7 @@ export function writingHandlers({ posts, personUrl, base, clock, activity, chang
       const now = clock();
       const before = url === undefined ? undefined : await find(url);
       const { contentOf } = await converting();
-      const content = withPublished(contentOf(text, before), now);
+      const content = withPublished(contentOf(text, before), now, zone());
       const moment = new Date(now).toISOString();
       const times = before ?? { createdAt: moment, updatedAt: moment, deletedAt: null };
       return preview({ path: '/posts/preview', ...times, ...content });

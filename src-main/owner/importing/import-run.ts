@@ -3,6 +3,7 @@ import type { ArchiveFormat, ImportReport } from '../../contract/post-import.ts'
 import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
+import { readDate } from '../../post/date.ts';
 import { brokenArchive, type Archive } from './archive.ts';
 import { contentOfFound, isBare, importRefusal } from './conversion.ts';
 import { readerFor } from './detect.ts';
@@ -19,6 +20,8 @@ export interface ImportRunDeps {
   /** Returns the public origin. */
   readonly base: () => string;
   readonly now: () => number;
+  /** Returns the name of the owner's time zone. */
+  readonly zone: () => string;
   /** Returns whether the site's settings use the file at a path. */
   readonly isOnSite: (file: string) => boolean;
   /** Called for each post that a run created or an undo deleted. Must not notify other sites. */
@@ -107,11 +110,12 @@ export function importer(deps: ImportRunDeps) {
 
   /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
-    { found, key, undone }: Importable,
+    { found: read, key, undone }: Importable,
     files: Recorded['files'],
     journal: RunJournal,
     report: ReportWriter,
   ): Promise<boolean> {
+    const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
     const urls = await addFiles(found, { key, known: files, journal, report });
     const content = contentOfFound(found, (one) => urls.get(one));
     if (isBare(content)) {

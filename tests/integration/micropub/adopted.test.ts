@@ -74,6 +74,16 @@ test('an update succeeds although the generator’s configuration becomes unread
   expect(await file()).toContain('title: "Mist"');
 });
 
+test('a date is read as in other posts, and the file stays where it is no date', async () => {
+  const { update, file, source } = await open();
+  expect((await update({ replace: { published: ['next monday'] } })).status).toBe(400);
+  expect((await update({ add: { published: ['2020-01-03'] } })).status).toBe(400);
+  expect(await file()).toBe(fog);
+  expect((await update({ replace: { published: ['20200103T0930'] } })).status).toBe(204);
+  expect(await file()).toContain('date: 2020-01-03T09:30:00Z\n');
+  expect(await jsonOf(await source())).toMatchObject({ properties: { published: ['2020-01-03T09:30:00Z'] } });
+});
+
 test('each change of a file is told, and an update that changes nothing is not', async () => {
   const { update, server } = await open();
   await update({ replace: { name: ['Mist'] } });
