@@ -8,6 +8,7 @@ import { notDeleted, updateAdopted } from './adopted-actions.ts';
 import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
 import { findAdopted, findPost, postNotFound } from './post-address.ts';
 import { isLiveAtHome, postUrl } from '../post/address.ts';
+import { withReadDates } from './post-dates.ts';
 import type { PostContent, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
@@ -21,6 +22,8 @@ export interface ActionDeps {
   /** The posts in the owner's site folder that Porchlight didn't publish, if there is such a folder. */
   readonly adopted?: AdoptedPosts | undefined;
   readonly now: Clock;
+  /** Returns the name of the owner's time zone. */
+  readonly zone: () => string;
   /**
    * Called once a change is on disk; the response waits for the returned promise. The callback can store data that must
    * be as durable as the post, such as an outbox. Not called if nothing changed. Must not reject, because the change
@@ -78,11 +81,15 @@ export async function perform(deps: ActionDeps, action: Action, bearer: Bearer):
   }
 }
 
-async function create({ base, posts, now, changed, bearer }: By, type: string[], bag: Bag): Promise<Placed> {
-  const { content, slug } = contentFromBag(type, bag);
+async function create(
+  { base, posts, now, zone, changed, bearer }: By,
+  type: string[],
+  bag: Bag,
+): Promise<Placed> {
+  const { content, slug } = contentFromBag(type, withReadDates(bag, new Map(), zone()));
   const moment = now();
   // A draft gets its publication date when it is published.
-  const dated = content.status === 'draft' ? content : withPublished(content, moment);
+  const dated = content.status === 'draft' ? content : withPublished(content, moment, zone());
   const post = await posts.create(dated, { slug, now: moment, createdBy: bearer.app });
   const url = postUrl(base(), post);
   await changed({ post, change: 'created', url });
@@ -90,9 +97,13 @@ async function create({ base, posts, now, changed, bearer }: By, type: string[],
 }
 
 async function update(deps: By, url: string, change: Update): Promise<Placed | undefined> {
-  const { base, posts, adopted, now, changed, bearer } = deps;
+  const { base, posts, adopted, now, zone, changed, bearer } = deps;
   if (adopted && (await findAdopted({ adopted, posts, base: base() }, url))) {
-    const edited = await updateAdopted(adopted, url, change, { scopes: bearer.scopes, now: now() });
+    const edited = await updateAdopted(adopted, url, change, {
+      scopes: bearer.scopes,
+      now: now(),
+      zone: zone(),
+    });
     if (edited) await deps.adoptedChanged?.(edited, bearer.grantId);
     return undefined;
   }
@@ -105,10 +116,12 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
     (content) => {
       // Another change may have been saved since `before` was read, so use the latest content.
       before = { ...before, ...structuredClone(content) };
-      const { content: next } = contentFromBag(content.type, applyUpdate(bagOf(content), change));
+      const bag = bagOf(content);
+      const edited = withReadDates(applyUpdate(bag, change), bag, zone());
+      const { content: next } = contentFromBag(content.type, edited);
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
-      return withSource(publishes ? withPublished(next, moment) : next, content);
+      return withSource(next.status === 'draft' ? next : withPublished(next, moment, zone()), content);
     },
     { slug, now: moment, by: deps.appName(bearer.grantId) },
   );

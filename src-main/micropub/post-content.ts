@@ -1,4 +1,6 @@
 import type { Post, Properties } from '../contract/posts.ts';
+import { dateAt } from '../post/date.ts';
+import { hasDate } from '../post/published.ts';
 import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
@@ -51,11 +53,11 @@ export function bagOf({ properties, commands }: Pick<PostContent, 'properties' |
   return new Map([...Object.entries(properties), ...prefixed]);
 }
 
-/** Returns the content with a `published` date: `now` (ms) if the client sent no date (MP-30). */
-export function withPublished(content: PostContent, now: number): PostContent {
+/** Returns the content with a `published` date: `now` (ms) in the time zone `zone` if it has none (MP-30). */
+export function withPublished(content: PostContent, now: number, zone: string): PostContent {
   const { properties } = content;
-  if (Object.hasOwn(properties, 'published')) return content;
-  const published: Properties = { ...properties, published: [new Date(now).toISOString()] };
+  if (hasDate(properties)) return content;
+  const published: Properties = { ...properties, published: [dateAt(now, zone)] };
   return { ...content, properties: published };
 }
 

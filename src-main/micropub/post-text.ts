@@ -3,8 +3,9 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Post, Properties } from '../contract/posts.ts';
 import { PostText } from '../contract/writing.ts';
 import { isValid } from '../storage/schema-check.ts';
+import { ownTimeZone } from '../post/time-zone.ts';
 import { citedUrl } from '../post/links.ts';
-import { hasDate } from '../post/published.ts';
+import { readDate } from '../post/date.ts';
 import { asText, htmlOf, propertyText, propertyValues } from '../post/values.ts';
 import { isRecord } from '../storage/json-value.ts';
 import { contentFromBag, bagOf } from './post-content.ts';
@@ -81,7 +82,7 @@ function fieldsOfPost(
  * Returns a post's content after the owner changed fields in the form. `before`: the previous content; absent for a new
  * post. Data that the form doesn't show, and fields that the owner didn't change, stay as they were. Status and
  * visibility become properties, as in posts from apps, unless they are `published` and `public`. `toHtml`: converts the
- * text that `markdownToConvert` returns.
+ * text that `markdownToConvert` returns. `zone`: the owner's time zone, for a date without an offset.
  * @throws invalid_request if the post is empty, or a date or an address is not valid
  * @throws not_editable if the owner changed text that the form can't represent
  */
@@ -90,6 +91,7 @@ export function contentOfText(
   base: string,
   toHtml: (markdown: string) => string,
   before?: PostContent,
+  zone = ownTimeZone(),
 ): PostContent {
   const oldText = before && writtenText(before);
   const old: Partial<PostText> = before ? { ...oldText, ...fieldsOfPost(before, base) } : {};
@@ -114,7 +116,11 @@ export function contentOfText(
   if (changed('visibility'))
     put('visibility', change.visibility === 'public' ? [] : nonempty(change.visibility));
   if (changed('status')) put('post-status', change.status === 'draft' ? ['draft'] : []);
-  if (changed('published')) put('published', nonempty(change.published?.trim()).map(dateOf));
+  if (changed('published'))
+    put(
+      'published',
+      nonempty(change.published?.trim()).map((date) => dateOf(date, zone)),
+    );
   for (const [field, name] of responseFields)
     if (changed(field)) put(name, nonempty(change[field]?.trim()).map(webAddress));
   if (changed('rsvp')) put('rsvp', nonempty(change.rsvp));
@@ -194,8 +200,9 @@ function webAddress(url: string): string {
   return url;
 }
 
-function dateOf(date: string): string {
-  if (!hasDate({ published: [date] })) throw invalid(`“${date}” isn’t a date between the years 0 and 9999.`);
+function dateOf(text: string, zone: string): string {
+  const date = readDate(text, zone);
+  if (date === undefined) throw invalid(`“${text}” isn’t a date between the years 0 and 9999.`);
   return date;
 }
 

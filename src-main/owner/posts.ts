@@ -21,6 +21,8 @@ export interface PostDeps {
   /** Returns the public origin. */
   readonly base: () => string;
   readonly clock: Clock;
+  /** Returns the name of the owner's time zone. */
+  readonly zone: () => string;
   readonly activity: Activity;
   /**
    * Called when the owner changes a post. Resolves when everything that must be saved along with the change is on disk.

@@ -32,14 +32,17 @@ export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: Si
     if (url === '') return profilePhoto();
     const key = `${versions.of('profile')} ${versions.of('media')} ${url}`;
     if (newest?.key !== key) newest = { key, photo: chosen(url) };
-    const { photo } = newest;
-    const found = await photo.catch((error: unknown) => {
-      if (newest?.photo === photo) newest = undefined;
+    const asked = newest;
+    const forget = () => {
+      if (newest === asked) newest = undefined;
+    };
+    const found = await asked.photo.catch((error: unknown) => {
+      forget();
       throw error;
     });
     // The photo may be missing only because the thread that makes thumbnails was too busy. So try again for the next
     // page.
-    if (found === null && newest.photo === photo) newest = undefined;
+    if (found === null) forget();
     return found ?? profilePhoto();
   };
 }

@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import { cssProblem } from '../site/css-check.ts';
-import { isTimeZone } from '../site/moment.ts';
+import { isTimeZone } from '../post/time-zone.ts';
 import { reservedSlugs } from '../site/own-pages.ts';
 
 type SitePatch = Partial<Settings['site']>;

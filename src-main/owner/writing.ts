@@ -29,7 +29,7 @@ interface WritingDeps extends PostDeps {
 
 /** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
 export function writingHandlers(deps: WritingDeps) {
-  const { posts, personUrl, markdown, base, clock, activity, changed, preview } = deps;
+  const { posts, personUrl, markdown, base, clock, zone, activity, changed, preview } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
   const createOnce = oncePerId<Post>();
   const tellOnce = oncePerId<SavedPost>();
@@ -53,7 +53,7 @@ export function writingHandlers(deps: WritingDeps) {
       if (wanted !== source) throw changedMeanwhile();
       return html;
     };
-    return (current?: PostContent) => contentOfText(text, base(), toHtml, current);
+    return (current?: PostContent) => contentOfText(text, base(), toHtml, current, zone());
   }
   const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
 
@@ -74,7 +74,7 @@ export function writingHandlers(deps: WritingDeps) {
         const content = (await converted({ text, ...written }))();
         const isDraft = content.status === 'draft';
         const wish = checkedSlug(written.slug);
-        return posts.create(isDraft ? content : withPublished(content, now), {
+        return posts.create(isDraft ? content : withPublished(content, now, zone()), {
           ...{ now, isExact: wish !== undefined },
           slug: wish ?? (isDraft ? draftSlug : undefined),
         });
@@ -100,7 +100,7 @@ export function writingHandlers(deps: WritingDeps) {
         if (kept !== null) checkKept(kept, ifKept);
         before = structuredClone(post);
         const content = contentAfter(current);
-        return content.status === 'draft' ? content : withPublished(content, now);
+        return content.status === 'draft' ? content : withPublished(content, now, zone());
       };
       const post = await posts.change(before.path, edit, {
         now,
@@ -112,7 +112,7 @@ export function writingHandlers(deps: WritingDeps) {
     'posts.preview': async ({ url, post: text }) => {
       const now = clock();
       const before = url === undefined ? undefined : await find(url);
-      const content = withPublished((await converted(text, before))(before), now);
+      const content = withPublished((await converted(text, before))(before), now, zone());
       const moment = new Date(now).toISOString();
       const times = before ?? { createdAt: moment, updatedAt: moment, deletedAt: null };
       return preview({ path: '/posts/preview', ...times, ...content });

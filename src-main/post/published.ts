@@ -8,10 +8,13 @@ export interface Published {
   readonly month: string;
   /** The time of day in the author's time zone, without colons, such as `093000`. */
   readonly time: string;
+  /** The offset of the author's clock from UTC, in minutes; 0 if the date has none. */
+  readonly offset: number;
   /** The publication date as the post states it. If that date is missing or invalid: the fallback date in ISO 8601. */
   readonly text: string;
 }
 
+// Reads dates as every version has, so that stored posts keep their date and address. New dates are read by date.ts.
 const dateTime =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -36,10 +39,13 @@ function dateIn(value: unknown): Published | undefined {
   const found = dateTime.exec(text);
   if (found === null) return undefined;
   const [, year = '', month = '', date = '', hour = '00', minute = '00', second = '00'] = found;
-  const offset = (found[8] ?? 'Z').toUpperCase().replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2');
-  const at = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}${found[7] ?? ''}${offset}`);
+  const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d{2}):?(\d{2})$/.exec(found[8] ?? '') ?? [];
+  const at = Date.parse(
+    `${year}-${month}-${date}T${hour}:${minute}:${second}${found[7] ?? ''}${sign}${hours}:${minutes}`,
+  );
   if (Number.isNaN(at)) return undefined;
-  return { at, month: `${year}/${month}`, time: hour + minute + second, text };
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  return { at, month: `${year}/${month}`, time: hour + minute + second, offset, text };
 }
 
 function fallenBack(at: number): Published {
@@ -48,6 +54,7 @@ function fallenBack(at: number): Published {
     at,
     month: text.slice(0, 7).replace('-', '/'),
     time: text.slice(11, 19).replaceAll(':', ''),
+    offset: 0,
     text,
   };
 }

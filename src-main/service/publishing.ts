@@ -37,6 +37,7 @@ import type { ResponseReader } from '../site/reader.ts';
 import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../site/citation.ts';
 import { postUrl } from '../post/address.ts';
+import { ownerTimeZone } from '../post/time-zone.ts';
 import { isOpen } from '../post/visibility.ts';
 import { createSite } from '../site/site.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -141,6 +142,7 @@ export function openPublishing(deps: PublishingDeps) {
     thumbnail: (file) => media.thumbnail(file),
   });
   const siteSettings = () => settings().site;
+  const zone = () => ownerTimeZone(siteSettings());
 
   /** If the photo that the owner chose for the site is on another server, copies it to this server. */
   async function copySitePhoto(): Promise<void> {
@@ -237,7 +239,7 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   const imports = postImports({
-    ...{ posts, media, base, hub, activity, now: clock, changed: importChanged },
+    ...{ posts, media, base, hub, activity, now: clock, zone, changed: importChanged },
     isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
     journals: importJournals(path.join(dataDir, 'post-imports'), clock),
   });
@@ -259,6 +261,7 @@ export function openPublishing(deps: PublishingDeps) {
     markdown: markdown('owner'),
     base,
     clock,
+    zone,
     activity,
     changed: postChanged,
   };
@@ -268,8 +271,7 @@ export function openPublishing(deps: PublishingDeps) {
     adopted: folder.adopted,
     kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
     settings: () => settings().micropub,
-    now: clock,
-    authorize,
+    ...{ now: clock, zone, authorize },
     appName: deps.appName,
     async changed(told, grantId) {
       await postChanged(told);

@@ -2,7 +2,7 @@ import type { Profile, Settings } from '../contract/settings.ts';
 import { asLink } from '../post/values.ts';
 import type { Html } from '../http/html.ts';
 import { siteAuthor, type Author } from './author.ts';
-import { isTimeZone, ownTimeZone } from './moment.ts';
+import { ownerTimeZone } from '../post/time-zone.ts';
 import type { ServedPhoto } from './owner-photo.ts';
 import { overLimit } from '../http/strangers/over-limit.ts';
 import type { RenderMarkdown } from '../post/markdown-rendering.ts';
@@ -44,7 +44,7 @@ export function siteInfo(
       return address === undefined ? [] : [{ label, url: address }];
     }),
     pages: site.pages,
-    zone: isTimeZone(site.timeZone) ? site.timeZone : ownTimeZone(),
+    zone: ownerTimeZone(site),
     icon: photo?.name.slice(0, 16) ?? 'lamp',
   };
 }

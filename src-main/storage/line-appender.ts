@@ -74,11 +74,12 @@ export function lineAppender(file: string) {
       if (there === undefined || identityIn(there) !== opened) throw changedElsewhere(file);
       return { to: handle, length: Number(there.size) };
     }
-    handle = await openOrMake(file);
-    const stats = await handle.stat({ bigint: true });
+    const to = await openOrMake(file);
+    handle = to;
+    const stats = await to.stat({ bigint: true });
     if (identityIn(stats) !== opened) remainsEnd = 0;
     opened = identityIn(stats);
-    return { to: handle, length: Number(stats.size) };
+    return { to, length: Number(stats.size) };
   }
 
   /**

@@ -41,7 +41,12 @@ export async function writeTree(folder: string, files: Readonly<Record<string, s
 /** Adopts the posts of a folder, and writes changes into their files. */
 export async function adoptFolder(
   settings: SiteFolderSettings,
-  { isOwn = () => Promise.resolve(false), database = inMemory, read = parseHere }: AdoptFolderOptions = {},
+  {
+    isOwn = () => Promise.resolve(false),
+    database = inMemory,
+    read = parseHere,
+    meanwhile = () => Promise.resolve(),
+  }: AdoptFolderOptions = {},
 ) {
   const index = openIndex(database, [adoptedTables]);
   const messages: string[] = [];
@@ -52,6 +57,7 @@ export async function adoptFolder(
       if ((await readFile(target, 'utf8')) !== before) throw new Error('The file has changed.');
       await writeFile(target, after);
       messages.push(message);
+      await meanwhile();
     },
   });
   await adopted.refresh();
@@ -62,4 +68,6 @@ interface AdoptFolderOptions {
   readonly isOwn?: (url: string) => Promise<boolean>;
   readonly database?: string;
   readonly read?: ReadFolderText;
+  /** Called while a change is being written. */
+  readonly meanwhile?: () => Promise<void>;
 }

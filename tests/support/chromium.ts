@@ -31,29 +31,44 @@ export function launchChromium({ draws = true } = {}): Promise<Browser> {
   });
 }
 
-/** Starts a real Chromium on a profile that outlives it. `kill` ends it at once, as a power cut does. */
+/**
+ * Starts a real Chromium on a profile that outlives it. It has no page yet: Playwright sometimes misses the end of a
+ * navigation that was under way when it connected, and then waits for it in vain. `kill` ends the browser at once, as a
+ * power cut does.
+ */
 export async function launchOnProfile(
   profile: string,
 ): Promise<{ readonly browser: Browser; readonly kill: () => Promise<void> }> {
   const child = spawn(
     executable ?? chromium.executablePath(),
-    [...quietArguments, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`],
+    [
+      ...[...quietArguments, '--headless', '--no-startup-window', '--password-store=basic'],
+      ...['--remote-debugging-port=0', `--user-data-dir=${profile}`],
+    ],
     // Debian's program is a script that starts the browser, so the whole group is killed.
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
-  const exited = once(child, 'exit');
-  for await (const line of createInterface(child.stderr)) {
-    const [, endpoint] = /^DevTools listening on (ws:.*)$/.exec(line) ?? [];
-    if (endpoint === undefined) continue;
-    child.stderr.resume();
-    const browser = await chromium.connectOverCDP(endpoint);
-    return {
-      browser,
-      async kill() {
-        if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
-        await exited;
-      },
-    };
+  // All processes of the browser share the pipe, so it closes when the last of them has left the profile.
+  const ended = once(child, 'close');
+  const kill = async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+    await ended;
+  };
+  const lines: string[] = [];
+  const endpoint = new Promise<string>((resolve, reject) => {
+    createInterface(child.stderr)
+      .on('line', (line) => {
+        lines.push(line);
+        const [, found] = /^DevTools listening on (ws:.*)$/.exec(line) ?? [];
+        if (found !== undefined) resolve(found);
+      })
+      .on('close', () => reject(new Error(`Chromium did not start:\n${lines.join('\n')}`)));
+  });
+  try {
+    return { browser: await chromium.connectOverCDP(await endpoint), kill };
+  } catch (error) {
+    // A browser that keeps running would answer for the next one on this profile, which then ends at once.
+    await kill();
+    throw error;
   }
-  throw new Error('Chromium did not start.');
 }

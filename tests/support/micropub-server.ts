@@ -82,12 +82,13 @@ export interface MicropubServer {
 /**
  * The Micropub and the media endpoint over HTTP, posts and files in memory. A token is a list of scopes with dots between, `none` has none;
  * `unknown` does not count. Behind an @ may stand the name of the app; without it, all tokens are of one app. With
- * `homes`, public posts have URLs of their own on the owner's site. `adopted`: posts that were already there.
+ * `homes`, public posts have URLs of their own on the owner's site. `adopted`: posts that were already there. `zone`: the owner's time zone.
  */
 export async function openMicropub({
   homes = false,
   adopted,
-}: { homes?: boolean; adopted?: AdoptedPosts } = {}): Promise<MicropubServer> {
+  zone = () => 'UTC',
+}: { homes?: boolean; adopted?: AdoptedPosts; zone?: () => string } = {}): Promise<MicropubServer> {
   const posts = memoryPosts({ homes });
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const media = memoryMedia(() => clock.now, fileLimit);
@@ -117,6 +118,7 @@ export async function openMicropub({
     kept: keepNothing(() => clock.now),
     settings: () => settings,
     now: () => clock.now,
+    zone,
     authorize,
     appName: () => 'Quill',
     adoptedChanged({ post }) {

@@ -20,7 +20,10 @@ export interface FoundPost {
   readonly format: 'plain' | 'html' | 'markdown';
   readonly name?: string | undefined;
   readonly summary?: string | undefined;
-  /** The publication date in ISO 8601; absent if the archive gives no date. Only drafts may have no date. */
+  /**
+   * The publication date in ISO 8601; absent if the archive gives no date. Only drafts may have no date. A date without
+   * an offset is the owner's local time.
+   */
   readonly published?: string | undefined;
   readonly categories: readonly string[];
   /** The last part of the post's URL; absent if that part is only a number. */

@@ -2,6 +2,7 @@ import type { ImportReport } from '../../contract/post-import.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
+import { readDate } from '../../post/date.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
 import type { ArchiveItem, ItemToImport } from './archive-item.ts';
 import type { ThreadArchive } from './archive-thread.ts';
@@ -19,6 +20,8 @@ export interface ImportRunDeps {
   /** Returns the public origin. */
   readonly base: () => string;
   readonly now: () => number;
+  /** Returns the name of the owner's time zone. */
+  readonly zone: () => string;
   /** Returns whether the site's settings use the file at a path. */
   readonly isOnSite: (file: string) => boolean;
   /** Called for each post that a run created or an undo deleted. Must not notify other sites. */
@@ -118,9 +121,10 @@ export function importer(deps: ImportRunDeps) {
 
   /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
-    { post: found, key, what, undone }: Importable,
+    { post: read, key, what, undone }: Importable,
     { archive, addFiles, journal, report }: Storing,
   ): Promise<boolean> {
+    const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
     const content = await archive.convert(found, await addFiles(found, key));
     if (!content) {
       report.skip(what, tooLong);

@@ -1,4 +1,5 @@
 import type { Post } from '../../contract/posts.ts';
+import { offsetText } from '../../post/date.ts';
 import { publishedOf } from '../../post/published.ts';
 
 /** A time in ms, and the offset of the author's clock from UTC in minutes. */
@@ -9,10 +10,8 @@ export interface FeedDate {
 
 /** Returns when a post was published, with the UTC offset in the post's date. */
 export function publishedDate({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): FeedDate {
-  const { at, text } = publishedOf(properties, Date.parse(createdAt));
-  const [, sign, hours, minutes] = /T.*([+-])(\d{2}):?(\d{2})$/i.exec(text) ?? [];
-  const offset = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
-  return { at, offset: sign === '-' ? -offset : offset };
+  const { at, offset } = publishedOf(properties, Date.parse(createdAt));
+  return { at, offset };
 }
 
 /** Returns a time (ISO 8601, UTC) as a feed date. */
@@ -21,17 +20,10 @@ export const editedDate = (moment: string): FeedDate => ({ at: Date.parse(moment
 /** Returns a date in the format of RFC 3339, which Atom and JSON Feed use. */
 export function rfc3339({ at, offset }: FeedDate): string {
   const local = new Date(at + offset * 60_000).toISOString();
-  return offset === 0 ? local : local.replace('Z', zone(offset, ':'));
+  return offset === 0 ? local : local.replace('Z', offsetText(offset));
 }
 
 /** Returns a date in the format of RFC 822 with a four-digit year, which RSS uses. */
 export function rfc822({ at, offset }: FeedDate): string {
-  return new Date(at + offset * 60_000).toUTCString().replace('GMT', zone(offset, ''));
-}
-
-function zone(offset: number, separator: string): string {
-  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
-    String(part).padStart(2, '0'),
-  );
-  return `${offset < 0 ? '-' : '+'}${hours}${separator}${minutes}`;
+  return new Date(at + offset * 60_000).toUTCString().replace('GMT', offsetText(offset, ''));
 }

@@ -1,4 +1,5 @@
 import type { Post } from '../../contract/posts.ts';
+import { offsetText } from '../../post/date.ts';
 import { publishedOf } from '../../post/published.ts';
 
 /**
@@ -6,8 +7,6 @@ import { publishedOf } from '../../post/published.ts';
  * 8601 that all generators read.
  */
 export function postDate({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): string {
-  const { at, text } = publishedOf(properties, Date.parse(createdAt));
-  const [, sign = '+', hours = '00', minutes = '00'] = /:\d\d.*([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  return `${new Date(at + offset).toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
+  const { at, offset } = publishedOf(properties, Date.parse(createdAt));
+  return `${new Date(at + offset * 60_000).toISOString().slice(0, 19)}${offsetText(offset)}`;
 }

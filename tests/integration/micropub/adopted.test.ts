@@ -24,11 +24,14 @@ It was *grey*.
 const url = 'https://me.example/posts/fog/';
 
 /** A folder with posts that were already there, and Micropub beside it. */
-async function open(files: Readonly<Record<string, string>> = { 'content/posts/fog.md': fog }) {
+async function open(
+  files: Readonly<Record<string, string>> = { 'content/posts/fog.md': fog },
+  meanwhile?: (folder: string) => Promise<void>,
+) {
   const folder = await temporaryFolder();
   await writeTree(folder, files);
   const settings = adoptingSettings(folder, 'hugo');
-  const opened = await adoptFolder(settings);
+  const opened = await adoptFolder(settings, { ...(meanwhile && { meanwhile: () => meanwhile(folder) }) });
   const server = await openMicropub({ adopted: opened.adopted });
   onTestFinished(() => server.close());
   const source = async (token = 'update', address = url) => server.query(`q=source&url=${address}`, token);
@@ -59,6 +62,26 @@ test('an update changes its file and keeps everything else byte for byte', async
   await update({ replace: { content: ['Blue.'] } });
   expect(await file()).toContain('theme: {dark: yes}\n---\n\nBlue.\n');
   expect(messages).toEqual(['Update “Fog”', 'Update “Fog: a study”']);
+});
+
+test('an update succeeds although the generator’s configuration becomes unreadable while it is written', async () => {
+  const { update, file, adopted } = await open(undefined, async (folder) => {
+    await writeFile(join(folder, 'hugo.toml'), '[');
+    await adopted.refresh();
+  });
+  const answer = await update({ replace: { name: ['Mist'] } });
+  expect(answer.status).toBe(204);
+  expect(await file()).toContain('title: "Mist"');
+});
+
+test('a date is read as in other posts, and the file stays where it is no date', async () => {
+  const { update, file, source } = await open();
+  expect((await update({ replace: { published: ['next monday'] } })).status).toBe(400);
+  expect((await update({ add: { published: ['2020-01-03'] } })).status).toBe(400);
+  expect(await file()).toBe(fog);
+  expect((await update({ replace: { published: ['20200103T0930'] } })).status).toBe(204);
+  expect(await file()).toContain('date: 2020-01-03T09:30:00Z\n');
+  expect(await jsonOf(await source())).toMatchObject({ properties: { published: ['2020-01-03T09:30:00Z'] } });
 });
 
 test('each change of a file is told, and an update that changes nothing is not', async () => {

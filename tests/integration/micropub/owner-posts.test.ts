@@ -13,6 +13,7 @@ async function owner() {
     settings: () => ({ micropub: { categories: ['garden', 'tea'] } }),
     base: () => base,
     clock: () => now,
+    zone: () => 'UTC',
     changed: ({ post, change }) => Promise.resolve(void changes.push(`${change} ${post.path}`)),
     activity: {
       tell: (_kind, said) => Promise.resolve(void words.push(said)),

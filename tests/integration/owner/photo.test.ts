@@ -162,3 +162,18 @@ describe('a photo on the owner’s site', () => {
     expect((await porchlight.call('settings.get', {})).profile.name).toBe('Ada');
   });
 });
+
+test('visitors get every page, with the profile’s photo, while the photo chosen for the site can’t be shown', async () => {
+  porchlight = await startPorchlight();
+  const { profile } = await porchlight.call('profile.setPhoto', { data: inBase64(await camera()) });
+  await porchlight.call('settings.update', { site: { photo: `${site.origin}/missing.jpg` } });
+  const paths = ['/', '/search?q=a', '/search?q=b', '/search?q=c'];
+  const visits = paths.map(async (path) => {
+    const answer = await fetch(porchlight.base + path, { headers: { accept: 'text/html' } });
+    return {
+      status: answer.status,
+      hasPhoto: (await answer.text()).includes(new URL(profile.photo).pathname),
+    };
+  });
+  for (const visit of await Promise.all(visits)) expect(visit).toEqual({ status: 200, hasPhoto: true });
+});

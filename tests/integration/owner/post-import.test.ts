@@ -115,6 +115,41 @@ describe('an import', () => {
     expect(subscriber.deliveries).toHaveLength(1);
   });
 
+  test('I30 reads dates as apps’ dates are read, and skips a post whose date does not exist', async () => {
+    await house.call('settings.update', { site: { timeZone: 'America/Los_Angeles' } });
+    const dates = {
+      day: '2020-03-01',
+      local: '2020-07-01 09:30',
+      jekyll: '2020-03-01 23:30:00 -0800',
+      basic: '20200301T093000Z',
+      never: '2023-02-29',
+      words: 'next monday',
+    };
+    const notes = join(folder, 'notes');
+    await mkdir(notes);
+    for (const [name, date] of Object.entries(dates))
+      await writeFile(join(notes, `${name}.md`), `---\ntitle: ${name}\ndate: ${date}\n---\nText\n`);
+    await writeFile(join(notes, 'toml.md'), '+++\ntitle = "toml"\ndate = 2020-03-01\n+++\nText\n');
+    expect(await importOf(notes)).toMatchObject({
+      ...{ found: 7, imported: 5 },
+      reasons: [{ why: 'It has no date between 1970 and 9999.', count: 2 }],
+    });
+    const posts = new Map((await allPosts()).map((post) => [post.name, post]));
+    expect([...posts.values()].map(({ name, published }) => [name, published]).toSorted()).toEqual([
+      ['basic', '2020-03-01T09:30:00Z'],
+      ['day', '2020-03-01T00:00:00-08:00'],
+      ['jekyll', '2020-03-01T23:30:00-08:00'],
+      ['local', '2020-07-01T09:30:00-07:00'],
+      ['toml', '2020-03-01T00:00:00-08:00'],
+    ]);
+    expect(posts.get('day')?.path).toBe('/posts/2020/03/day');
+    expect(await (await fetch(posts.get('day')?.url ?? '')).text()).toContain('1 March 2020');
+    // A second import recognizes each post, wherever the owner is then.
+    await house.call('settings.update', { site: { timeZone: 'Asia/Tokyo' } });
+    expect(await importOf(notes)).toMatchObject({ imported: 0 });
+    expect(await allPosts()).toHaveLength(5);
+  });
+
   test('reads a zip, and shows a photo with its alt text', async () => {
     const zip = await zipFolder(sampleArchive('mastodon'), join(folder, 'archive.zip'));
     const report = await importOf(zip);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import type { PostText, SavedPost } from '../../../src-main/contract/writing.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -95,6 +95,23 @@ describe('the owner creates', () => {
     now += day;
     expect(await page(post.url)).toContain('Market day');
     expect(await page(post.url)).not.toContain('edited');
+  });
+
+  test('a post with a date that is read in the owner’s time zone, as dates from apps are', async () => {
+    await house.call('settings.update', { site: { timeZone: 'Asia/Tokyo' } });
+    onTestFinished(async () => void (await house.call('settings.update', { site: { timeZone: '' } })));
+    const post = await create({ text: 'Market day', published: '20261027T0214' });
+    expect(post).toMatchObject({ status: 'published', published: '2026-10-27T02:14:00+09:00' });
+    for (const published of ['next monday', '2023-02-29', '2027-06-01T09:00:00+25:00'])
+      await expect(create({ text: 'x', published })).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await create({ text: 'Now' })).published).toMatch(/T19:00:00\.000\+09:00$/);
+    const properties = {
+      content: ['Now'],
+      published: [new Date(now + 9 * 60 * minute).toISOString().slice(0, 19)],
+    };
+    const url = (await byApp({ type: ['h-entry'], properties })).headers.get('location') ?? '';
+    expect((await sourceByApp(url)).properties.published?.[0]).toMatch(/T19:00:00\+09:00$/);
+    expect((await fetch(url)).status).toBe(200);
   });
 
   test('a post in Markdown, of which apps get microformats and the window the Markdown', async () => {

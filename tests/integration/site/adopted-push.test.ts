@@ -59,7 +59,7 @@ test('an edit that the owner’s checkout can’t take yet is what apps read and
       adopted,
       url,
       { replace: new Map([['content', [content]]]), add: new Map(), drop: [], remove: new Map() },
-      { scopes: ['update'], now: Date.now() },
+      { scopes: ['update'], now: Date.now(), zone: 'UTC' },
     );
   const content = async () => (await adopted.at(url))?.properties.content;
   for (const words of ['New words', 'Newer words']) {

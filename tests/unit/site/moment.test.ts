@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { dateMarkup, isTimeZone, momentMarkup, momentWords } from '../../../src-main/site/moment.ts';
+import { isTimeZone } from '../../../src-main/post/time-zone.ts';
+import { dateMarkup, momentMarkup, momentWords } from '../../../src-main/site/moment.ts';
 
 test.each([
   ['2026-11-21T14:05:09.123Z', '21 November 2026, 14:05 UTC'],

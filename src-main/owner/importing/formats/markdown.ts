@@ -8,8 +8,8 @@ import {
   damagedPost,
   filesNamed,
   isoDate,
-  isoTime,
   longestText,
+  momentOf,
   noDate,
   tooLong,
   type ArchiveReader,
@@ -38,7 +38,8 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
     return { skipped: { what: path, why: 'It is the page of a section.' } };
   const { fields } = front;
   const [, day, named = ''] = /^(\d{4}-\d\d-\d\d)?-?(.*)\.\w+$/.exec(fileNameOf(path)) ?? [];
-  const published = dateOf(first(fields, 'date', 'published', 'publishDate', 'pubDate', 'created') ?? day);
+  const date = dateText(first(fields, 'date', 'published', 'publishDate', 'pubDate', 'created') ?? day);
+  const published = isoDate(date);
   const isDraft =
     fields['draft'] === true ||
     fields['published'] === false ||
@@ -58,7 +59,7 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   });
   return {
     post: {
-      key: `markdown ${fileNameOf(path)} ${slug ?? ''} ${published ?? ''}`,
+      key: `markdown ${fileNameOf(path)} ${slug ?? ''} ${keyDate(date, published)}`,
       ...{ text: body, format: 'markdown', published, slug, media },
       name: textOf(fields['title']),
       summary: textOf(first(fields, 'summary', 'description', 'excerpt')),
@@ -90,16 +91,22 @@ function fileNameOf(path: string): string {
   return /^index\.\w+$/.test(name) && folder !== '' ? `${folder}.md` : name;
 }
 
-function dateOf(value: unknown): string | undefined {
-  // The TOML parser returns dates as Date objects.
-  if (value instanceof Date) return isoTime(value.getTime());
+/** Returns the text of a date in front matter; undefined if there is none. */
+function dateText(value: unknown): string | undefined {
+  // The TOML parser returns Date objects, whose text has an offset only if the date in the file has one.
+  if (value instanceof Date) return value.toISOString().replace('.000', '');
   if (typeof value === 'number') return undefined;
-  const text = textOf(value)?.replace(
-    /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d)?$/,
-    '$1T$2$3',
-  );
-  // A date without an offset counts as UTC, so that the result is the same on every computer.
-  return isoDate(text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text);
+  // YAML allows a space before the offset, and Jekyll writes one.
+  return textOf(value)?.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
+}
+
+/**
+ * Returns the date in a post's key. It is the same as in the keys of earlier versions of Porchlight, so that a second
+ * import recognizes the post.
+ */
+function keyDate(text: string | undefined, published: string | undefined): string {
+  const isComplete = text === published && /(?:Z|[+-]\d\d:\d\d)$/.test(text ?? '');
+  return (isComplete ? text : momentOf(text ?? '')) ?? '';
 }
 
 function visibilityOf(fields: Fields): FoundPost['visibility'] {

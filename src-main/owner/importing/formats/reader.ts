@@ -1,4 +1,5 @@
 import type { ArchiveFormat } from '../../../contract/post-import.ts';
+import { readDate } from '../../../post/date.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import type { Finding } from '../found-post.ts';
 
@@ -28,17 +29,18 @@ export function isoTime(at: number): string | undefined {
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }
 
-const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-
 /**
- * Returns a date as ISO 8601; undefined if it is invalid or outside the years 1970 to 9999. Keeps the UTC offset of an
- * ISO 8601 date. Converts dates in other formats to UTC.
+ * Reads a date as `readDate` does; returns undefined also outside the years 1970 to 9999. The result has no offset if
+ * the text has none.
  */
 export function isoDate(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.length > 100) return undefined;
-  const moment = isoTime(Date.parse(text));
-  return moment !== undefined && withOffset.test(text) ? text : moment;
+  if (typeof text !== 'string' || momentOf(text) === undefined) return undefined;
+  return readDate(text);
 }
+
+/** Returns the moment of a date (ISO 8601, UTC). A date without an offset counts as UTC. */
+export const momentOf = (text: string): string | undefined =>
+  isoTime(Date.parse(readDate(text, 'UTC') ?? ''));
 
 /** The reason to skip a post whose date is missing, invalid or out of range. */
 export const noDate = 'It has no date between 1970 and 9999.';

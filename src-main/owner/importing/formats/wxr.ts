@@ -1,4 +1,5 @@
 import { visibleText } from '../../../http/strangers/html-scan.ts';
+import { offsetText } from '../../../post/date.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
@@ -10,6 +11,7 @@ import {
   isoDate,
   isoTime,
   longestText,
+  momentOf,
   noDate,
   tooLong,
   type ArchiveReader,
@@ -131,14 +133,12 @@ function publishedOf(item: XmlElement): string | undefined {
   const local = momentIn(textIn(item, 'wp:post_date'));
   const utc = momentIn(textIn(item, 'wp:post_date_gmt'));
   if (utc === undefined)
-    return isoDate(textIn(item, 'pubDate')) ?? (local === undefined ? local : isoTime(local));
+    return isoTime(Date.parse(textIn(item, 'pubDate'))) ?? isoDate(textIn(item, 'wp:post_date'));
   if (isoTime(utc) === undefined) return undefined;
   const minutes = local === undefined ? 0 : (local - utc) / 60_000;
   if (local === undefined || minutes === 0 || minutes % 15 !== 0 || Math.abs(minutes) > 14 * 60)
     return isoTime(utc);
-  const two = (number: number) => String(number).padStart(2, '0');
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  return `${new Date(local).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
+  return `${new Date(local).toISOString().slice(0, 19)}${offsetText(minutes)}`;
 }
 
 /**
@@ -146,9 +146,8 @@ function publishedOf(item: XmlElement): string | undefined {
  * writes for a missing date.
  */
 function momentIn(text: string): number | undefined {
-  const found = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/.exec(text.trim());
-  const at = found ? Date.parse(`${found[1] ?? ''}T${found[2] ?? ''}Z`) : NaN;
-  return Number.isNaN(at) ? undefined : at;
+  const moment = momentOf(text);
+  return moment === undefined ? undefined : Date.parse(moment);
 }
 
 function metaOf({ children }: XmlElement, key: string): string {
