@@ -51,7 +51,7 @@ interface PublishingDeps extends Omit<
   /** Reads a page that a post responds to, on another thread. */
   readonly readCited: CitedPagesDeps['read'];
   /** Converts long Markdown on other threads. */
-  readonly documents: Pick<DocumentReading, 'markdown'>;
+  readonly reading: Pick<DocumentReading, 'markdown'>;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
@@ -82,7 +82,7 @@ const mostKeptQueries = 4_000_000;
 export function openPublishing(deps: PublishingDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile } = deps;
   const { settings, authorize, mentioning, folder } = deps;
-  const { markdown } = deps.documents;
+  const { markdown } = deps.reading;
   let copied: CopiedElsewhere = {
     postChanged: () => Promise.resolve(),
     mediaChanged: () => Promise.resolve(),

@@ -110,14 +110,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const folder = await openSiteFolder({
     ...common,
     readPage: reading.isLive,
-    documents: reading.documents,
+    reading: reading.documents,
     settings: () => settings.get().siteFolder,
   });
   const publishing = openPublishing({
     ...{ ...common, mentioning, folder, trustedClock: careful.clock },
     photo: identifying.photo,
     readCited: reading.cited,
-    documents: reading.documents,
+    reading: reading.documents,
     settings: () => settings.get(),
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),

@@ -53,7 +53,7 @@ type FolderDeps = Pick<
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
   /** Reads the files of the folder on other threads. */
-  readonly documents: Pick<DocumentReading, 'ofFolder'>;
+  readonly reading: Pick<DocumentReading, 'ofFolder'>;
 };
 
 /** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */
@@ -71,7 +71,7 @@ interface Published {
 export async function openSiteFolder(deps: FolderDeps) {
   const { dataDir, onRecovered, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } =
     deps;
-  const read = deps.documents.ofFolder('site');
+  const read = deps.reading.ofFolder('site');
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
@@ -132,7 +132,7 @@ export async function openSiteFolder(deps: FolderDeps) {
 
   const adopted = openAdoptedPosts({
     ...{ index: deps.index, settings, log },
-    ...{ read, scan: deps.documents.ofFolder('scan') },
+    ...{ read, scan: deps.reading.ofFolder('scan') },
     isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
     writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
   });
@@ -213,7 +213,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       siteFolderHandlers({
         ...statusDeps(),
         detect: (found) =>
-          examineFolder(found, deps.documents.ofFolder('owner'), (at) => openGit({ folder: at, log })),
+          examineFolder(found, deps.reading.ofFolder('owner'), (at) => openGit({ folder: at, log })),
         async preview(of, wanted) {
           const { exampleOf } = await import('../site/folder/example-posts.ts');
           const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };

@@ -136,27 +136,34 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
         files.filter((file) => !there.has(file)),
       );
       last = files.at(-1) ?? '';
-      if (files.length < mostForgotten) return;
+      if (files.length < mostForgotten || isStopped()) return;
       await turn();
     }
   }
 
   /** Reads a file if its stamp has changed. Throws if no thread can read the file now. */
-  async function changedRow(file: string, known: string | undefined): Promise<AdoptedRow[]> {
-    if (current === undefined) return [];
-    const stamp = await stampOf(path.join(current.folder, file));
+  async function changedRow(file: string, known: string | undefined, run = scan): Promise<AdoptedRow[]> {
+    const folderNow = current;
+    if (folderNow === undefined) return [];
+    const stamp = await stampOf(path.join(folderNow.folder, file));
     if (stamp === known) return [];
-    const found = await parsed(file, (text, rules) => scan('urlOfAdopted', { text, file, rules }, file));
+    const found = await parsed(file, folderNow, (text, rules) =>
+      run('urlOfAdopted', { text, file, rules }, file),
+    );
     const problem = 'problem' in found ? found.problem : null;
     const url = 'problem' in found || (await isOwn(found.read.url)) ? null : found.read.url;
     return [{ file, stamp, url, problem }];
   }
 
   /** Reads a post's file. Forgets the post if its file exceeds the limits, so that the file isn't tried again. */
-  async function readNow(file: string): Promise<{ post: ReadPost; text: string } | Problem> {
-    if (current === undefined) return { problem: 'The folder can’t be read.' };
-    const stamp = await stampOf(path.join(current.folder, file));
-    const found = await parsed(file, (text, rules) => read('readAdopted', { text, file, rules }, file));
+  async function readNow(
+    file: string,
+    folderNow: FolderNow,
+  ): Promise<{ post: ReadPost; text: string } | Problem> {
+    const stamp = await stampOf(path.join(folderNow.folder, file));
+    const found = await parsed(file, folderNow, (text, rules) =>
+      read('readAdopted', { text, file, rules }, file),
+    );
     if (!('problem' in found)) return { post: found.read, text: found.text };
     if (found.isRefused) index.update([{ file, stamp, url: null, problem: found.problem }], []);
     return found;
@@ -168,11 +175,11 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
    */
   async function parsed<T extends object>(
     file: string,
+    folderNow: FolderNow,
     parse: (text: string, rules: AdoptionRules) => Promise<T | Problem>,
   ): Promise<{ read: T; text: string } | (Problem & { readonly isRefused: boolean })> {
     const refused = (problem: string, isRefused = false) => ({ problem, isRefused });
-    if (current === undefined) return refused('The folder can’t be read.');
-    const { folder, rules } = rulesFor(file, current);
+    const { folder, rules } = rulesFor(file, folderNow);
     const place = path.join(folder, file);
     const published = ahead.get(place);
     const isBehind = published !== undefined && (await stampOf(place)) === published.stamp;
@@ -203,12 +210,15 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     else ahead.set(place, { stamp, text });
   }
 
-  async function at(url: string): Promise<{ post: AdoptedPost; text: string } | undefined> {
-    if (!isOn() || !URL.canParse(url)) return undefined;
+  async function at(
+    url: string,
+    folderNow = current,
+  ): Promise<{ post: AdoptedPost; text: string } | undefined> {
+    if (!isOn() || folderNow === undefined || !URL.canParse(url)) return undefined;
     const address = new URL(url);
     address.hash = '';
     const file = index.fileAt(address.href);
-    const read = file === undefined ? undefined : await readNow(file);
+    const read = file === undefined ? undefined : await readNow(file, folderNow);
     if (file === undefined || !read || 'problem' in read || read.post.url !== address.href) return undefined;
     // A post without a date counts as published in 1970, so that it is never treated as scheduled for later.
     return { post: { ...read.post, file, createdAt: new Date(0).toISOString() }, text: read.text };
@@ -219,20 +229,22 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
 
     change: (url, edit) =>
       inTurn(async () => {
-        const found = await at(url);
-        if (found === undefined || current === undefined) return undefined;
+        // A comparison may end meanwhile, and find that the folder can't be read now.
+        const folderNow = current;
+        const found = await at(url, folderNow);
+        if (found === undefined || folderNow === undefined) return undefined;
         const { post, text } = found;
         const { file, properties } = post;
-        const { rules } = rulesFor(file, current);
+        const { rules } = rulesFor(file, folderNow);
         const result = await edited({ text, file, rules, wanted: edit(post) });
         if ('refused' in result) throw new PorchlightError('invalid_request', result.refused);
         if (result.text !== text) {
           const title = propertyText(properties, 'name') ?? file;
           await writeBack({ file, before: text, after: result.text, message: `Update “${title}”` });
-          await noteAhead(current.folder, file, result.text);
-          index.update(await changedRow(file, undefined), []);
+          await noteAhead(folderNow.folder, file, result.text);
+          index.update(await changedRow(file, undefined, read), []);
         }
-        return (await at(url))?.post;
+        return (await at(url, folderNow))?.post;
       }),
   };
 
