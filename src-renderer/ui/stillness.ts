@@ -22,6 +22,8 @@ interface Spot {
 interface Stillness {
   /** Returns whether the element has been in sight at one place for `stillMs`. */
   isStill(): boolean;
+  /** Returns whether a click or key counts. One that does not count starts the wait again. */
+  accepts(): boolean;
   /** Starts the wait again. */
   restart(): void;
   end(): void;
@@ -58,6 +60,11 @@ export function watchStillness(element: HTMLElement, onChange: (still: boolean) 
   document.addEventListener('visibilitychange', restart);
   const stillness: Stillness = {
     isStill: look,
+    accepts() {
+      if (look()) return true;
+      restart();
+      return false;
+    },
     restart,
     end() {
       clearInterval(timer);
@@ -76,11 +83,11 @@ export function bringIntoView(element: HTMLElement, block: ScrollLogicalPosition
   for (const each of watched) each.restart();
 }
 
-/** Watches a button from the moment it appears. `still` is for its look; `isStill` decides whether a click counts. */
+/** Watches a button from the moment it appears. `still` is for its look; `accepts` decides whether a click counts. */
 export function useStillness(): {
   ref: RefObject<HTMLButtonElement | null>;
   still: boolean;
-  isStill: () => boolean;
+  accepts: () => boolean;
 } {
   const ref = useRef<HTMLButtonElement>(null);
   const watch = useRef<Stillness | null>(null);
@@ -91,7 +98,7 @@ export function useStillness(): {
     watch.current = begun;
     return () => begun.end();
   }, []);
-  return { ref, still, isStill: () => watch.current?.isStill() === true };
+  return { ref, still, accepts: () => watch.current?.accepts() === true };
 }
 
 function spotOf(element: HTMLElement): Spot {

@@ -3,6 +3,8 @@ export const commonWords = {
   cancel: 'Cancel',
   close: 'Close',
   tryAgain: 'Try again',
+  /** At a button that ignored a click because it moved or appeared less than a second before. */
+  ignoredClick: 'This just appeared or moved. Check it, then click again.',
 };
 
 /** The states before and instead of an answer. */

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aimAtApprove, clickTwice, openPerson, type Person } from '../support/approval-races.ts';
+import { aimAtApprove, approveOf, clickTwice, openPerson, type Person } from '../support/approval-races.ts';
 import { launchChromium } from '../support/chromium.ts';
+import type { Waiting } from '../support/sign-in.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 
 /** Milliseconds after which whatever a click caused has happened. */
@@ -50,6 +51,24 @@ const waitingIds = async () => (await porchlight.call('signIns.list', {})).map((
 async function approvedIds(): Promise<string[]> {
   const past = await porchlight.call('signIns.history', {});
   return past.filter(({ outcome }) => outcome === 'approved').map(({ id }) => id);
+}
+
+/** Returns where a card's Approve button is in the window, in whole pixels. */
+async function placeOfApprove({ matchCode }: Waiting): Promise<number[]> {
+  const box = await approveOf(owner, matchCode).boundingBox();
+  return Object.values(box ?? {}).map(Math.round);
+}
+
+/** Has a person ask, and waits until the owner's window knows. */
+async function shown(person: Person): Promise<Waiting> {
+  const asked = person.ask();
+  await owner.waitForResponse(async (response) => {
+    if (!response.url().endsWith('/api/signIns.list')) return false;
+    return (await response.text()).includes((await asked).id);
+  });
+  // Two frames later, the list is drawn and measured.
+  await owner.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  return asked;
 }
 
 describe('a click in the console approves what the owner saw under it, and nothing else', () => {
@@ -102,4 +121,68 @@ describe('a click in the console approves what the owner saw under it, and nothi
     await owner.getByText('Denied: Quill').waitFor();
     await other.context().close();
   });
+
+  test('a click on a button that moved says so at the button, and counts a second later', async () => {
+    const asked = await shown(quill);
+    await aimAtApprove(owner, asked.matchCode);
+    const approve = approveOf(owner, asked.matchCode);
+    await approve.evaluate((button) => {
+      document.querySelector('main')!.style.marginTop = '40px';
+      (button as HTMLButtonElement).click();
+    });
+    const message = owner.getByRole('tooltip', { includeHidden: true });
+    expect(await message.textContent()).toBe('This moved. Check the code, then click again.');
+    const [at, button] = [await message.boundingBox(), await approve.boundingBox()];
+    // Below it, or above it at the lower end of the window.
+    const gap = at!.y > button!.y ? at!.y - button!.y - button!.height : button!.y - at!.y - at!.height;
+    expect(gap).toBeLessThan(20);
+    expect(Math.abs(at!.x - button!.x)).toBeLessThan(20);
+    expect(await approve.getAttribute('aria-disabled')).toBe('true');
+    expect(await waitingIds()).toEqual([asked.id]);
+    await approve.click();
+    await owner.getByText('Approved: Quill. Go back to your browser.').waitFor();
+    expect(await message.count()).toBe(0);
+  });
+
+  test('a card that ends below leaves the page as long as it was, so the browser does not scroll', async () => {
+    const own = await shown(quill);
+    const below = await shown(mallory.withOtherBrowser());
+    await owner.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const place = await placeOfApprove(own);
+    await porchlight.call('signIns.deny', { id: below.id });
+    await owner.getByText('Denied: Mallory').waitFor();
+    expect(await placeOfApprove(own)).toEqual(place);
+  });
+
+  test.each([
+    [700, 'with'],
+    [700, 'without'],
+    [1300, 'with'],
+    [1300, 'without'],
+    [2600, 'with'],
+    [2600, 'without'],
+  ])(
+    'a browser that asks again and again moves nothing, in a window %i px tall %s scroll anchoring',
+    async (height, anchoring) => {
+      await owner.setViewportSize({ width: 1000, height });
+      if (anchoring === 'without')
+        await owner.addStyleTag({ content: '* { overflow-anchor: none !important; }' });
+      const flood = mallory.withOtherBrowser();
+      for (let turn = 0; turn < 6; turn += 1) await shown(flood);
+      const own = await shown(quill);
+      const { x, y } = await aimAtApprove(owner, own.matchCode);
+      const place = await placeOfApprove(own);
+      for (let turn = 0; turn < 6; turn += 1) {
+        await shown(flood);
+        expect(await placeOfApprove(own)).toEqual(place);
+      }
+      await owner.mouse.click(x, y);
+      await owner.getByText('Approved: Quill. Go back to your browser.').waitFor();
+      await owner.mouse.click(x, y);
+      await owner.waitForTimeout(calm);
+      expect(await approvedIds()).toContain(own.id);
+      for (const { outcome, clientName } of await porchlight.call('signIns.history', {}))
+        expect(`${outcome} ${clientName}`).not.toBe('approved Mallory');
+    },
+  );
 });

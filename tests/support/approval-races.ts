@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { openBrowser, type Browser } from './browser.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import { ask, signInRequest, type Waiting } from './sign-in.ts';
@@ -35,12 +35,17 @@ interface Point {
   readonly y: number;
 }
 
-/** Scrolls a card's Approve button into view and returns its middle, once the button accepts clicks. */
-export async function aimAtApprove(window: Page, matchCode: string): Promise<Point> {
-  const button = window
+/** Returns the Approve button of the card with this code. */
+export function approveOf(window: Page, matchCode: string): Locator {
+  return window
     .getByRole('region')
     .filter({ has: window.getByText(matchCode, { exact: true }) })
     .getByRole('button', { name: 'Approve' });
+}
+
+/** Scrolls a card's Approve button into view and returns its middle, once the button accepts clicks. */
+export async function aimAtApprove(window: Page, matchCode: string): Promise<Point> {
+  const button = approveOf(window, matchCode);
   await button.scrollIntoViewIfNeeded();
   await button.click({ trial: true });
   const box = await button.boundingBox();

@@ -16,6 +16,7 @@ import {
   unreachableHouse,
 } from './window-houses.ts';
 import { folderViews } from './window-folder-views.ts';
+import { signInViews } from './window-sign-in-views.ts';
 import { stateViews } from './window-state-views.ts';
 import { button, type View } from './window-view.ts';
 import { writingViews } from './window-writing-views.ts';
@@ -28,17 +29,7 @@ export const views: readonly View[] = [
   { name: 'porch-trouble', house: troubledHouse, hash: '#/' },
   { name: 'porch-unreachable', house: unreachableHouse, hash: '#/' },
   { name: 'porch-reconnecting', house: reconnectingHouse, hash: '#/' },
-  { name: 'sign-ins', house: livedInHouse, hash: '#/sign-ins' },
-  {
-    name: 'sign-ins-answered',
-    house: livedInHouse,
-    hash: '#/sign-ins',
-    prepare: async (page) => {
-      await button(page, 'Approve').first().click();
-      await page.getByText('Approved: Indigenous').waitFor();
-    },
-  },
-  { name: 'sign-ins-quiet', house: quietHouse, hash: '#/sign-ins' },
+  ...signInViews,
   {
     name: 'apps',
     house: livedInHouse,

@@ -4,7 +4,7 @@ import { bringIntoView } from '../../ui/stillness.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
-import type { Ending } from './outcome.ts';
+import { isAnswered, type Ending } from './outcome.ts';
 import { codeWords, endingTitles, endingWords } from './words.ts';
 
 interface Props {
@@ -21,11 +21,12 @@ interface Props {
 /** What became of a sign-in, in the place of its card. */
 export function EndedLine({ name, host, logo = null, matchCode, ending, takesFocus }: Props): ReactElement {
   const line = useRef<HTMLDivElement>(null);
-  const isWanted = useRef(takesFocus);
+  const arrival = useRef({ takesFocus, ending });
   useLayoutEffect(() => {
-    if (!line.current || !isWanted.current()) return;
+    if (!line.current || !arrival.current.takesFocus()) return;
     line.current.focus({ preventScroll: true });
-    bringIntoView(line.current, 'nearest');
+    // Only an answer of the owner scrolls: whoever asked could otherwise move other buttons under the pointer.
+    if (isAnswered(arrival.current.ending)) bringIntoView(line.current, 'nearest');
   }, []);
   return (
     <div ref={line} tabIndex={-1} role="status" className={`${look.row} ${look.outcome}`}>

@@ -6,6 +6,11 @@ import type { Outcome, Settlement } from '../../../src-main/contract/sign-ins.ts
  */
 export type Ending = Outcome | 'replaced' | 'madeRoom' | 'cancelled' | 'gone';
 
+/** Returns whether the owner answered a sign-in. */
+export function isAnswered(ending: Ending): boolean {
+  return ending === 'approved' || ending === 'denied';
+}
+
 /** Returns how a sign-in ended, as the server tells. */
 export function endingOf({ outcome, replaced, madeRoom, cancelled }: Settlement): Ending {
   if (cancelled === true) return 'cancelled';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { useClient } from '../../client/queries.ts';
-import { endingOf, type Ending } from './outcome.ts';
+import { endingOf, isAnswered, type Ending } from './outcome.ts';
 
 /** A sign-in at its place on the screen. */
 export interface Place {
@@ -11,12 +11,15 @@ export interface Place {
   readonly ending: Ending | null;
 }
 
-/** Lines about sign-ins that nobody answered: whoever asks again and again must not fill the screen with them. */
-const mostUnanswered = 5;
+/**
+ * The most places of sign-ins that the owner has not answered: of the five that can wait at once, and of lines about
+ * others. Whoever asks again and again must not fill the screen.
+ */
+const mostUnanswered = 10;
 
 /**
- * The places once the list of waiting sign-ins is `waiting`. Nothing changes its place: new ones come at the end, and
- * those that no longer wait stay where they are.
+ * Returns the places once the list of waiting sign-ins is `waiting`. Nothing changes or loses its place: new ones come
+ * at the end, and those that no longer wait stay where they are. Where there is no room, new ones get no place yet.
  */
 export function withWaiting(places: readonly Place[], waiting: readonly SignIn[]): Place[] {
   const ids = new Set(waiting.map(({ id }) => id));
@@ -26,44 +29,62 @@ export function withWaiting(places: readonly Place[], waiting: readonly SignIn[]
     if (place.ending === null && !waits) return { ...place, ending: 'gone' };
     return place.ending === 'gone' && waits ? { ...place, ending: null } : place;
   });
-  const added = waiting.filter(({ id }) => !known.has(id)).map((signIn) => ({ signIn, ending: null }));
-  return withoutFlood([...kept, ...added]);
+  const room = mostUnanswered - kept.filter(isUnanswered).length;
+  const added = waiting.filter(({ id }) => !known.has(id)).slice(0, Math.max(room, 0));
+  return [...kept, ...added.map((signIn) => ({ signIn, ending: null }))];
+}
+
+/** Returns the waiting sign-ins that have no place yet. */
+function withoutPlace(places: readonly Place[], waiting: readonly SignIn[]): SignIn[] {
+  const shown = new Set(places.map(({ signIn }) => signIn.id));
+  return waiting.filter(({ id }) => !shown.has(id));
 }
 
 /** Returns the places after one sign-in ended. The owner's own answer is final: a later ending does not replace it. */
 export function withEnding(places: readonly Place[], id: string, ending: Ending): Place[] {
-  return withoutFlood(
-    places.map((place) =>
-      place.signIn.id === id && (place.ending === null || place.ending === 'gone')
-        ? { ...place, ending }
-        : place,
-    ),
+  return places.map((place) =>
+    place.signIn.id === id && (place.ending === null || place.ending === 'gone')
+      ? { ...place, ending }
+      : place,
   );
 }
 
-/** Leaves out late ones first, but not the newest: only what came after them moves. */
-function withoutFlood(places: Place[]): Place[] {
-  const unanswered = places.filter(
-    ({ ending }) => ending !== null && ending !== 'approved' && ending !== 'denied',
-  );
-  if (unanswered.length <= mostUnanswered) return places;
-  const surplus = new Set(unanswered.slice(mostUnanswered - 1, -1));
-  return places.filter((place) => !surplus.has(place));
+function isUnanswered({ ending }: Place): boolean {
+  return ending === null || !isAnswered(ending);
 }
 
-/** The places while the screen is open. `settle` notes how one ended. `waiting`: undefined until it is known. */
-export function usePlaces(waiting: readonly SignIn[] | undefined): {
+/**
+ * Keeps the places while the screen is open. `waiting`: undefined until it is known. `wanted`: the id of the sign-in that
+ * the owner came for, or null.
+ */
+export function usePlaces(
+  waiting: readonly SignIn[] | undefined,
+  wanted: string | null,
+): {
   places: readonly Place[];
+  /** How many sign-ins wait without a place. */
+  withheld: number;
+  /** Changes when all places are given again. */
+  round: number;
+  /** Notes how a sign-in ended. */
   settle: (id: string, ending: Ending) => void;
+  /** Drops the lines about sign-ins that ended, and gives each one that waits a place. Only the owner asks for this. */
+  startAgain: () => void;
 } {
   const client = useClient();
   const [places, setPlaces] = useState<readonly Place[]>(() => withWaiting([], waiting ?? []));
+  const [round, setRound] = useState(0);
   const [seen, setSeen] = useState(waiting);
+  const withheld = withoutPlace(places, waiting ?? []);
+  const startAgain = () => {
+    setPlaces((waiting ?? []).map((signIn) => ({ signIn, ending: null })));
+    setRound(round + 1);
+  };
   if (waiting !== undefined && waiting !== seen) {
     setSeen(waiting);
     setPlaces(withWaiting(places, waiting));
-  }
-  const settle = (id: string, ending: Ending) => setPlaces((before) => withEnding(before, id, ending));
+  } else if (withheld.some(({ id }) => id === wanted)) startAgain();
+
   useEffect(
     () =>
       client.subscribe(({ name, data }) => {
@@ -72,5 +93,6 @@ export function usePlaces(waiting: readonly SignIn[] | undefined): {
       }),
     [client],
   );
-  return { places, settle };
+  const settle = (id: string, ending: Ending) => setPlaces((before) => withEnding(before, id, ending));
+  return { places, withheld: withheld.length, round, settle, startAgain };
 }

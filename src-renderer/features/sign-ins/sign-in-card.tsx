@@ -33,8 +33,8 @@ interface Props {
   /** True where the owner came for this one. */
   readonly asked: boolean;
   readonly onEnd: (ending: Ending) => void;
-  /** Hears, as the card goes, how tall it was in pixels and whether the focus was in it. */
-  readonly onLeave: (last: { height: number; hadFocus: boolean }) => void;
+  /** Hears, as the card goes, whether the focus was in it. */
+  readonly onLeave: (hadFocus: boolean) => void;
 }
 
 /** One sign-in, with all that the owner needs to answer it. */
@@ -144,11 +144,18 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
             disabled={busy}
             // With Tab, a screen reader gets here without reading the code.
             aria-describedby={`${codeId} ${compareId}`}
+            ignoredWords={cardWords.ignoredClick}
             onClick={onApprove}
           >
             {cardWords.approve}
           </SteadyButton>
-          <SteadyButton variant="default" loading={deny.isPending} disabled={busy} onClick={onDeny}>
+          <SteadyButton
+            variant="default"
+            loading={deny.isPending}
+            disabled={busy}
+            ignoredWords={cardWords.ignoredClick}
+            onClick={onDeny}
+          >
             {cardWords.deny}
           </SteadyButton>
           <Text size="sm" c="dimmed">
@@ -160,7 +167,7 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   );
 }
 
-/** Layout effects end while the card is still in the document, so it can be measured a last time. */
+/** Layout effects end while the card is still in the document, so it still knows its focus. */
 function useReportLeaving(card: RefObject<HTMLElement | null>, onLeave: Props['onLeave']): void {
   const report = useRef(onLeave);
   useLayoutEffect(() => {
@@ -169,11 +176,7 @@ function useReportLeaving(card: RefObject<HTMLElement | null>, onLeave: Props['o
   useLayoutEffect(() => {
     const element = card.current;
     return () => {
-      if (!element) return;
-      report.current({
-        height: element.offsetHeight,
-        hadFocus: element.contains(focusedElement()),
-      });
+      if (element) report.current(element.contains(focusedElement()));
     };
   }, [card]);
 }

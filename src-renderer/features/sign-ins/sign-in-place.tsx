@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, useState, type ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
+import { useKeptHeight } from '../../ui/kept-height.ts';
 import look from '../../ui/look.module.css';
 import { EndedLine } from './ended-line.tsx';
 import type { Ending } from './outcome.ts';
@@ -10,46 +11,41 @@ interface Props {
   readonly place: Place;
   /** True where the owner came for this one. */
   readonly asked: boolean;
-  /** True where another one waits below it. */
-  readonly followed: boolean;
+  /** True while any sign-in waits. */
+  readonly isKept: boolean;
   readonly onEnd: (ending: Ending) => void;
 }
 
 /**
- * A sign-in's card, then the line about how it ended. The line is as tall as the card was while another one waits
- * below: that one must not move under the owner's pointer.
+ * A sign-in's card, then the line about how it ended. The place never gets smaller while a sign-in waits: no card may
+ * move under the owner's pointer.
  */
-export function SignInPlace({ place: { signIn, ending }, asked, followed, onEnd }: Props): ReactElement {
-  const card = useRef({ height: 0, hadFocus: false });
-  const [kept, setKept] = useState(0);
-  const hasEnded = ending !== null;
-  useLayoutEffect(() => {
-    if (hasEnded) setKept(card.current.height);
-  }, [hasEnded]);
-  if (!followed && kept !== 0) setKept(0);
-
-  if (ending === null) {
-    return (
-      <SignInCard
-        signIn={signIn}
-        asked={asked}
-        onEnd={onEnd}
-        onLeave={(last) => {
-          card.current = last;
-        }}
-      />
-    );
-  }
+export function SignInPlace({ place: { signIn, ending }, asked, isKept, onEnd }: Props): ReactElement {
+  const ref = useKeptHeight(isKept, ending === null);
+  const hadFocus = useRef(false);
   return (
-    <div className={`${look.card} ${styles.place}`} style={{ minHeight: kept }}>
-      <EndedLine
-        name={signIn.clientName}
-        host={signIn.clientHost}
-        logo={signIn.clientLogo}
-        matchCode={signIn.matchCode}
-        ending={ending}
-        takesFocus={() => card.current.hadFocus}
-      />
+    <div ref={ref} className={styles.place}>
+      {ending === null ? (
+        <SignInCard
+          signIn={signIn}
+          asked={asked}
+          onEnd={onEnd}
+          onLeave={(focused) => {
+            hadFocus.current = focused;
+          }}
+        />
+      ) : (
+        <div className={`${look.card} ${styles.ended}`}>
+          <EndedLine
+            name={signIn.clientName}
+            host={signIn.clientHost}
+            logo={signIn.clientLogo}
+            matchCode={signIn.matchCode}
+            ending={ending}
+            takesFocus={() => hadFocus.current}
+          />
+        </div>
+      )}
     </div>
   );
 }

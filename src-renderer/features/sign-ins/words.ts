@@ -7,6 +7,11 @@ export const signInWords = {
   list: 'the waiting sign-ins',
   empty:
     'No sign-in is waiting. To start one, open an app that offers “sign in with your domain” and enter your domain. You have ten minutes to approve it here.',
+  withheld: (count: number) =>
+    count === 1
+      ? 'One more sign-in is waiting. Many apps asked, so Porchlight doesn’t show it yet.'
+      : `${count} more sign-ins are waiting. Many apps asked, so Porchlight doesn’t show them yet.`,
+  showWithheld: 'Show all waiting sign-ins',
   gone: 'This sign-in is no longer waiting for approval.',
 };
 
@@ -24,6 +29,7 @@ export const cardWords = {
   failed: 'Your answer didn’t arrive.',
   approve: 'Approve',
   deny: 'Deny',
+  ignoredClick: 'This moved. Check the code, then click again.',
 };
 
 export const historyWords = {

@@ -288,10 +288,15 @@ describe('the sign-ins screen', () => {
     expect(callsOf('signIns.approve')).toEqual([]);
   });
 
-  test('a click on a card that just came approves nothing', async () => {
+  test('a click on a card that just came approves nothing, and says so', async () => {
     const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
-    await user.dblClick(within(await card()).getByRole('button', { name: 'Approve' }));
+    const approve = within(await card()).getByRole('button', { name: 'Approve' });
+    await user.dblClick(approve);
     expect(callsOf('signIns.approve')).toEqual([]);
+    expect(screen.getByRole('alert').textContent).toBe('This moved. Check the code, then click again.');
+    await user.click(await steady(approve));
+    await screen.findByText(/Approved:/);
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   test('one that was answered before the owner came for it says how it ended', async () => {

@@ -59,6 +59,15 @@ test('a pressed button sinks by a pixel and still takes the click', () => {
   expect(watch.isStill()).toBe(true);
 });
 
+test('a click that does not count starts the second again', () => {
+  wait(stillMs - 100);
+  expect(watch.accepts()).toBe(false);
+  wait(stillMs - 1);
+  expect(watch.accepts()).toBe(false);
+  wait(stillMs);
+  expect(watch.accepts()).toBe(true);
+});
+
 test('scrolling by hand does not count', () => {
   wait(stillMs);
   page.scrollY = 60;
