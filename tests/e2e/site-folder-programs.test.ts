@@ -128,7 +128,12 @@ test('posts wait until the owner allows what their folder runs, then they arrive
   house = await startHouse(dataDir);
   expect(await status()).toMatchObject({ isAllowed: true, runs: waiting.runs });
   await house.call('posts.create', note('Two tea', 'two'));
-  await vi.waitUntil(async () => (await published()).includes('Two TEA'), patience);
+  // The post is pushed before the owner's checkout is updated, for which the filter runs, too.
+  await vi.waitUntil(
+    async () => (await status()).items.every(({ state }) => state === 'building' || state === 'late'),
+    patience,
+  );
+  expect(await published()).toContain('Two TEA');
 
   await hostile.forget();
   await cp(await hostile.program('worse', 'cat >/dev/null'), hook);
