@@ -24,14 +24,14 @@ test(
     const answers: number[] = [];
     for (const archive of hostileArchives) {
       const path = await hostileArchive(archive, folder);
-      let isOver = false;
+      const state = { isOver: false };
       const checking = house
         .call('posts.import', { path, format: 'auto', dryRun: true })
         .then(({ found }) => found)
-        .catch((error: Error) => error.message)
-        .finally(() => (isOver = true));
+        .catch((error: unknown) => (error as Error).message)
+        .finally(() => (state.isOver = true));
       let count = 0;
-      while (!isOver) {
+      while (!state.isOver) {
         expect((await fetch(`${house.ready.baseUrl}/`)).status).toBe(200);
         count += 1;
       }

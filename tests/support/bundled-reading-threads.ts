@@ -42,7 +42,7 @@ export function bundledReadingThreads(): Plugin {
 async function bundlePrograms(): Promise<(name: string) => string> {
   const dir = mkdtempSync(join(tmpdir(), 'porchlight-reading-threads-'));
   process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
-  const sources = Object.entries(programs).map(([name, source]) => [
+  const sources = Object.entries(programs).map(([name, source]): [string, string] => [
     name,
     join(import.meta.dirname, '../../src-main', source),
   ]);

@@ -157,8 +157,8 @@ export const hostileArchives: readonly HostileArchive[] = [
 ];
 
 /** Writes a hostile archive into a folder of its own below `dir`, and resolves with its path. */
-export async function hostileArchive({ name, write }: HostileArchive, dir: string): Promise<string> {
-  const own = join(dir, name.replace(/\W+/g, '-'));
+export async function hostileArchive(archive: HostileArchive, dir: string): Promise<string> {
+  const own = join(dir, archive.name.replace(/\W+/g, '-'));
   await mkdir(own);
-  return write(own);
+  return archive.write(own);
 }

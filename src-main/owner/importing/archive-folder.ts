@@ -2,7 +2,7 @@ import { constants, createReadStream } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkippedPart } from '../../contract/post-import.ts';
-import { brokenArchive, fileCounter, type Archive, type ArchiveFile } from './archive.ts';
+import { brokenArchive, contentOf, fileCounter, type Archive, type ArchiveFile } from './archive.ts';
 
 const deepest = 30;
 
@@ -26,7 +26,7 @@ export async function folderFiles(root: string): Promise<Archive> {
       else if (entry.isFile()) {
         const file = join(root, path);
         const { size } = await lstat(file);
-        files.set(path, { path, bytes: size, content: () => readPlain(file) });
+        files.set(path, { path, bytes: size, content: () => contentOf(path, () => readPlain(file)) });
       } else
         refused.push({ what: path, why: 'It is a link to another place, which Porchlight doesn’t follow.' });
     }

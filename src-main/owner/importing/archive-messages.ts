@@ -11,8 +11,8 @@ export interface ArchiveCall {
   readonly input: unknown;
 }
 
-/** Asks the thread to go on with its call, to which it answered `working`. */
-export const goOn = 'go on';
+/** Asks the thread to continue its call, to which it answered `working`. */
+export const continueCall = 'continue';
 export const working = 'working';
 
 /** How the thread answers a message. `refusal`: a PorchlightError. `failure`: the stack of any other error. */

@@ -5,7 +5,7 @@ import type { PostContent } from '../../micropub/post-store.ts';
 import { startJobThread, ThreadFailed, type JobThread, type ThreadEnd } from '../../platform/job-thread.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { ArchiveItem } from './archive-item.ts';
-import { goOn, working, type ArchiveAnswer, type ArchiveThreadData } from './archive-messages.ts';
+import { continueCall, working, type ArchiveAnswer, type ArchiveThreadData } from './archive-messages.ts';
 import { placeIn, placeMemory } from './archive-place.ts';
 import type { ArchiveCalls } from './archive-worker.ts';
 import { brokenArchive, type FileInArchive } from './archive.ts';
@@ -74,7 +74,7 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
   async function callNow(call: string, input: unknown): Promise<unknown> {
     await thread.ready();
     let answer = (await thread.ask({ call, input }, deadlineMs)) as ArchiveAnswer;
-    while (answer === working) answer = (await thread.ask(goOn, deadlineMs)) as ArchiveAnswer;
+    while (answer === working) answer = (await thread.ask(continueCall, deadlineMs)) as ArchiveAnswer;
     if ('result' in answer) return answer.result;
     if ('failure' in answer)
       throw new Error('The thread that reads the archive failed.', { cause: answer.failure });
@@ -96,8 +96,8 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
     }
   }
 
-  /** Goes on after the thread failed at a file that is one post: records the file as unreadable. */
-  async function goOnWithout(failure: ThreadFailed, isPostPerFile: boolean, after: number): Promise<void> {
+  /** Continues after the thread failed at a file that is one post: records the file as unreadable. */
+  async function restartWithout(failure: ThreadFailed, isPostPerFile: boolean, after: number): Promise<void> {
     const { path: file, item } = placeIn(place);
     if (failure.why === 'ended' || file === '') throw failureOf(failure);
     if (!isPostPerFile)
@@ -120,7 +120,7 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
         next = await orCancelled(tryCall('next'), signal);
       } catch (error) {
         if (!(error instanceof ThreadFailed)) throw error;
-        await orCancelled(goOnWithout(error, isPostPerFile, done), signal);
+        await orCancelled(restartWithout(error, isPostPerFile, done), signal);
         continue;
       }
       for (const item of next.items) {

@@ -4,7 +4,7 @@ import type { ArchiveFormat, SkippedPart } from '../../contract/post-import.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
 import { archiveItem, sizeOf, type ArchiveItem } from './archive-item.ts';
 import {
-  goOn,
+  continueCall,
   working,
   type ArchiveAnswer,
   type ArchiveCall,
@@ -160,8 +160,8 @@ async function respond(): Promise<void> {
   port?.postMessage(answer, bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : []);
 }
 
-port?.on('message', (message: ArchiveCall | typeof goOn) => {
-  if (message !== goOn) running = answerTo(message);
+port?.on('message', (message: ArchiveCall | typeof continueCall) => {
+  if (message !== continueCall) running = answerTo(message);
   void respond();
 });
 port?.postMessage('ready');

@@ -1,9 +1,10 @@
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { Entry, openPromise, type ZipFile } from 'yauzl';
 import { PorchlightError } from '../../contract/error.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
 import { isPlainFile } from '../../storage/backup/zip-reader.ts';
 import {
   brokenArchive,
+  contentOf,
   fileCounter,
   mostFilesInArchive,
   tooManyFiles,
@@ -58,20 +59,33 @@ async function listed(zip: ZipFile, bytes: number): Promise<Archive> {
     if (isBomb || packed > bytes)
       throw brokenArchive('It would unpack to far more than its size (a “zip bomb”).');
     if (files.has(name)) throw brokenArchive(`It contains “${name}” twice.`);
-    // Frees memory: each entry may have 190 KB of these, and nothing reads them.
-    Object.assign(entry, { fileNameRaw: none, extraFieldRaw: none, fileCommentRaw: none });
-    Object.assign(entry, { extraFields: [], fileComment: '', comment: '' });
-    files.set(name, { path: name, bytes: entry.uncompressedSize, content: () => unpacked(zip, entry) });
+    files.set(name, new PackedFile(zip, entry));
   }
   return { files, refused, close: () => zip.close() };
 }
 
-const none = Buffer.alloc(0);
-
 const isFarLarger = (unpackedBytes: number, packedBytes: number) =>
   unpackedBytes > largeBytes && unpackedBytes > mostPacked * packedBytes;
 
-async function* unpacked(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
-  const stream = await zip.openReadStreamPromise(entry);
-  for await (const chunk of stream) yield chunk as Buffer;
+/** A file in a zip. Holds no more than is needed to read the file, because a zip may have very many. */
+class PackedFile implements ArchiveFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly #zip: ZipFile;
+  readonly #packed: Pick<Entry, 'compressedSize' | 'compressionMethod' | 'relativeOffsetOfLocalHeader'>;
+
+  constructor(zip: ZipFile, entry: Entry) {
+    const { compressedSize, compressionMethod, relativeOffsetOfLocalHeader } = entry;
+    this.path = entry.fileName;
+    this.bytes = entry.uncompressedSize;
+    this.#zip = zip;
+    this.#packed = { compressedSize, compressionMethod, relativeOffsetOfLocalHeader };
+  }
+
+  content(): AsyncIterable<Uint8Array> {
+    const entry = new Entry();
+    // The flags say that the file is not encrypted, as isPlainFile has checked.
+    Object.assign(entry, this.#packed, { uncompressedSize: this.bytes, generalPurposeBitFlag: 0 });
+    return contentOf(this.path, () => this.#zip.openReadStreamPromise(entry));
+  }
 }

@@ -46,6 +46,22 @@ export const tooManyFiles = () => brokenArchive('It has too many files.');
 export const brokenArchive = (why: string, cause?: unknown) =>
   new PorchlightError('archive_broken', `The archive can’t be imported. ${why}`, 400, { cause });
 
+/**
+ * Yields the content of a file. `open`: opens the file.
+ * @throws PorchlightError `archive_broken` if it can't be read
+ */
+export async function* contentOf(
+  path: string,
+  open: () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* await open();
+  } catch (error) {
+    if (error instanceof PorchlightError) throw error;
+    throw brokenArchive(`“${path}” can’t be read.`, error);
+  }
+}
+
 /** Creates the error for a file that isn't an archive in a known format. */
 export const notAnArchive = (
   what = 'Choose a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files.',

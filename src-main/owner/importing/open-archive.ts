@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, readFailure } from '../../storage/storage-error.ts';
-import { brokenArchive, notAnArchive, type Archive, type ArchiveFile } from './archive.ts';
+import { contentOf, notAnArchive, type Archive } from './archive.ts';
 import { folderFiles } from './archive-folder.ts';
 import { zipFiles } from './archive-zip.ts';
 
@@ -14,16 +14,19 @@ import { zipFiles } from './archive-zip.ts';
 export async function openArchive(path: string): Promise<Archive> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) return checked(await folderFiles(path));
+    if (found.isDirectory()) return await folderFiles(path);
     // Refuses named pipes, because opening one would wait until another process writes to it.
     if (!found.isFile()) throw notAnArchive();
     const start = await startOf(path);
-    if (start.startsWith('PK')) return checked(await zipFiles(path, found.size));
+    if (start.startsWith('PK')) return await zipFiles(path, found.size);
     if (start.startsWith('\x1f\x8b'))
       throw notAnArchive('Unpack the .tar.gz file first, and choose the folder.');
     const name = basename(path);
-    const file = { path: name, bytes: found.size, content: () => createReadStream(path) };
-    return checked({ files: new Map([[name, file]]), refused: [], close: () => undefined });
+    const file = {
+      ...{ path: name, bytes: found.size },
+      content: () => contentOf(name, () => createReadStream(path)),
+    };
+    return { files: new Map([[name, file]]), refused: [], close: () => undefined };
   } catch (error) {
     if (error instanceof PorchlightError) throw error;
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR')
@@ -35,22 +38,4 @@ export async function openArchive(path: string): Promise<Archive> {
 async function startOf(path: string): Promise<string> {
   for await (const chunk of createReadStream(path, { end: 3 })) return (chunk as Buffer).toString('latin1');
   return '';
-}
-
-/** Returns the archive. Reading a file of it fails with `archive_broken` if the file can't be read. */
-function checked(archive: Archive): Archive {
-  const files = [...archive.files].map(([path, file]): [string, ArchiveFile] => [
-    path,
-    { ...file, content: () => contentOf(file) },
-  ]);
-  return { ...archive, files: new Map(files) };
-}
-
-async function* contentOf(file: ArchiveFile): AsyncGenerator<Uint8Array> {
-  try {
-    yield* file.content();
-  } catch (error) {
-    if (error instanceof PorchlightError) throw error;
-    throw brokenArchive(`“${file.path}” can’t be read.`, error);
-  }
 }

@@ -7,7 +7,7 @@ export interface ArchiveReader {
   readonly format: ArchiveFormat;
   /**
    * Whether each file is one post, and so yields exactly one finding. If such a file can't be read within the limits,
-   * the import goes on with the next file.
+   * the import continues with the next file.
    */
   readonly isPostPerFile?: true;
   /** Returns the files that contain the posts; an empty list if the archive has another format. */
