@@ -5,7 +5,6 @@ import { useEffect } from 'react';
 import type { Client } from './client/client.ts';
 import { useClient } from './client/queries.ts';
 import { Foreign } from './ui/foreign.tsx';
-import { commonWords } from './ui/words.ts';
 import { unsavedWords } from './words.ts';
 
 const id = 'not-saved';
@@ -43,7 +42,6 @@ async function tell(client: Client): Promise<void> {
   notifications.show({
     id,
     autoClose: readTime,
-    closeButtonProps: { 'aria-label': commonWords.close },
     message: (
       <Text size="sm">
         <Foreign text={problem?.message ?? unsavedWords} />

@@ -33,7 +33,6 @@ export interface DiskWatch {
 /** The size of the test file, in bytes: enough for a document of the usual size. */
 const probeBytes = 65_536;
 
-
 /**
  * Watches whether the data folder is still at its path, and whether its disk accepts writes. Tests the disk only after
  * a write has failed.

@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { commonWords } from './words.ts';
 
 /** The one accent: for the light, the primary action and what waits. */
 const amber: MantineColorsTuple = [
@@ -56,6 +57,8 @@ export const theme = createTheme({
   components: {
     // Most of these hold names and addresses. The fields for prose are text areas, which are checked.
     TextInput: { defaultProps: { spellCheck: false } },
+    // Mantine gives this button no name.
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': commonWords.close } } },
     Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
     Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
     Modal: { styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } } },
