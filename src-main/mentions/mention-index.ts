@@ -1,7 +1,7 @@
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { indexedFiles, indexedFilesTable } from '../storage/index/indexed-files.ts';
 import { searchable } from '../storage/index/search-text.ts';
-import { isShown, mentionsOf, originOf, type Mention } from './mention.ts';
+import { isShown, mentionsOf, sourceIdentity, type Mention } from './mention.ts';
 import { mentionBytes } from './mention-size.ts';
 import type { MentionPages } from './mention-pages.ts';
 import { rankForSource, siteOfSource } from './source-rank.ts';
@@ -11,8 +11,8 @@ import type { PageUse } from './page-room.ts';
 
 /**
  * The tables of the index. `mention`: the mention as JSON. `file`: the month (`2026/11`) whose file contains the
- * mention's lines. `address`: the address of the target (see pageAddress). `page`: the id of the page at that address
- * (see PageFinder). `origin`: the identity of the source (see originOf). `leads`: whether the mention stands for its
+ * mention's lines. `address`: the address of the target (see addressOfPage). `page`: the id of the page at that address
+ * (see PageFinder). `origin`: the identity of the source (see sourceIdentity). `leads`: whether the mention stands for its
  * source on the page; `rank` and `verified` (the time of the last reading, in ms) decide that (see rankForSource).
  * `host`: the host of the source (see `hostOf`). `site`: see siteOfSource. `person`: the handle of the author
  * (`handleOf`) if the mention is shown.
@@ -160,7 +160,7 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
     const { id: name, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
     const address = pages.addressOf(target);
     const row = {
-      ...{ name, at: Date.parse(received), page: pages.pageAt(address), origin: originOf(mention) },
+      ...{ name, at: Date.parse(received), page: pages.pageAt(address), origin: sourceIdentity(mention) },
       ...{ rank: rankForSource(mention), verified: Date.parse(parsed) || 0, month: received.slice(0, 7) },
       ...{ type: facts.type, status, isImported: imported !== undefined, site: siteOfSource(source) },
       ...{ bytes: mentionBytes(mention), person: personIn(mention) },
@@ -298,7 +298,7 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
       one(
         mentionOfRow,
         'SELECT mention FROM mentions WHERE page = ? AND origin = ? AND leads = 1',
-        ...[pages.pageOf(mention.target), originOf(mention)],
+        ...[pages.pageOf(mention.target), sourceIdentity(mention)],
       ),
     /** Returns whether a mention stands for its source on its page. */
     isLeading: (id: string) =>

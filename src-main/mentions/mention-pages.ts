@@ -1,10 +1,10 @@
-import { oneSpelling, pageAddress, type PageFinder } from '../post/page-address.ts';
+import { oneSpelling, addressOfPage, type PageFinder } from '../post/page-address.ts';
 
 /** Finds the page to which a mention belongs. */
 export interface MentionPages extends Pick<PageFinder, 'pageAt'> {
   /** Returns the public origin of this server. */
   readonly base: () => string;
-  /** Returns the address of a target; see pageAddress. An address is returned unchanged. */
+  /** Returns the address of a target; see addressOfPage. An address is returned unchanged. */
   readonly addressOf: (target: string) => string;
   /** Returns the id of the page that a target leads to, whatever the spelling of the target. */
   readonly pageOf: (target: string) => string;
@@ -14,7 +14,7 @@ export interface MentionPages extends Pick<PageFinder, 'pageAt'> {
 
 /** Creates the rule by which mentions are assigned to pages. `base`: returns the public origin of this server. */
 export function mentionPages(base: () => string, finder: PageFinder = noFinder): MentionPages {
-  const addressOf = (target: string) => pageAddress(base(), target);
+  const addressOf = (target: string) => addressOfPage(base(), target);
   return {
     base,
     addressOf,

@@ -120,7 +120,7 @@ export function mentionsOf(page: string): Source {
  * Returns what identifies the source of a mention. All spellings of a source's URL have the same identity, and so has a
  * source that redirects to another one.
  */
-export function originOf({ source, readAt = source }: Pick<Mention, 'source' | 'readAt'>): string {
+export function sourceIdentity({ source, readAt = source }: Pick<Mention, 'source' | 'readAt'>): string {
   if (!URL.canParse(readAt)) return readAt;
   const url = new URL(readAt);
   return normalizedUrl(url).replace(/^https?:/, '') + url.hash;

@@ -15,7 +15,7 @@ import { mentionPages, type MentionPages } from './mention-pages.ts';
 import { mentionQueries } from './mention-queries.ts';
 import { reconcileMentions } from './mention-reconcile.ts';
 import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
-import { originOf, type Mention } from './mention.ts';
+import { sourceIdentity, type Mention } from './mention.ts';
 import { restored, withStatus } from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
 import { recentPages } from './recent-pages.ts';
@@ -250,7 +250,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     async neighbours(mention, limit) {
       await ready();
       const page = pages.pageOf(mention.target);
-      return queries.neighbours({ page, type: mention.facts.type, origin: originOf(mention) }, limit);
+      return queries.neighbours({ page, type: mention.facts.type, origin: sourceIdentity(mention) }, limit);
     },
     pageIds: () => ready().then(() => queries.pageIds()),
     wasApproved: (host) => ready().then(() => queries.wasApproved(host)),

@@ -1,5 +1,5 @@
 import type { MentionRecord } from '../contract/webmentions.ts';
-import { isShown, originOf, recordOf, type Mention } from './mention.ts';
+import { isShown, sourceIdentity, recordOf, type Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
 
 /** Returns the approved, public mentions of a page. `page`: its id, or any of its URLs. */
@@ -29,9 +29,9 @@ export async function mentionsAt(
 ): Promise<readonly Mention[]> {
   const mentions = await store.ofPage(page);
   if (target.includes('#')) {
-    const shown = new Set(mentions.filter(isShown).map(originOf));
+    const shown = new Set(mentions.filter(isShown).map(sourceIdentity));
     const records = await store.recordsOf(page);
-    return records.filter((one) => isEqual(one.target, target) && shown.has(originOf(one)));
+    return records.filter((one) => isEqual(one.target, target) && shown.has(sourceIdentity(one)));
   }
   if (await mayTell(page)) return mentions;
   const { addressOf } = store.pageRules;

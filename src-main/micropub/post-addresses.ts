@@ -1,4 +1,4 @@
-import { pageAddress, withOtherScheme } from '../post/page-address.ts';
+import { addressOfPage, withOtherScheme } from '../post/page-address.ts';
 import type { IndexDatabase, Row } from '../storage/index/index-database.ts';
 import type { StoredPost } from './post-document.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
@@ -6,7 +6,7 @@ import { postPath, postPlace, type PostPlace } from './post-path.ts';
 /** The maximum number of redirects to follow to find a post that has moved several times. */
 export const longestWay = 20;
 
-/** Creates the part of the post index that knows at which addresses (see pageAddress) posts are and were. */
+/** Creates the part of the post index that knows at which addresses (see addressOfPage) posts are and were. */
 export function postAddresses(index: IndexDatabase) {
   /** Returns the location to which the redirects at a location lead. */
   function followed(from: PostPlace): PostPlace {
@@ -69,7 +69,7 @@ export function postAddresses(index: IndexDatabase) {
 }
 
 /** Returns the address of a URL on the owner's own site, where no path is special. */
-const homeAddress = (url: string): string => pageAddress('', url);
+const homeAddress = (url: string): string => addressOfPage('', url);
 
 /** Reads the location of a post from a row. */
 export const placeRow = ({ month, slug }: Row): PostPlace => ({ month: String(month), slug: String(slug) });

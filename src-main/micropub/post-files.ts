@@ -26,7 +26,7 @@ export interface PostFilesOptions extends Pick<
   index: IndexDatabase;
   log?: Pick<Log, 'warn'> | undefined;
   /**
-   * Called within each change to the index, with the addresses (see pageAddress) at which there may be another page
+   * Called within each change to the index, with the addresses (see addressOfPage) at which there may be another page
    * now.
    */
   addressesChanged?: ((addresses: readonly string[]) => void) | undefined;

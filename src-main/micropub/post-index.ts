@@ -22,7 +22,7 @@ import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './p
  * `behind`: whether the files on the owner's own site may be out of date (see isBehind). `moved_to`: the path to which
  * a redirect leads. The table `list_counts` holds the number of posts in each category, kind and month. Its column
  * `kept` counts the posts that are not deleted. `post_homes` holds the current and former URLs on the owner's own site,
- * each with its address (see pageAddress).
+ * each with its address (see addressOfPage).
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -118,7 +118,7 @@ export interface PostIndex {
 
 /**
  * Creates the index of posts in a database. `changed`: called within the transaction of each change, with the addresses
- * (see pageAddress) at which there may be another page now.
+ * (see addressOfPage) at which there may be another page now.
  */
 export function postIndex(
   index: IndexDatabase,

@@ -1,5 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import { pageAddress } from './page-address.ts';
+import { addressOfPage } from './page-address.ts';
 
 /**
  * Returns a post's own URL: on the owner's own site if the post is published there, otherwise on the built-in site.
@@ -47,11 +47,11 @@ export async function postAtUrl(posts: PostFinder, base: string, url: string): P
 }
 
 /**
- * Returns the post on the page at a URL, however the URL is spelled (see pageAddress); undefined if there is none. The
+ * Returns the post on the page at a URL, however the URL is spelled (see addressOfPage); undefined if there is none. The
  * post may have been deleted, or have moved to another URL.
  */
 export async function postOnPage(posts: PostFinder, base: string, url: string): Promise<Post | undefined> {
-  const address = pageAddress(base, url);
+  const address = addressOfPage(base, url);
   return (await builtInPost(posts, address)) ?? postAt(posts, await posts.atHome(address));
 }
 

@@ -11,7 +11,7 @@ const tracking = /^(?:utm_[^=]*|fbclid|gclid|replytocom)(?:=|$)/i;
  *
  * The rule needs no stored data, so it doesn't know that a post has moved; see PageFinder.
  */
-export function pageAddress(base: string, text: string): string {
+export function addressOfPage(base: string, text: string): string {
   const url = webUrl(text);
   if (url === undefined) return text.replace(/#.*/s, '');
   return isOnSite(base, url) ? builtInPath(url.pathname) : normalizedUrl(url);
@@ -96,7 +96,7 @@ export const withOtherScheme = (address: string): string =>
 /** Knows the posts and their URLs. Its answers come from the index, without waiting. */
 export interface PageFinder {
   /**
-   * Returns the id of the page at an address (see pageAddress). The id of a post's page is the post's current path,
+   * Returns the id of the page at an address (see addressOfPage). The id of a post's page is the post's current path,
    * whether the address is a current or a former URL of the post. For any other page, the id is the address itself.
    */
   readonly pageAt: (address: string) => string;

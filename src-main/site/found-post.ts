@@ -50,7 +50,7 @@ const fixedPages = ['/', '/archive', '/categories'];
 
 /**
  * Returns whether a path is that of a public page of the site: a fixed page, a post (even under an earlier path), or a
- * list with posts. Searches, files and endpoints don't count as pages. `pathname`: as pageAddress returns it.
+ * list with posts. Searches, files and endpoints don't count as pages. `pathname`: as addressOfPage returns it.
  */
 export async function isPublicPage(sight: PostSight, pathname: string): Promise<boolean> {
   if (fixedPages.includes(pathname)) return true;

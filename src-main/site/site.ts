@@ -5,7 +5,7 @@ import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts'
 import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import { builtInUrl, isLiveAtHome } from '../post/address.ts';
-import { pageAddress } from '../post/page-address.ts';
+import { addressOfPage } from '../post/page-address.ts';
 import { isReadable } from '../post/visibility.ts';
 import type { EntryView } from './entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
@@ -43,7 +43,7 @@ export interface Site {
   /**
    * Returns whether a URL belongs to a public page: a page that always exists (such as the home page), one of the
    * owner's pages, a post (even under an earlier path), or a list with posts. The URL may be spelled in any way that
-   * leads to the page (see pageAddress).
+   * leads to the page (see addressOfPage).
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
@@ -250,7 +250,7 @@ export function createSite(deps: SiteDeps): Site {
   return {
     routes,
     async isPublicPage(url) {
-      const path = pageAddress(base(), url.href);
+      const path = addressOfPage(base(), url.href);
       return ownPageAt(settings(), path) !== undefined || isPublicPage({ posts, now }, path);
     },
 

@@ -5,7 +5,7 @@ import { mentionIndex, mentionTables } from '../../src-main/mentions/mention-ind
 import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
 import { mentionQueries } from '../../src-main/mentions/mention-queries.ts';
 import type { DecidedAll, Kept, MentionStore, NewMention } from '../../src-main/mentions/mention-store.ts';
-import { originOf, type Mention } from '../../src-main/mentions/mention.ts';
+import { sourceIdentity, type Mention } from '../../src-main/mentions/mention.ts';
 import { restored, withStatus } from '../../src-main/mentions/moderation.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
@@ -98,7 +98,9 @@ export function memoryMentions(
     neighbours: (mention, limit) => {
       const page = pages.pageOf(mention.target);
       const { facts, ...rest } = mention;
-      return Promise.resolve(queries.neighbours({ page, type: facts.type, origin: originOf(rest) }, limit));
+      return Promise.resolve(
+        queries.neighbours({ page, type: facts.type, origin: sourceIdentity(rest) }, limit),
+      );
     },
     pageIds: () => Promise.resolve(queries.pageIds()),
     wasApproved: (host) => Promise.resolve(queries.wasApproved(host)),

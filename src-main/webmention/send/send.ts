@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { builtInUrl, isLiveAtHome, postOnPage, postUrl, type PostFinder } from '../../post/address.ts';
-import { pageAddress } from '../../post/page-address.ts';
+import { addressOfPage } from '../../post/page-address.ts';
 import { publishedAt } from '../../post/published.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
@@ -81,7 +81,7 @@ export function createSender(options: SenderOptions): Sender {
    */
   async function pathAt(url: string): Promise<string> {
     if (!URL.canParse(url)) return '';
-    const address = pageAddress(base(), url);
+    const address = addressOfPage(base(), url);
     return (await postOnPage(posts, base(), url))?.path ?? (address.startsWith('/') ? address : '');
   }
 

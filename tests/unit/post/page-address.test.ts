@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneSpelling, pageAddress, withOtherScheme } from '../../../src-main/post/page-address.ts';
+import { oneSpelling, addressOfPage, withOtherScheme } from '../../../src-main/post/page-address.ts';
 
 const base = 'https://porch.example';
-const addressOf = (text: string) => pageAddress(base, text);
+const addressOf = (text: string) => addressOfPage(base, text);
 
 test.each([
   ['https://porch.example', '/'],
