@@ -2,14 +2,15 @@
 const features = '(indieauth|micropub|media|webmention|websub|site)';
 /** The entry points, and how their flags are read. */
 const fronts = '(desktop|headless|headless-program|cli|options|option-values)';
-/** The modules that parse files of the owner's folder, and the programs of the threads that run them. */
+/** The modules that parse files of the owner's folder and archives, and the programs of the threads that run them. */
 const parsers = [
   '^src-main/site/folder/(config-values|config-facts|found-config|script-config|folder-jobs)\\.ts$',
   '^src-main/site/folder/adopted-(config|edit|front-matter|post)\\.ts$',
   '^src-main/site/folder/front-matter-edit(-yaml|-toml)?\\.ts$',
   '^src-main/site/folder/(markdown-source|toml-entries)\\.ts$',
+  '^src-main/owner/importing/(archive-item|front-matter|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr))\\.ts$',
 ];
-const threads = ['^src-main/service/document-worker\\.ts$'];
+const threads = ['^src-main/service/document-worker\\.ts$', '^src-main/owner/importing/archive-worker\\.ts$'];
 
 module.exports = {
   forbidden: [
@@ -140,7 +141,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src-',
-        pathNot: [...parsers, '^src-main/(site/folder|owner/importing)/front-matter\\.ts$'],
+        pathNot: [...parsers, '^src-main/site/folder/front-matter\\.ts$'],
       },
       to: { path: '^node_modules/(yaml|smol-toml)/' },
     },
@@ -158,7 +159,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src-',
-        pathNot: [...threads, '^src-main/service/document-reading\\.ts$', '^src-main/owner/importing/'],
+        pathNot: [...threads, ...parsers, '^src-main/service/document-reading\\.ts$'],
       },
       to: { path: '^src-main/post/markdown\\.ts$' },
     },

@@ -55,7 +55,8 @@ describe('the thread that reads an archive', () => {
   });
 
   test('passes on posts whose size is limited, however large they are in the archive', async () => {
-    const long = (count: number, text: string) => Array.from({ length: count }, (_, index) => `${text}${index}`);
+    const long = (count: number, text: string) =>
+      Array.from({ length: count }, (_, index) => `${text}${index}`);
     const item = {
       id: `https://a.example/${'i'.repeat(5000)}`,
       title: 't'.repeat(100_000),
