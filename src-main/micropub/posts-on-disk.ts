@@ -260,7 +260,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     setDeleted: (path, deleted, now) =>
       inTurn(path, async (place, post) => {
         if ((post.deletedAt !== null) === deleted) {
-          await files.complete(place);
+          if (deleted) await files.complete(place);
           return postAt(place, post);
         }
         const moment = new Date(now).toISOString();
