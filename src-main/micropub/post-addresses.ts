@@ -47,7 +47,7 @@ export function postAddresses(index: IndexDatabase) {
     atHome: (url: string) => atAddress(homeAddress(url)),
 
     /** Returns the id of the page at an address; see PageFinder.pageAt. */
-    pageAt(address: string): string {
+    pageAt: (address: string): string => {
       const place = postPlace(address);
       if (place !== undefined) return postPath(followed(place));
       // A post's page on the owner's own site is the same page with http and https.
@@ -56,7 +56,7 @@ export function postAddresses(index: IndexDatabase) {
     },
 
     /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
-    homeUrl(path: string): string | undefined {
+    homeUrl: (path: string): string | undefined => {
       const place = postPlace(path);
       if (place === undefined) return undefined;
       return index.rows(
