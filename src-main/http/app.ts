@@ -11,6 +11,7 @@ import { addressOfClient } from './client-address.ts';
 import { allowOtherSites } from './cors.ts';
 import { compressNoDemo, sayItIsADemo } from './demo-note.ts';
 import { answerError, answerNotFound, type SendRest } from './errors.ts';
+import { answerMalformed } from './malformed-request.ts';
 import { noRouteSchemas } from './no-route-schemas.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
 import { proveResponses } from './proof.ts';
@@ -90,6 +91,7 @@ export async function buildPublicApp({
     forceCloseConnections: 'idle',
     schemaController: noRouteSchemas,
     routerOptions: { maxParamLength: 200 },
+    clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);
       // Close the connection. No hooks run for a request that Fastify refuses, so nothing else limits its body.

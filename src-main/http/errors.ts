@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, StorageCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
-import { sendPage } from './page.ts';
+import { sendPage, type Page } from './page.ts';
 import { html } from './html.ts';
 
 /** The error for a problem with a request's token. Its response has a WWW-Authenticate header (RFC 6750, 3). */
@@ -149,6 +149,15 @@ function errorDescription(text: string): string {
   return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
 
+/** Returns the page that tells a visitor what went wrong. */
+export const errorPage = (message: string): Page => ({
+  title: 'That didn’t work',
+  body: html`<main>
+    <h1>That didn’t work</h1>
+    <p>${message}</p>
+  </main>`,
+});
+
 /** Sends the response for an error that a route or a hook threw. */
 export async function answerError(
   error: FastifyError | PorchlightError,
@@ -162,13 +171,7 @@ export async function answerError(
   if (error instanceof BearerError) reply.header('www-authenticate', error.challenge);
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   if (request.routeOptions.config.page === true) {
-    await sendPage(reply, status, {
-      title: 'That didn’t work',
-      body: html`<main>
-        <h1>That didn’t work</h1>
-        <p>${message}</p>
-      </main>`,
-    });
+    await sendPage(reply, status, errorPage(message));
     return;
   }
   const named = !(error instanceof BearerError) || error.named;

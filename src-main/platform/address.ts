@@ -1,17 +1,27 @@
 import ipaddr from 'ipaddr.js';
 
 /**
+ * Public addresses that lead somewhere else on computers of a cloud provider. Azure answers its virtual machines at this
+ * one, with DNS and with the secrets of their setup. The other providers use addresses that are reserved anyway.
+ */
+const platformAddresses = ['168.63.129.16'];
+
+/**
  * Returns whether an IP address is global unicast: reachable on the public internet and not reserved for another use
- * (RFC 6890 and the IANA special-purpose registries). Takes the canonical spelling, as in `URL` and DNS responses.
+ * (RFC 6890, the IANA special-purpose registries, and `platformAddresses`). Takes the canonical spelling, as in `URL` and DNS responses.
  * Returns false for text that isn't an address, for other spellings (octal, hex, short) and for addresses with a zone
  * id.
  */
 export function addressIsPublic(address: string): boolean {
   const parsed = parseCanonical(address);
   if (parsed === null) return false;
-  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
-  if (isNat64(parsed)) return embeddedIPv4(parsed).range() === 'unicast';
+  if (parsed instanceof ipaddr.IPv4) return isPublic4(parsed);
+  if (isNat64(parsed)) return isPublic4(embeddedIPv4(parsed));
   return isGlobalUnicast6(parsed) && parsed.range() === 'unicast';
+}
+
+function isPublic4(address: ipaddr.IPv4): boolean {
+  return address.range() === 'unicast' && !platformAddresses.includes(address.toString());
 }
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;

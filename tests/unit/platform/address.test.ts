@@ -9,6 +9,8 @@ describe('addresses that count as public', () => {
     '172.32.0.1',
     '100.63.255.255',
     '100.128.0.1',
+    '168.63.129.15',
+    '168.63.129.17',
     '2606:4700:4700::1111',
     '2a00:1450:4001:80b::200e',
   ])('%s is global unicast', (address) => {
@@ -27,6 +29,10 @@ describe('addresses that are refused', () => {
     ['private', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
     ['carrier-grade NAT', '100.64.0.1', '100.127.255.255'],
     ['link-local, cloud metadata included', '169.254.169.254', 'fe80::1', 'febf::1'],
+    // Azure answers its virtual machines at a public address. Amazon, Google, Oracle and Alibaba use reserved ones.
+    ['Azure’s platform address', '168.63.129.16', '64:ff9b::a83f:8110', '64:ff9b::168.63.129.16'],
+    ['cloud metadata elsewhere', 'fd00:ec2::254', 'fd20:ce::254', '192.0.0.192', '100.100.100.200'],
+    ['task metadata', '169.254.170.2', '169.254.170.23', 'fd00:ec2::23', 'fd00:c1::a9fe:a9fe'],
     ['protocol assignments', '192.0.0.1', '192.0.0.170'],
     ['documentation', '192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
     ['benchmarks', '198.18.0.1', '198.19.255.255', '2001:2::1'],
@@ -67,6 +73,7 @@ test('private, for development, are loopback, RFC 1918 and unique-local, and no 
   const isPrivate = ['127.0.0.1', '::1', '10.1.2.3', '172.16.0.1', '192.168.0.1', 'fd00::1'];
   const isNot = [
     '169.254.169.254',
+    '168.63.129.16',
     'fe80::1',
     '0.0.0.0',
     '224.0.0.1',
