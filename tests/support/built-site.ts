@@ -30,14 +30,16 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
  * count as other places.
  */
 export async function allowFolder(
-  call: <M extends 'siteFolder.detect' | 'siteFolder.allow'>(
-    method: M,
-    params: Params<M>,
-  ) => Promise<Result<M>>,
+  server: {
+    call<M extends 'siteFolder.detect' | 'siteFolder.allow'>(
+      method: M,
+      params: Params<M>,
+    ): Promise<Result<M>>;
+  },
   folder: string,
 ): Promise<void> {
-  const { runs } = await call('siteFolder.detect', { path: folder });
-  await call('siteFolder.allow', { path: folder, runs });
+  const { runs } = await server.call('siteFolder.detect', { path: folder });
+  await server.call('siteFolder.allow', { path: folder, runs });
 }
 
 const layout = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ .Title }}</title>

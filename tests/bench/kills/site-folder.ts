@@ -40,7 +40,7 @@ export async function runFolderRounds(
     const acknowledged: string[] = [];
     house = await start();
     await house.call('settings.update', { siteFolder: site.settings });
-    await allowFolder(house.call, site.folder);
+    await allowFolder(house, site.folder);
     const { token } = await house.call('apps.issueToken', { label: 'Client', scopes: ['create'] });
     let made = 0;
     for (let round = 1; round <= rounds; round += 1) {

@@ -29,7 +29,7 @@ beforeEach(async () => {
   site = await makeBuiltSite({ porch: porchlight.base });
   const profile = { me: site.baseUrl, url: site.baseUrl, name: 'Ada' };
   await porchlight.call('settings.update', { profile, siteFolder: site.settings });
-  await allowFolder(porchlight.call, site.folder);
+  await allowFolder(porchlight, site.folder);
   ({ token } = await porchlight.call('apps.issueToken', {
     ...{ label: 'Client', scopes: ['create', 'update', 'delete'] },
   }));

@@ -1,52 +1,20 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Git } from '../../../src-main/platform/git.ts';
-import { gitScene, posting, toOrigin, type GitScene } from '../../support/git-scene.ts';
+import { posting, toOrigin, type GitScene } from '../../support/git-scene.ts';
 import {
-  agreements,
+  cleanScene,
   configure,
-  hostilePrograms,
-  remoteByHttps,
+  expectRefused,
+  withAttributes,
   type Hostile,
 } from '../../support/hostile-repository.ts';
 
-const run = promisify(execFile);
 const post = posting({ 'content/posts/one.md': 'One\n' });
-
-/** A repository with a remote by https, and an owner who has agreed to nothing. */
-async function cleanScene() {
-  const scene = await gitScene();
-  await remoteByHttps(scene);
-  const hostile = await hostilePrograms(scene.dir);
-  const owner = agreements();
-  const git = scene.open({ isAgreed: owner.isAgreed });
-  return { scene, hostile, git, ...owner, config: path.join(scene.site, '.git/config') };
-}
-
-/** Expects that every use of the repository is refused. */
-async function expectRefused(git: Git, kind: 'unagreed' | 'unread'): Promise<void> {
-  for (const use of [
-    () => git.list(toOrigin),
-    () => git.hashes(['content/about.md'], toOrigin),
-    () => git.read('content/about.md', toOrigin),
-    () => git.publish([post], toOrigin),
-  ])
-    await expect(use()).rejects.toMatchObject({ kind });
-}
-
-/** Writes attributes for posts, and commits them without running a filter. */
-async function withAttributes(scene: GitScene, attributes: string): Promise<void> {
-  await scene.write('.gitattributes', `${attributes}\n`);
-  await scene.owner('add', '.gitattributes');
-  await scene.owner('commit', '-q', '-m', 'Attributes');
-  await scene.owner('push', '-q');
-}
 
 const shout = 'tr a-z A-Z';
 
@@ -376,153 +344,6 @@ describe('what a repository’s own configuration names', () => {
     expect(await scene.published('content/posts/one.md')).toBe('One\n');
     expect(await scene.owner('status', '--porcelain')).toBe('');
     expect(await scene.owner('rev-list', '--count', 'main')).toBe('4\n');
-  });
-});
-
-describe('a linked working tree', () => {
-  test('counts with the folder that its file .git names, the common one and its own configuration', async () => {
-    const { scene, hostile, isAgreed, agree } = await cleanScene();
-    await withAttributes(scene, 'content/posts/*.md filter=evil');
-    await scene.owner('switch', '-q', '-c', 'draft');
-    await scene.owner('worktree', 'add', '-q', '../linked', 'main');
-    await scene.owner('config', 'extensions.worktreeConfig', 'true');
-    const linked = path.join(scene.dir, 'linked');
-    const git = scene.open({ folder: linked, isAgreed });
-    expect(await git.inspect()).toMatchObject({ root: linked, branch: 'main', runs: [], isAgreed: true });
-    const evil = await hostile.program('evil', shout);
-    const own = path.join(scene.site, '.git/worktrees/linked/config.worktree');
-    await writeFile(own, `[filter "evil"]\nclean = ${evil}\n`);
-    const command = { command: evil, name: 'filter.evil.clean' };
-    expect(await git.inspect()).toMatchObject({ runs: [command], isAgreed: false });
-    await expectRefused(git, 'unagreed');
-    // The other working tree may be updated from here, so its configuration counts here, too.
-    expect(await scene.open({ isAgreed }).inspect()).toMatchObject({ runs: [command], isAgreed: false });
-    expect(hostile.traces()).toEqual([]);
-
-    await agree(linked);
-    await git.publish([post], toOrigin);
-    expect(await scene.published('content/posts/one.md')).toBe('ONE\n');
-    // A hook of the common folder is one of this working tree.
-    await cp(evil, path.join(scene.site, '.git/hooks/pre-push'));
-    await expectRefused(git, 'unagreed');
-  });
-
-  test('whose list names another repository leaves that repository alone', async () => {
-    const { scene, hostile, git } = await cleanScene();
-    const other = path.join(scene.dir, 'other');
-    await scene.clone('other');
-    const evil = await hostile.program('evil');
-    await configure(
-      path.join(other, '.git/config'),
-      `[core]\nfsmonitor = ${evil}\n[filter "evil"]\nsmudge = ${evil}\nclean = ${evil}`,
-    );
-    await writeFile(path.join(other, '.git/info/attributes'), '*.md filter=evil\n');
-    const entry = path.join(scene.site, '.git/worktrees/other');
-    await scene.owner('switch', '-q', '-c', 'draft');
-    await mkdir(entry, { recursive: true });
-    await writeFile(path.join(entry, 'gitdir'), `${other}/.git\n`);
-    await writeFile(path.join(entry, 'commondir'), '../..\n');
-    await writeFile(path.join(entry, 'HEAD'), 'ref: refs/heads/main\n');
-    expect(await git.inspect()).toMatchObject({ branch: 'draft', runs: [], isAgreed: true });
-    await git.publish([post], toOrigin);
-    expect(await scene.published('content/posts/one.md')).toBe('One\n');
-    expect(hostile.traces()).toEqual([]);
-    await hostile.forget();
-    await expect(readFile(path.join(other, 'content/posts/one.md'))).rejects.toThrow('ENOENT');
-  });
-});
-
-describe('a repository that Porchlight can’t check', () => {
-  /** Expects that the folder can't be used, that the owner reads why, and that nothing has run. */
-  async function expectUnread(
-    scene: GitScene,
-    hostile: Hostile,
-    folder: string,
-    words: string,
-  ): Promise<void> {
-    const git = scene.open({ folder });
-    expect(await git.inspect()).toMatchObject({
-      branch: null,
-      problem: expect.stringContaining(words) as string,
-    });
-    await expectRefused(git, 'unread');
-    expect(hostile.traces()).toEqual([]);
-  }
-
-  test('is a bare one within the files of another one, as a clone brings it', async () => {
-    const { scene, hostile } = await cleanScene();
-    const embedded = path.join(scene.site, 'blog');
-    await scene.in('.', 'init', '-q', '--bare', embedded);
-    const evil = await hostile.program('evil');
-    await configure(
-      path.join(embedded, 'config'),
-      `[core]\nbare = false\nworktree = ${embedded}\nfsmonitor = ${evil}`,
-    );
-    await mkdir(path.join(embedded, 'content'));
-    for (const folder of [embedded, path.join(embedded, 'content')])
-      await expectUnread(scene, hostile, folder, 'bare git repository');
-  });
-
-  test.each([
-    ['with an invalid line', (config: string) => `${config}\n[core\n`, 'isn’t valid'],
-    ['with a zero byte', (config: string) => `${config}\n[core]\na = b\0\n`, 'isn’t valid'],
-    ['that is too large', (config: string) => `${config}\n${'# comment\n'.repeat(60_000)}`, 'larger'],
-    ['that includes itself', (config: string) => `${config}\n[include]\npath = config\n`, 'too deeply'],
-    [
-      'that includes a device',
-      (config: string) => `${config}\n[include]\npath = /dev/zero\n`,
-      'isn’t a file',
-    ],
-    [
-      'that includes another user’s file',
-      (config: string) => `${config}\n[include]\npath = ~root/x\n`,
-      'can’t check',
-    ],
-    [
-      'whose files are elsewhere',
-      (config: string) => `${config}\n[core]\nworktree = /tmp\n`,
-      'core.worktree',
-    ],
-    [
-      'with a command that is too long to be shown',
-      (config: string) => `${config}\n[core]\nsshCommand = ${'x'.repeat(5000)}\n`,
-      'too long',
-    ],
-    [
-      'with more programs than can be shown',
-      (config: string) =>
-        `${config}\n${Array.from({ length: 400 }, (_, at) => `[alias]\na${at} = !x\n`).join('')}`,
-      'more programs',
-    ],
-  ])('is one with a configuration %s', async (_, change, words) => {
-    const { scene, hostile, config } = await cleanScene();
-    const evil = await hostile.program('evil');
-    await configure(config, `[core]\nfsmonitor = ${evil}`);
-    await writeFile(config, change(await readFile(config, 'utf8')));
-    await expectUnread(scene, hostile, scene.site, words);
-  });
-
-  test('is one with a pipe in place of a file, which nobody waits for', async () => {
-    const { scene, hostile, config } = await cleanScene();
-    await rm(config);
-    await run('mkfifo', [config]);
-    await expectUnread(scene, hostile, scene.site, 'isn’t a file');
-  });
-
-  test('is a damaged one, and git doesn’t take the repository around it instead', async () => {
-    const { scene, hostile } = await cleanScene();
-    const evil = await hostile.program('evil');
-    await scene.in('.', 'init', '-q');
-    await configure(path.join(scene.dir, '.git/config'), `[core]\nfsmonitor = ${evil}`);
-    await writeFile(path.join(scene.site, '.git/HEAD'), 'damaged');
-    // Git doesn't take this for a repository, but Porchlight can't tell.
-    const git = scene.open();
-    await expect(git.list(toOrigin)).rejects.toMatchObject({ kind: 'broken' });
-    await rm(path.join(scene.site, '.git/HEAD'));
-    await expectUnread(scene, hostile, scene.site, 'isn’t a git folder');
-    await rm(path.join(scene.site, '.git'), { recursive: true });
-    await writeFile(path.join(scene.site, '.git'), 'gitdir: ../nowhere\n');
-    await expectUnread(scene, hostile, scene.site, 'isn’t a git folder');
   });
 });
 
