@@ -344,7 +344,7 @@ export function openPublishing(deps: PublishingDeps) {
     sendRest: site.sendRest,
     copySitePhoto,
     /** Accepts a WebSub request that the mailbox stored. */
-    requestKept: websub.requestKept,
+    requestKept: (...request: Parameters<typeof websub.requestKept>) => websub.requestKept(...request),
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       folder.start();
