@@ -167,7 +167,6 @@ describe('addresses at which there is nothing', () => {
     '/posts/..%2f..%2fetc',
     '/posts/2026/11/a%2Fb',
     '/posts/2026/11/%00',
-    '/categories/',
     '/categories/none',
   ])('%s is a page for people, with 404', async (path) => {
     const answer = await site.get(path);
