@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
-import { strictSanitizing } from '../http/strangers/sanitizing.ts';
+import { hasTooManyTags, strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { openableMarkup, type Embedded, type MediaLookup } from './embedded.ts';
 import {
   categoryPath,
@@ -29,25 +29,12 @@ export function richText(
   page?: string,
 ): RichText | undefined {
   const rich = htmlOf(content);
-  if (rich !== undefined && isTooMuch(rich))
+  if (rich !== undefined && hasTooManyTags(rich))
     return [paragraphs(visibleText(rich), { base, personUrl }).markup];
   if (rich !== undefined)
     return sanitized(rich, page ?? base, page === undefined ? undefined : idPrefix(page));
   const text = asText(content);
   return text === undefined ? undefined : [paragraphs(text, { base, personUrl }).markup];
-}
-
-/**
- * The maximum number of tags in content. Even a long article has only a tenth of this number. Sanitizing this many tags
- * takes at most a second. Content with more tags is shown as text without tags.
- */
-const mostTags = 60_000;
-
-function isTooMuch(markup: string): boolean {
-  let count = 0;
-  for (let at = markup.indexOf('<'); at !== -1 && count <= mostTags; at = markup.indexOf('<', at + 1))
-    count += 1;
-  return count > mostTags;
 }
 
 /** Returns the markup of content with its pictures and recordings. Files that `shown` doesn't find become links. */

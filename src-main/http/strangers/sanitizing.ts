@@ -28,3 +28,17 @@ export const strictSanitizing = {
   // Character references are decoded before anything is checked, and encoded again in the output.
   parser: { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, recognizeCDATA: false },
 } satisfies IOptions;
+
+/**
+ * The maximum number of tags to sanitize. Even a long article has only an eighth of this number. If all of these tags
+ * are nested, sanitizing takes up to a second, because the time grows with the square of the depth.
+ */
+const mostTags = 40_000;
+
+/** Returns whether HTML has so many tags that it must be treated as text without tags, and not be sanitized. */
+export function hasTooManyTags(markup: string): boolean {
+  let count = 0;
+  for (let at = markup.indexOf('<'); at !== -1 && count <= mostTags; at = markup.indexOf('<', at + 1))
+    count += 1;
+  return count > mostTags;
+}

@@ -1,7 +1,8 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Post } from '../../contract/posts.ts';
 import { postUrl, postUrls } from '../../post/address.ts';
-import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
+import { visibleText } from '../../http/strangers/html-scan.ts';
+import { hasTooManyTags, strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { absoluteUrl, bareLinks, citedUrl, responseProperties } from '../../post/links.ts';
 import { handlesIn, nobody, type PersonFinder } from '../../post/inline-links.ts';
 import { asNested, asText, htmlOf, propertyText, propertyValues } from '../../post/values.ts';
@@ -58,7 +59,11 @@ function personAt(value: unknown): string | undefined {
 
 function contentLinks(content: unknown, page: string): string[] {
   const markup = htmlOf(content);
-  if (markup === undefined) return bareLinks(asText(content) ?? '').map(({ url }) => absoluteUrl(url, page));
+  // The site shows HTML with too many tags as text, and the links in that text.
+  const text =
+    markup === undefined ? asText(content) : hasTooManyTags(markup) ? visibleText(markup) : undefined;
+  if (markup === undefined || text !== undefined)
+    return bareLinks(text ?? '').map(({ url }) => absoluteUrl(url, page));
   return pageLinks(sanitizeHtml(markup, linksOnly(page)), page).links.map(({ value }) => value);
 }
 

@@ -172,3 +172,8 @@ function pageOf(properties: Properties): string {
   const view = { ...frame, contentOf: (post: Post) => shownContent(post, base), shown: () => undefined };
   return postPage(view, postOf(properties), noResponses).body.markup;
 }
+
+test('HTML with too many tags has the links of its text, as the site shows it', () => {
+  const html = `${'<i>'.repeat(400_000)}https://bo.example/there <a href="https://bo.example/hidden">x</a>`;
+  expect(links({ content: [{ html }] })).toEqual(['https://bo.example/there']);
+});
