@@ -282,6 +282,7 @@ test('a picture that is deleted while the pages are being compared is removed fr
     scene.made = (address) => (address === '/feed.rss' ? hold() : Promise.resolve());
   });
   await scene.deleteFileHere(path);
+  scene.copies?.everythingChanged(); // a comparison begins at once
   const goOn = await comparing;
   expect(naming()).toEqual(expect.arrayContaining(['/', '/feed.atom', '/feed.rss']));
   await scene.fileDeleted(path);
