@@ -16,11 +16,19 @@ const problems: Readonly<Record<string, { readonly status: string; readonly mess
     message: 'The request took too long to arrive. Try again.',
   },
 };
-const unreadable = { status: '400 Bad Request', message: 'This server can’t read the request.' };
+/** Only a program sends what isn't HTTP, so the response is JSON, as for all errors that programs get. */
+const unreadable = {
+  status: '400 Bad Request',
+  type: 'application/json; charset=utf-8',
+  text: JSON.stringify({
+    error: 'invalid_request',
+    error_description: 'This server can’t read the request.',
+  }),
+};
 
 /**
- * Responds with an error page to a request that Node.js can't parse, for example because its address and headers exceed
- * 16 KB. Such a request reaches no route and no hook. Closes the connection.
+ * Responds to a request that Node.js can't parse: with an error page if its address and headers exceed 16 KB or take too
+ * long. Such a request reaches no route and no hook. Closes the connection.
  */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   // The response to an earlier request may be incomplete, and must not be continued with another one.
@@ -29,14 +37,15 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
     socket.destroy();
     return;
   }
-  const { status, message } = problems[error.code ?? ''] ?? unreadable;
-  const page = errorPage(message);
-  const body = Buffer.from(markupOf(page));
+  const problem = problems[error.code ?? ''];
+  const page = problem && errorPage(problem.message);
+  const { status } = problem ?? unreadable;
+  const body = Buffer.from(page ? markupOf(page) : unreadable.text);
   const headers = {
     ...securityHeaders,
     ...noStoreHeaders,
-    'content-security-policy': policyOf(page),
-    'content-type': 'text/html; charset=utf-8',
+    ...(page && { 'content-security-policy': policyOf(page) }),
+    'content-type': page ? 'text/html; charset=utf-8' : unreadable.type,
     'content-length': body.length,
     connection: 'close',
   };

@@ -40,11 +40,12 @@ test('a search of up to 16 KB is told its limit on the search page', async () =>
   expect(await answer.text()).toContain('This search is too long.');
 });
 
-test('so does a visitor with too many headers, or with a request that is no HTTP', async () => {
+test('so does a visitor with too many headers; a request that is no HTTP gets JSON', async () => {
   const many = await ask('/', `Cookie: ${'a'.repeat(20_000)}\r\n`);
   expect([many.statuses, many.body.includes('<h1>That didn')]).toEqual([[431], true]);
   const none = await rawRequest(house.base, 'NOT HTTP AT ALL\r\n\r\n');
-  expect([none.statuses, none.body.includes('<h1>That didn')]).toEqual([[400], true]);
+  expect(none.statuses).toEqual([400]);
+  expect(JSON.parse(none.body)).toMatchObject({ error: 'invalid_request' });
 });
 
 test('a client that goes on sending after its error is cut off', async () => {

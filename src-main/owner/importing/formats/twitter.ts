@@ -3,7 +3,7 @@ import type { Archive } from '../archive.ts';
 import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItems } from '../json-stream.ts';
-import { damagedPost, filesNamed, isoDate, noDate, tooLong, type ArchiveReader } from './reader.ts';
+import { damagedPost, filesNamed, isoTime, noDate, tooLong, type ArchiveReader } from './reader.ts';
 
 type Values = Record<string, unknown>;
 
@@ -50,7 +50,7 @@ function postIn(
   const raw = textIn(tweet, 'full_text') ?? textIn(tweet, 'text') ?? '';
   const what = firstWords(raw) || id;
   if (!/^\d{1,30}$/.test(id)) return { skipped: { what, why: damagedPost }, isPost: true };
-  const published = isoDate(tweet['created_at']);
+  const published = momentOfTweet(tweet['created_at']);
   if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
   const text = writtenText(tweet, raw);
   if (text === undefined) return { skipped: { what, why: tooLong }, isPost: true };
@@ -157,4 +157,9 @@ const textIn = (values: Values, name: string): string | undefined =>
 function list(values: unknown, name: string): Values[] {
   const found = isRecord(values) ? values[name] : undefined;
   return Array.isArray(found) ? found.filter(isRecord) : [];
+}
+
+/** Returns the moment of a tweet (`Mon Aug 31 10:00:00 +0000 2020`) in ISO 8601; undefined if there is none. */
+function momentOfTweet(text: unknown): string | undefined {
+  return typeof text === 'string' && text.length <= 100 ? isoTime(Date.parse(text)) : undefined;
 }
