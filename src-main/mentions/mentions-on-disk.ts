@@ -4,6 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { coalesced } from '../storage/coalesce.ts';
+import { isDiskFailure } from '../storage/storage-error.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { decided, decisionBetween, undone } from './decisions.ts';
@@ -106,7 +107,13 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   async function reconcile(): Promise<void> {
-    await readdress();
+    try {
+      await readdress();
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error;
+      // Visitors can read on a full disk, too. The next call tries again.
+      readyFor = undefined;
+    }
     unusable = await reconcileMentions({ ...options, rows, signal: stopped.signal });
     highest = Math.max(highest, rows.highestNumber());
     index.setTrusted(mentionTables, unusable.size === 0);
