@@ -77,8 +77,9 @@ export function copiesScene() {
       });
       inside.postChanged = (told) => opened.postChanged(told);
       inside.sourceChanged = (source) => {
-        if (source.startsWith('mentions '))
-          void opened.pageChanged(`http:${source.slice('mentions '.length)}`, false);
+        // The rest is the id of a page: its path on this server.
+        if (source.startsWith('mentions /'))
+          void opened.pageChanged(scene.base + source.slice('mentions '.length), false);
       };
       opened.start();
       return (scene.copies = opened);
