@@ -4,10 +4,10 @@ import { errorCode } from '../storage/storage-error.ts';
 const startLimitMs = 30_000;
 
 /**
- * Why a thread returned no result: it missed its deadline, ran out of memory, or ended (failed to start, crashed or was
- * stopped).
+ * Why a thread returned no result: it missed its deadline, ran out of memory, ended (failed to start, crashed or was
+ * stopped), or was starved (the computer was too busy to run it).
  */
-export type ThreadEnd = 'late' | 'out-of-memory' | 'ended';
+export type ThreadEnd = 'late' | 'out-of-memory' | 'ended' | 'starved';
 
 /** Thrown for a job whose thread returned no result. */
 export class ThreadFailed extends Error {
@@ -50,7 +50,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
         const isStarved = processorMs(before) < limitMs / 2;
         const canWait = performance.now() - begun < starvedMs;
         if (starvedMs > limitMs && isStarved && canWait) timer = setTimeout(check, limitMs / 4);
-        else finish(new ThreadFailed(starvedMs > limitMs && isStarved ? 'ended' : late));
+        else finish(new ThreadFailed(starvedMs > limitMs && isStarved ? 'starved' : late));
       };
       let timer = setTimeout(check, limitMs);
       fail = (reason) => {
@@ -74,7 +74,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
     /**
      * Runs one job and returns its result. Don't call it while another job is running. `starvedMs`: how long the job
      * may take while the whole process gets less than half of `deadlineMs` of processor time. A job that such a busy
-     * computer delays even longer counts as ended, not as late.
+     * computer delays even longer counts as starved, not as late.
      * @throws ThreadFailed if the job misses its deadline or the thread ends.
      */
     ask(

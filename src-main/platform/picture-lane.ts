@@ -4,6 +4,11 @@ import type { Log } from './log.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const idleMs = 10_000;
+/**
+ * How many times as long a picture may take while the computer is too busy to give this process half of that time.
+ * Callers remember a picture that can't be decoded, so a busy computer mustn't cause this.
+ */
+const patience = 6;
 
 /**
  * A request to decode one picture. `party`: the visitor or site that waits for its turn. `deadlineMs`: the time limit,
@@ -17,8 +22,8 @@ export interface PictureTurn {
   /** Called after decoding. `ms`: how long the thread worked. `wasFatal`: whether the picture crashed the thread. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
   /**
-   * Called if the result is null for a temporary reason: too many pictures are waiting, a budget is used up, or the
-   * thread failed to start or is being closed.
+   * Called if the result is null for a temporary reason: too many pictures are waiting, a budget is used up, the
+   * computer is too busy, or the thread failed to start or is being closed.
    */
   readonly refused?: (() => void) | undefined;
 }
@@ -81,15 +86,15 @@ export function createPictureLane(options: {
       await current.ready();
       begun = performance.now();
       const transfer = 'bytes' in job ? [job.bytes.buffer] : [];
-      const answer = (await current.ask(job, deadlineMs, transfer)) as PictureAnswer;
+      const answer = (await current.ask(job, deadlineMs, transfer, patience * deadlineMs)) as PictureAnswer;
       tell(false);
       return answer;
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
-      if (isClosed() || begun === undefined) refused?.();
+      if (isClosed() || begun === undefined || error.why === 'starved') refused?.();
       if (isClosed()) return null;
       log.warn({ err: error, kind: job.kind }, 'A picture could not be decoded.');
-      tell(true);
+      tell(error.why !== 'starved');
       void current.end();
       // Start the new thread now, before the next picture needs it. But if the failed thread never started, wait for
       // the next picture before trying again.

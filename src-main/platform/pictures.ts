@@ -81,7 +81,7 @@ export function createPictures({
       ask({ kind: 'measure', trusted: !from, file }, from),
     /**
      * Makes a small, static WebP picture without metadata. Calls `notNow` if the result is null for a temporary reason:
-     * a budget is used up, or too many pictures are waiting.
+     * a budget is used up, too many pictures are waiting, or the computer is too busy.
      */
     thumbnail: (file: string, { edge, from, notNow }: Fitting & { notNow?: (() => void) | undefined }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),

@@ -134,6 +134,7 @@ function reasonOf(error: unknown): unknown {
     case 'out-of-memory':
       return new PorchlightError('page_too_large', 'This page is too large to read.');
     case 'ended':
+    case 'starved':
       return unavailable(error);
   }
 }

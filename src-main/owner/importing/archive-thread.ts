@@ -47,6 +47,8 @@ export interface ArchiveThreadOptions {
   readonly program?: string;
 }
 
+/** How many times as long a step may take while the computer is too busy to give this process half of that time. */
+const patience = 6;
 /** The maximum number of files that exceed the limits. Each of them costs a thread and the time until the deadline. */
 const mostUnreadable = 10;
 
@@ -73,8 +75,10 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
 
   async function callNow(call: string, input: unknown): Promise<unknown> {
     await thread.ready();
-    let answer = (await thread.ask({ call, input }, deadlineMs)) as ArchiveAnswer;
-    while (answer === working) answer = (await thread.ask(continueCall, deadlineMs)) as ArchiveAnswer;
+    const ask = async (message: unknown) =>
+      (await thread.ask(message, deadlineMs, [], patience * deadlineMs)) as ArchiveAnswer;
+    let answer = await ask({ call, input });
+    while (answer === working) answer = await ask(continueCall);
     if ('result' in answer) return answer.result;
     if ('failure' in answer)
       throw new Error('The thread that reads the archive failed.', { cause: answer.failure });
@@ -99,7 +103,7 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
   /** Continues after the thread failed at a file that is one post: records the file as unreadable. */
   async function restartWithout(failure: ThreadFailed, isPostPerFile: boolean, after: number): Promise<void> {
     const { path: file, item } = placeIn(place);
-    if (failure.why === 'ended' || file === '') throw failureOf(failure);
+    if (!isTooMuch(failure.why) || file === '') throw failureOf(failure);
     if (!isPostPerFile)
       throw brokenArchive(`Item ${item.toLocaleString('en')} of “${file}” ${tooMuch[failure.why]}`, failure);
     unreadable.set(file, `It ${tooMuch[failure.why]}`);
@@ -164,13 +168,15 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
   }
 }
 
-const tooMuch: Readonly<Record<Exclude<ThreadEnd, 'ended'>, string>> = {
+const tooMuch = {
   late: 'takes too long to read.',
   'out-of-memory': 'takes too much memory to read.',
-};
+} as const satisfies Partial<Record<ThreadEnd, string>>;
+
+const isTooMuch = (why: ThreadEnd): why is keyof typeof tooMuch => why in tooMuch;
 
 function failureOf(failure: ThreadFailed): PorchlightError {
-  if (failure.why !== 'ended') return brokenArchive(`It ${tooMuch[failure.why]}`, failure);
+  if (isTooMuch(failure.why)) return brokenArchive(`It ${tooMuch[failure.why]}`, failure);
   return new PorchlightError(
     'reading_unavailable',
     'Porchlight couldn’t read the archive. Try again later.',

@@ -34,6 +34,7 @@ afterEach(async () => {
   if (pictures !== shared) await pictures.close();
   process.off('worker', started);
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 afterAll(() => shared.close());
 
@@ -189,6 +190,7 @@ describe('the thread', () => {
     const [slow, good] = [await stored(slowDrawing), await stored(await photo(7, 5).png().toBuffer())];
     expect(await pictures.measure(slow)).toEqual({ width: 9000, height: 9000 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 10_000_000, system: 0 });
     const stuck = pictures.thumbnail(slow, { edge: 64 });
     const after = pictures.measure(good);
     const end = ended(threads[0]!);
@@ -200,6 +202,21 @@ describe('the thread', () => {
     await end;
     expect(await after).toEqual({ width: 7, height: 5 });
     expect(threads).toHaveLength(2);
+  });
+
+  test('gets more time on a computer that is too busy, and the picture can be tried again', async () => {
+    const slow = await stored(slowDrawing);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
+    await pictures.measure(slow);
+    const notNow = vi.fn();
+    const starved = pictures.thumbnail(slow, { edge: 64, notNow });
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(await Promise.race([starved, Promise.resolve('still decoding')])).toBe('still decoding');
+    expect(notNow).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await starved).toBeNull();
+    expect(notNow).toHaveBeenCalledOnce();
   });
 
   test('that dies under a picture takes only that one with it', async () => {

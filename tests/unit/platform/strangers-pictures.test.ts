@@ -26,7 +26,14 @@ afterAll(() => rm(folder, { recursive: true }));
 afterEach(async () => {
   await pictures.close();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
+
+/** Stops the timers, and lets the process look as busy as it is in the seconds that the test skips. */
+function pretendToWork(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 10_000_000, system: 0 });
+}
 
 test('a picture of 200 MB as pixels is not decoded for a stranger, a smaller one is', async () => {
   pictures = createPictures({ log: silentLog });
@@ -40,7 +47,7 @@ test('a visitor whose picture ended the thread has none decoded for minutes, oth
   pictures = createPictures({ log: silentLog, clock: () => now, overBudget });
   const shrink = (cause: typeof from) => pictures.shrink(small, { edge: 64, from: cause });
   expect(await shrink(from)).not.toBeNull();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  pretendToWork();
   const lost = pictures.thumbnail(slow, { edge: 64, from });
   await vi.advanceTimersByTimeAsync(4000);
   vi.useRealTimers();
@@ -69,7 +76,7 @@ test('the owner’s own pictures wait for none of a stranger’s', async () => {
   await writeFile(file, small);
   await pictures.measure(file);
   await pictures.shrink(small, { edge: 64, from });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  pretendToWork();
   let isDone = false;
   const strangers = pictures.thumbnail(slow, { edge: 64, from }).then(() => (isDone = true));
   expect(await pictures.measure(file)).toEqual({ width: 20, height: 10 });
