@@ -13,6 +13,7 @@ export const harmlessSettings = [
   'profile.name',
   'micropub.categories',
   'micropub.channels',
+  'posting.appsMarkdown',
   'desktop.sound',
   'desktop.writeShortcut',
   'site.title',

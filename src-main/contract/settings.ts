@@ -36,6 +36,11 @@ const MicropubSettings = closed({
   removePhotoMetadata: Type.Boolean(),
 });
 
+const PostingSettings = closed({
+  /** The client_ids of the apps that send Markdown as plain text. */
+  appsMarkdown: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 1000 }),
+});
+
 const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
 const WebmentionSettings = closed({
@@ -111,6 +116,7 @@ export const Settings = closed({
   profile: Profile,
   signIn: SignInSettings,
   micropub: MicropubSettings,
+  posting: PostingSettings,
   webmention: WebmentionSettings,
   tunnel: TunnelSettings,
   desktop: DesktopSettings,
@@ -128,6 +134,7 @@ export const SettingsPatch = closed({
   profile: part(Profile),
   signIn: part(SignInSettings),
   micropub: part(MicropubSettings),
+  posting: part(PostingSettings),
   webmention: part(WebmentionSettings),
   tunnel: part(TunnelSettings),
   desktop: part(DesktopSettings),

@@ -9,6 +9,7 @@ import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './po
 import { findAdopted, findPost, postNotFound } from './post-address.ts';
 import { isLiveAtHome, postUrl } from '../post/address.ts';
 import { withReadDates } from './post-dates.ts';
+import { withMarkdown, withTextRead, type MarkdownApps } from './markdown-apps.ts';
 import type { PostContent, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
@@ -35,6 +36,7 @@ export interface ActionDeps {
    * sent. Must not reject.
    */
   readonly adoptedChanged?: ((told: ChangedAdopted, grantId: string) => Promise<void>) | undefined;
+  readonly markdownApps: MarkdownApps;
   /** Returns the name of the app that holds a grant. */
   readonly appName: (grantId: string) => string;
 }
@@ -82,11 +84,13 @@ export async function perform(deps: ActionDeps, action: Action, bearer: Bearer):
 }
 
 async function create(
-  { base, posts, now, zone, changed, bearer }: By,
+  { base, posts, now, zone, changed, bearer, markdownApps }: By,
   type: string[],
-  bag: Bag,
+  sent: Bag,
 ): Promise<Placed> {
-  const { content, slug } = contentFromBag(type, withReadDates(bag, new Map(), zone()));
+  const { bag, converted } = await withTextRead(sent, bearer.app, markdownApps);
+  const { content: read, slug } = contentFromBag(type, withReadDates(bag, new Map(), zone()));
+  const content = withMarkdown(read, converted);
   const moment = now();
   // A draft gets its publication date when it is published.
   const dated = content.status === 'draft' ? content : withPublished(content, moment, zone());
@@ -96,10 +100,10 @@ async function create(
   return { url, isPending: !isLiveAtHome(post) };
 }
 
-async function update(deps: By, url: string, change: Update): Promise<Placed | undefined> {
-  const { base, posts, adopted, now, zone, changed, bearer } = deps;
+async function update(deps: By, url: string, sent: Update): Promise<Placed | undefined> {
+  const { base, posts, adopted, now, zone, changed, bearer, markdownApps } = deps;
   if (adopted && (await findAdopted({ adopted, posts, base: base() }, url))) {
-    const edited = await updateAdopted(adopted, url, change, {
+    const edited = await updateAdopted(adopted, url, sent, {
       scopes: bearer.scopes,
       now: now(),
       zone: zone(),
@@ -110,7 +114,10 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
   let before = await findPost(posts, base(), url);
   if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
   const moment = now();
-  const slug = wishedSlug(change.replace) ?? wishedSlug(change.add);
+  const slug = wishedSlug(sent.replace) ?? wishedSlug(sent.add);
+  const replace = await withTextRead(sent.replace, bearer.app, markdownApps);
+  const add = await withTextRead(sent.add, bearer.app, markdownApps);
+  const change: Update = { ...sent, replace: replace.bag, add: add.bag };
   const post = await posts.change(
     before.path,
     (content) => {
@@ -121,7 +128,8 @@ async function update(deps: By, url: string, change: Update): Promise<Placed | u
       const { content: next } = contentFromBag(content.type, edited);
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
-      return withSource(next.status === 'draft' ? next : withPublished(next, moment, zone()), content);
+      const dated = next.status === 'draft' ? next : withPublished(next, moment, zone());
+      return withMarkdown(withSource(dated, content), add.converted ?? replace.converted);
     },
     { slug, now: moment, by: deps.appName(bearer.grantId) },
   );

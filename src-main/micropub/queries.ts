@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { AdoptedPosts } from '../post/adopted-post.ts';
 import { configurationOf } from './configuration.ts';
 import { narrowed } from './list-query.ts';
+import type { MarkdownApps } from './markdown-apps.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { checkMayQuery, postReader, writesPosts } from './scope-check.ts';
@@ -16,6 +17,7 @@ export interface QueryDeps {
   /** The posts in the owner's site folder that Porchlight didn't publish, if there is such a folder. */
   readonly adopted?: AdoptedPosts | undefined;
   readonly settings: () => Settings['micropub'];
+  readonly markdownApps: MarkdownApps;
   readonly now: Clock;
 }
 
@@ -39,7 +41,8 @@ export async function answerQuery(
   const q = optionalField(query, 'q') ?? 'config';
   const reader = postReader(bearer, deps.now());
   if (q === 'source') {
-    const source = { base, posts: deps.posts, adopted: deps.adopted, reader };
+    const inMarkdown = deps.markdownApps.has(bearer.app);
+    const source = { base, posts: deps.posts, adopted: deps.adopted, reader, inMarkdown };
     const url = optionalField(query, 'url');
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }

@@ -7,6 +7,7 @@ import { findAdopted, findPost, postNotFound } from './post-address.ts';
 import { postUrl } from '../post/address.ts';
 import type { AdoptedPosts } from '../post/adopted-post.ts';
 import { postStatuses, visibilities } from './post-content.ts';
+import { propertiesInMarkdown } from './markdown-apps.ts';
 import type { LimitedReader, PostFilter, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { maySeePost } from './scope-check.ts';
@@ -20,6 +21,8 @@ export interface SourceDeps {
   readonly adopted: AdoptedPosts | undefined;
   /** The requesting app, or `all` if it may see every post. */
   readonly reader: LimitedReader | 'all';
+  /** Whether the requesting app reads and sends Markdown (see MarkdownApps). */
+  readonly inMarkdown: boolean;
 }
 
 /**
@@ -27,15 +30,15 @@ export interface SourceDeps {
  * @throws invalid_request
  */
 export async function sourceOf(deps: SourceDeps, url: string, query: Fields): Promise<object> {
-  const { base, posts, reader } = deps;
+  const { base, posts } = deps;
   const adopted = await findAdopted(deps, url);
   if (adopted) {
-    if (!maySeePost(adopted, reader)) throw postNotFound();
+    if (!maySeePost(adopted, deps.reader)) throw postNotFound();
     return sourceAnswer(adopted.type, Object.fromEntries(bagOfAdopted(adopted)), adopted.url, query);
   }
   const post = await findPost(posts, base, url);
-  if (post.deletedAt !== null || !maySeePost(post, reader)) throw postNotFound();
-  return sourceAnswer(post.type, shownTo(reader, post), postUrl(base, post), query);
+  if (post.deletedAt !== null || !maySeePost(post, deps.reader)) throw postNotFound();
+  return sourceAnswer(post.type, shownTo(deps, post), postUrl(base, post), query);
 }
 
 function sourceAnswer(
@@ -53,7 +56,8 @@ function sourceAnswer(
  * Leaves out adopted posts (see AdoptedPost).
  * @throws invalid_request
  */
-export async function listSource({ base, posts, reader }: SourceDeps, query: Fields): Promise<object> {
+export async function listSource(deps: SourceDeps, query: Fields): Promise<object> {
+  const { base, posts, reader } = deps;
   const names = propertyNames(query);
   const { limit = usualLimit, offset, filter: text } = windowOf(query);
   const filter = postFilter(query, text);
@@ -67,7 +71,7 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
   });
   return {
     items: page.items.map((post) =>
-      itemOf({ type: post.type, properties: shownTo(reader, post) }, postUrl(base, post), names),
+      itemOf({ type: post.type, properties: shownTo(deps, post) }, postUrl(base, post), names),
     ),
     paging: { before: page.before, after: page.after },
   };
@@ -77,8 +81,9 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
  * Returns the properties of a post that `reader` may see. Like the site's pages, omits a private location. The app that
  * created the post, and apps that may see every post, get all properties.
  */
-function shownTo(reader: LimitedReader | 'all', { properties, createdBy }: Post): Post['properties'] {
-  if (reader === 'all' || createdBy === reader.app) return properties;
+function shownTo({ reader, inMarkdown }: SourceDeps, post: Post): Post['properties'] {
+  const properties = inMarkdown ? propertiesInMarkdown(post) : post.properties;
+  if (reader === 'all' || post.createdBy === reader.app) return properties;
   const [visibility = 'public'] = properties['location-visibility'] ?? [];
   if (visibility === 'public') return properties;
   const open = Object.entries(properties).filter(([name]) => name !== 'location' && name !== 'checkin');

@@ -48,6 +48,7 @@ const initialSettings: StoredSettings = {
     mediaLimitBytes: 100_000_000,
     removePhotoMetadata: true,
   },
+  posting: { appsMarkdown: [] },
   webmention: {
     hosts: [],
     hold: 'nothing',

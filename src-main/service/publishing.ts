@@ -31,6 +31,7 @@ import type { Common } from './common.ts';
 import type { DocumentReading } from './document-reading.ts';
 import type { Mentioning } from './mentioning.ts';
 import type { SiteFolder } from './site-folder.ts';
+import { canonical } from '../indieauth/web-address.ts';
 import { iconRoutes } from '../site/icons.ts';
 import { ownerPhotoRoute } from '../site/owner-photo.ts';
 import type { ResponseReader } from '../site/reader.ts';
@@ -49,7 +50,7 @@ interface PublishingDeps extends Omit<
   'version' | 'documents' | 'secrets' | 'allowPrivate' | 'changed'
 > {
   readonly photo: () => OwnerPhoto | null;
-  readonly settings: () => Pick<Settings, 'micropub' | 'site'>;
+  readonly settings: () => Pick<Settings, 'micropub' | 'posting' | 'site'>;
   readonly authorize: Authorize;
   /** Reads a page that a post responds to, on another thread. */
   readonly readCited: CitedPagesDeps['read'];
@@ -272,6 +273,10 @@ export function openPublishing(deps: PublishingDeps) {
     kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
     settings: () => settings().micropub,
     ...{ now: clock, zone, authorize },
+    markdownApps: {
+      has: (app) => settings().posting.appsMarkdown.some((id) => canonical(id) === app),
+      toHtml: (text) => markdown('owner')(text, 'This text', personUrl),
+    },
     appName: deps.appName,
     async changed(told, grantId) {
       await postChanged(told);

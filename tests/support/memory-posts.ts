@@ -68,8 +68,13 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
 
     async change(path, edit, { slug, now }) {
       const before = found(path);
-      const { type, properties, commands, status, visibility } = structuredClone(before);
-      const content = edit({ type, properties, commands, status, visibility }, before, null);
+      const { type, properties, commands, status, visibility, markdown } = structuredClone(before);
+      const content = edit(
+        { type, properties, commands, status, visibility, ...(markdown !== undefined && { markdown }) },
+        before,
+        null,
+      );
+      const { markdown: _old, ...rest } = before;
       const wish = slug === undefined ? undefined : `/posts/2026/11/${cleaned(slug)}`;
       const next = wish === undefined || wish === path ? path : free(cleaned(slug ?? ''));
       if (next !== path) {
@@ -77,7 +82,7 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
         moves.set(path, next);
       }
       return Promise.resolve(
-        save(housed({ ...before, ...content, path: next, updatedAt: new Date(now).toISOString() })),
+        save(housed({ ...rest, ...content, path: next, updatedAt: new Date(now).toISOString() })),
       );
     },
 

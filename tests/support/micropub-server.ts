@@ -11,6 +11,7 @@ import type { Authorize } from '../../src-main/http/authorize.ts';
 import { micropubRoutes } from '../../src-main/micropub/routes.ts';
 import type { AdoptedPosts } from '../../src-main/post/adopted-post.ts';
 import type { ChangedPost } from '../../src-main/post/changed-post.ts';
+import { markdownHtml } from '../../src-main/post/markdown.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { keepNothing } from './keep-nothing.ts';
 import { memoryMedia, type MemoryMedia } from './memory-media.ts';
@@ -18,6 +19,9 @@ import { homeUrl, memoryPosts } from './memory-posts.ts';
 
 /** Every scope that has to do with posts, as one token. */
 export const fullToken = 'create.update.delete.undelete';
+
+/** The name of the app that sends Markdown as plain text. */
+export const markdownApp = 'markdown-app';
 
 /** A file may have 1 MB here. */
 export const fileLimit = 1_000_000;
@@ -117,6 +121,10 @@ export async function openMicropub({
     adopted,
     kept: keepNothing(() => clock.now),
     settings: () => settings,
+    markdownApps: {
+      has: (app) => app === markdownApp,
+      toHtml: (text) => Promise.resolve(markdownHtml(text)),
+    },
     now: () => clock.now,
     zone,
     authorize,

@@ -168,6 +168,7 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     profile: { ...settings.profile, ...patch.profile },
     signIn: { ...settings.signIn, ...patch.signIn },
     micropub: { ...settings.micropub, ...patch.micropub },
+    posting: { ...settings.posting, ...patch.posting },
     webmention: { ...settings.webmention, ...patch.webmention },
     tunnel: { ...settings.tunnel, ...patch.tunnel },
     desktop: { ...settings.desktop, ...patch.desktop },

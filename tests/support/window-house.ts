@@ -125,6 +125,7 @@ export function livedInHouse(now: number): House {
         ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
         ...{ links: [], pages: [], theme: 'porch', css: '' },
       },
+      posting: { appsMarkdown: [] },
       siteFolder: noFolder,
     },
     signIns: [

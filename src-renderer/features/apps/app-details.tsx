@@ -7,6 +7,7 @@ import { Until } from '../../ui/moment.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import styles from './apps.module.css';
 import { ownNameOf } from './names.ts';
+import { MarkdownSwitch } from './markdown-switch.tsx';
 import { appDetailWords, appRowWords } from './words.ts';
 
 /** What an app can do, until when, and where it is. */
@@ -48,6 +49,10 @@ export function AppDetails({ app }: { app: App }): ReactElement {
           <Phrase text={appDetailWords.address} parts={{ address: <Address url={app.clientId} /> }} />
         </Text>
       )}
+      {kind === 'app' && writes(app) && <MarkdownSwitch app={app} />}
     </details>
   );
 }
+
+const writes = ({ scopes }: App): boolean => scopes.some((scope) => writingScopes.has(scope));
+const writingScopes = new Set(['create', 'post', 'draft', 'update']);

@@ -42,6 +42,13 @@ export const appDetailWords = {
   address: 'The app’s address: {address}',
 };
 
+export const markdownWords = {
+  label: 'This app sends Markdown',
+  labelOf: (app: string) => `${app} sends Markdown`,
+  about: 'Turn this on if posts from this app show **bold** or [link](address) instead of formatted text.',
+  failed: 'Porchlight couldn’t save this.',
+};
+
 export const renameWords = {
   open: 'Rename',
   openOf: (app: string) => `Rename ${app}`,

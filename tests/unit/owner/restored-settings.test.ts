@@ -17,6 +17,7 @@ const here: Settings = {
     ...{ categories: ['tea'], channels: [], syndicateTo: [], mediaLimitBytes: 1000 },
     removePhotoMetadata: true,
   },
+  posting: { appsMarkdown: [] },
   webmention: {
     ...{ hosts: [], hold: 'everything', trustedDomains: ['friend.example'], catchUp: true },
     aggregatorUrl: 'https://webmention.io',
@@ -42,6 +43,7 @@ const there: Settings = {
     ...{ categories: ['coffee'], channels: [{ uid: 'c', name: 'C' }], mediaLimitBytes: 2000 },
     ...{ syndicateTo: [{ uid: 'https://evil.example/', name: 'Everywhere' }], removePhotoMetadata: false },
   },
+  posting: { appsMarkdown: ['https://quill.example/'] },
   webmention: {
     ...{ hosts: ['evil.example'], hold: 'nothing', trustedDomains: ['evil.example'], catchUp: false },
     aggregatorUrl: 'https://evil.example',
@@ -94,6 +96,7 @@ describe('the settings of a backup', () => {
       ...here,
       profile: { ...here.profile, name: 'Eve' },
       micropub: { ...here.micropub, categories: ['coffee'], channels: [{ uid: 'c', name: 'C' }] },
+      posting: there.posting,
       desktop: { ...here.desktop, sound: true, writeShortcut: 'Alt+W' },
       site: {
         ...here.site,

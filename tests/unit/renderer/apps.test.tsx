@@ -19,6 +19,18 @@ describe('the apps', () => {
     expect(screen.getByText('Backup script').closest('li')?.textContent).toContain('not used yet');
   });
 
+  test('one that writes posts can be said to send Markdown, for all its sign-ins', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const toggle = await screen.findByRole('switch', { name: 'Quill sends Markdown', hidden: true });
+    expect((toggle as HTMLInputElement).checked).toBe(false);
+    await user.click(toggle);
+    expect(callsOf('settings.update')).toEqual([{ posting: { appsMarkdown: ['https://quill.example/'] } }]);
+    await waitFor(() => expect((toggle as HTMLInputElement).checked).toBe(true));
+    await user.click(await steady(toggle));
+    expect(callsOf('settings.update').at(-1)).toEqual({ posting: { appsMarkdown: [] } });
+    expect(screen.queryByRole('switch', { name: /Backup script/, hidden: true })).toBeNull();
+  });
+
   test('one is signed out only after a question that names it', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));

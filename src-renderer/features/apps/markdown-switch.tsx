@@ -1,0 +1,31 @@
+import { Switch } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { App } from '../../../src-main/contract/apps.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
+import { ErrorNote } from '../../ui/states.tsx';
+import { nameOf } from './names.ts';
+import { markdownWords } from './words.ts';
+
+/** Sets whether Porchlight converts the plain text that an app sends as Markdown. All sign-ins of the app share it. */
+export function MarkdownSwitch({ app }: { app: App }): ReactElement | null {
+  const apps = useAnswer('settings.get', {}).data?.posting.appsMarkdown;
+  const save = useAction('settings.update');
+  if (apps === undefined) return null;
+  const isOn = apps.includes(app.clientId);
+  const others = apps.filter((id) => id !== app.clientId);
+  return (
+    <>
+      <Switch
+        mt="xs"
+        size="sm"
+        checked={isOn}
+        disabled={save.isPending}
+        label={markdownWords.label}
+        aria-label={markdownWords.labelOf(nameOf(app))}
+        description={markdownWords.about}
+        onChange={() => save.mutate({ posting: { appsMarkdown: isOn ? others : [...apps, app.clientId] } })}
+      />
+      <ErrorNote error={save.error} doing={markdownWords.failed} />
+    </>
+  );
+}
