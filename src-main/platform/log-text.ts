@@ -8,7 +8,8 @@ const listening = /^Server listening at /;
 
 /**
  * Formats a JSON log line as text for a terminal: local time, level, message, and the other fields as `key=value`. An
- * error's stack follows, indented. Returns null for a line that is redundant on a terminal. Replaces terminal control
+ * error's stack follows, indented; of an error that is a refusal, such as a site that can't be reached, only the message.
+ * Returns null for a line that is redundant on a terminal. Replaces terminal control
  * characters with spaces, because strangers may have written the text.
  */
 export function logText(line: string): string | null {
@@ -26,8 +27,10 @@ export function logText(line: string): string | null {
 
 function errorLines(err: unknown): string[] {
   if (typeof err !== 'object' || err === null) return [];
-  const { stack, message } = err as { stack?: unknown; message?: unknown };
-  const text = typeof stack === 'string' && stack !== '' ? stack : message;
+  const { stack, message, status, detail } = err as Record<string, unknown>;
+  // The stack of a PorchlightError below 500 helps nobody: the cause isn't in Porchlight. The log file keeps it.
+  const isRefusal = typeof status === 'number' && status < 500;
+  const text = isRefusal ? (detail ?? message) : typeof stack === 'string' && stack !== '' ? stack : message;
   return typeof text === 'string' ? text.split('\n').map((one) => `  ${plainLine(one).trim()}`) : [];
 }
 

@@ -263,7 +263,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(mentioning.start());
       tell(keeping.start());
       // Runs in the background, because an owner's site that can't be read must not prevent startup.
-      tell(identifying.start());
+      tell(identifying.start(), 'Porchlight could not read your name and photo from your domain.');
     },
 
     wake() {

@@ -170,6 +170,15 @@ describe('the log on a terminal', () => {
     expect(text({ msg: 'Failed', err: { message: 'no' } })).toBe('09:05:07 WARN  Failed\n  no\n');
   });
 
+  test('has only the reason of a refusal below, such as a site that can’t be reached', () => {
+    const refusal = { message: 'no: DNS has no address', stack: 'FetchError: no\n    at here', status: 400 };
+    expect(text({ msg: 'Failed', err: { ...refusal, detail: 'No such name.' } })).toBe(
+      '09:05:07 WARN  Failed\n  No such name.\n',
+    );
+    expect(text({ msg: 'Failed', err: refusal })).toBe('09:05:07 WARN  Failed\n  no: DNS has no address\n');
+    expect(text({ msg: 'Failed', err: { ...refusal, status: 500 } })).toContain('  at here\n');
+  });
+
   test('leaves out where Fastify listens: the lines on stdout say it', () => {
     expect(text({ level: 30, msg: 'Server listening at http://127.0.0.1:4180' })).toBeNull();
   });
