@@ -62,6 +62,11 @@ export const theme = createTheme({
     Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
     Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
     Modal: { styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } } },
+    // On a narrow screen, the choices that don't fit go to the next line: Mantine would cut them off.
+    SegmentedControl: {
+      defaultProps: { withItemsBorders: false },
+      styles: { root: { flexWrap: 'wrap' } },
+    },
     Fieldset: {
       styles: {
         root: { padding: 0, margin: 0 },

@@ -13,8 +13,10 @@ function faultsOfLayout(): string[] {
   if (scrolled > width) faults.add(`the page is ${scrolled} px wide in ${width} px`);
 
   interface Box {
-    /** Text in it is never cut off. */
+    /** Text in it can be scrolled to, or only screen readers have it. */
     readonly fits: boolean;
+    /** Text that is too long for it ends in an ellipsis. It may still be cut off itself. */
+    readonly shortens: boolean;
     /** Whether it cuts off text, sideways and down. */
     readonly cuts: readonly [boolean, boolean];
     readonly isFixed: boolean;
@@ -30,10 +32,9 @@ function faultsOfLayout(): string[] {
     const box = {
       fits:
         ['auto', 'scroll'].includes(overflowX) ||
-        textOverflow === 'ellipsis' ||
-        webkitLineClamp !== 'none' ||
         // For screen readers only.
         (rect.width <= 1 && rect.height <= 1),
+      shortens: textOverflow === 'ellipsis' || webkitLineClamp !== 'none',
       cuts: [overflowX !== 'visible', overflowY !== 'visible'],
       isFixed: position === 'fixed',
       rect,
@@ -42,11 +43,13 @@ function faultsOfLayout(): string[] {
     return box;
   }
 
-  /** The side of `rect` that nobody can see; undefined if all of it can be seen. */
-  function cutSide(rect: DOMRect, element: Element): string | undefined {
+  /** The side of a text's box that nobody can see; undefined if all of it can be seen, or leads to an ellipsis. */
+  function cutSide(text: DOMRect, element: Element): string | undefined {
+    let rect = text;
     for (let parent: Element | null = element; parent !== null; parent = parent.parentElement) {
       const box = boxOf(parent);
       if (box.fits) return undefined;
+      if (box.shortens) rect = box.rect;
       const { left, right, top, bottom } = box.rect;
       const [sideways, down] = box.cuts;
       if (sideways && (rect.left < left - 1 || rect.right > right + 1)) return 'sideways';
