@@ -301,7 +301,11 @@ export function newHouse(now: number): House {
   return {
     ...house,
     status: { ...house.status, me: null, waiting: 0, problems: [] },
-    settings: { ...house.settings, profile: { me: null, name: '', url: '', photo: '', email: '' } },
+    settings: {
+      ...house.settings,
+      profile: { me: null, name: '', url: '', photo: '', email: '' },
+      webmention: { ...house.settings.webmention, hold: 'nothing' },
+    },
     signIns: [],
     history: [],
     apps: [],

@@ -6,6 +6,7 @@ import { isLocal } from '../../ui/local-address.ts';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { isOwnPage, isQuick } from '../setup/own-page.ts';
+import { useHoldChoice } from './hold-choice.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
 import { reachStepWords as words } from './words.ts';
 
@@ -21,9 +22,15 @@ export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
   const [told, setTold] = useState(false);
   const save = useAction('settings.update');
   const hasAddress = base !== '' && !isLocal(base);
+  const hold = useHoldChoice();
+  const becomesHome = isHome && hasAddress && !isOwnPage(me, base);
   const next = () => {
-    if (!isHome || !hasAddress || isOwnPage(me, base)) onNext();
-    else save.mutate({ profile: { me: `${base}/`, url: '' } }, { onSuccess: onNext });
+    if (!becomesHome && hold.change === undefined) return onNext();
+    const patch = {
+      ...(becomesHome && { profile: { me: `${base}/`, url: '' } }),
+      ...(hold.change !== undefined && { webmention: { hold: hold.change } }),
+    };
+    return save.mutate(patch, { onSuccess: onNext });
   };
   return (
     <StepFrame
@@ -49,7 +56,8 @@ export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
       {hasAddress && isQuick(base) && (
         <WarningNote>{isHome ? words.quickHome : words.quickLinks}</WarningNote>
       )}
-      <ErrorNote error={save.error} doing={words.homeNotSaved} />
+      {hold.question}
+      <ErrorNote error={save.error} doing={becomesHome ? words.homeNotSaved : words.notSaved} />
     </StepFrame>
   );
 }

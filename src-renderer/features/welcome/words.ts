@@ -63,6 +63,13 @@ export const reachStepWords = {
   quickLinks:
     'This address changes each time Porchlight starts. The lines on your website then stop working. It’s fine for trying things out.',
   homeNotSaved: 'This address can’t be your home page.',
+  notSaved: 'Your choice wasn’t saved.',
+};
+
+export const holdChoiceWords = {
+  label: 'Hold mentions from new sites',
+  about:
+    'When another site links to your pages, it appears there only after you approve it. You can change this in the settings.',
 };
 
 export const linksWords = {

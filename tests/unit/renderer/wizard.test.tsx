@@ -59,6 +59,35 @@ describe('the set-up, step by step', () => {
     expect(link.getAttribute('href')).toBe('#/welcome?step=who');
   });
 
+  test('asks whether to hold mentions from new sites, and proposes it', async () => {
+    const { user, callsOf } = openWindow({ house: newHouse(now), hash: '#/welcome?step=reach' });
+    const hold = await screen.findByRole<HTMLInputElement>('checkbox', {
+      name: 'Hold mentions from new sites',
+    });
+    expect(hold.checked).toBe(true);
+    await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
+    await title('Connect your website');
+    expect(callsOf('settings.update')).toEqual([{ webmention: { hold: 'strangers' } }]);
+    await user.click(await button('Back'));
+    await user.click(await screen.findByRole('checkbox', { name: 'Hold mentions from new sites' }));
+    await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
+    await title('Connect your website');
+    expect(callsOf('settings.update').at(-1)).toEqual({ webmention: { hold: 'nothing' } });
+  });
+
+  test('proposes no change to an owner who shows mentions at once already', async () => {
+    const house = livedInHouse(now);
+    house.settings.webmention = { ...house.settings.webmention, hold: 'nothing' };
+    const { callsOf, user } = openWindow({ house, hash: '#/welcome?step=reach' });
+    const hold = await screen.findByRole<HTMLInputElement>('checkbox', {
+      name: 'Hold mentions from new sites',
+    });
+    await waitFor(() => expect(hold.checked).toBe(false));
+    await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
+    await title('Connect your website');
+    expect(callsOf('settings.update')).toEqual([]);
+  });
+
   test('goes back a step, and what was said before is still there', async () => {
     const { user } = openWindow({ house: reachable(), hash: '#/welcome?step=links' });
     await title('Connect your website');
@@ -225,7 +254,7 @@ describe('the set-up without a website', () => {
       expect(screen.getByText('Step 3 of 3')).toBeTruthy();
       expect(callsOf('settings.update')).toEqual([
         { profile: { name } },
-        { profile: { me: `${base}/`, url: '' } },
+        { profile: { me: `${base}/`, url: '' }, webmention: { hold: 'strangers' } },
       ]);
     },
   );

@@ -1,0 +1,29 @@
+import { Checkbox } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import type { Settings } from '../../../src-main/contract/settings.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { holdChoiceWords as words } from './words.ts';
+
+type Hold = Settings['webmention']['hold'];
+
+/**
+ * Asks whether mentions from new sites wait for approval. Returns the question, and the setting to save; undefined if it
+ * stays as it is. Yes is preselected, unless mentions have been shown without approval: then the owner chose that.
+ */
+export function useHoldChoice(): { question: ReactElement; change: Hold | undefined } {
+  const hold = useAnswer('settings.get', {}).data?.webmention.hold ?? 'nothing';
+  const hasMentions = (useAnswer('webmentions.counts', {}).data ?? []).length > 0;
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isHeld = hold !== 'nothing';
+  const wanted = chosen ?? (isHeld || !hasMentions);
+  const question = (
+    <Checkbox
+      checked={wanted}
+      label={words.label}
+      description={words.about}
+      onChange={(event) => setChosen(event.currentTarget.checked)}
+    />
+  );
+  if (wanted === isHeld) return { question, change: undefined };
+  return { question, change: wanted ? 'strangers' : 'nothing' };
+}
