@@ -105,6 +105,18 @@ const guardedSecrets = {
   'apps.signedIn': 'Apps that are signed in',
 };
 
+/**
+ * Changes that give programs, apps or other sites access or trust. Even from their own backup, the owner takes only the
+ * ones that they tick: a backup may be older than the moment when they withdrew one.
+ */
+export const accessChanges: ReadonlySet<string> = new Set<GuardedSetting>([
+  'apps.signedIn',
+  'secrets.signingKey',
+  'secrets.managementToken',
+  'siteFolder.allowed',
+  'webmention.trustedDomains',
+]);
+
 export type GuardedSetting = keyof typeof guardedSettings | GuardedState | keyof typeof guardedSecrets;
 
 const labels = new Map(Object.entries({ ...guardedSettings, ...guardedState, ...guardedSecrets }));

@@ -113,11 +113,25 @@ export async function finishRestore(dataDir: string, taken: RestoreResult, secre
 }
 
 /** Returns the message for the owner about a completed restore. */
-export function restoredWords({ madeAt, kept, accept }: RestoreResult['pending']): string {
-  const accepted =
-    accept.length === 0 ? '' : ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
-  return `Restored: the backup from ${madeAt.slice(0, 10)}.${accepted} Your data from before is in “${kept}”.`;
+export function restoredWords({ madeAt, counts, kept, accept }: RestoreResult['pending']): string {
+  const what = counts
+    ? `${countOf(counts.posts, 'post')}, ${countOf(counts.files, 'file')} and ${countOf(counts.mentions, 'mention')}`
+    : 'the backup';
+  return `Restored: ${what} from ${dayWords(madeAt)}.${acceptedWords(accept)} Your data from before is in “${kept}”.`;
 }
+
+const mostNamed = 5;
+
+function acceptedWords(accept: readonly string[]): string {
+  if (accept.length === 0) return '';
+  if (accept.length > mostNamed) return ` You also took ${accept.length} settings from it.`;
+  return ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
+}
+
+const countOf = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+const dayWords = (moment: string) =>
+  new Date(moment).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
 /** Returns the problem with a failed restore. Returns an empty list if no restore was pending, or if it succeeded. */
 export function restoreProblems(taken: RestoreResult | undefined): Problem[] {

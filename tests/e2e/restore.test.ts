@@ -55,7 +55,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
 
   await page.getByLabel('Backup file').fill(file);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Restore this backup…' }).waitFor();
+  await page.getByRole('radio', { name: 'No, or I’m not sure' }).check();
   for (const name of [
     'Apps may sign in without PKCE',
     'App access expires after',
@@ -75,6 +75,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
 
   await page.getByLabel('Backup file').fill(file);
   await page.keyboard.press('Enter');
+  await page.getByRole('radio', { name: 'No, or I’m not sure' }).check();
   await page.getByRole('button', { name: 'Restore this backup…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/All settings in the list keep their values on this computer/).waitFor();
@@ -89,4 +90,55 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
   const metadata = await fetch(`${porchlight.ready.baseUrl}/.well-known/oauth-authorization-server`);
   expect(await metadata.text()).not.toContain('evil.example');
   expect(await readFile(path.join(dataDir, 'settings.json'), 'utf8')).not.toContain('evil.example');
+});
+
+test('the owner’s own backup brings everything back on a new computer, except who gets access', async () => {
+  const home = await temporaryFolder();
+  const file = path.join(home, 'mine.zip');
+  porchlight = await startHeadless({ dataDir: path.join(home, 'old') });
+  await porchlight.call('settings.update', {
+    profile: { me: 'https://marlow.example/', name: 'Robin Marlow' },
+    micropub: { removePhotoMetadata: false },
+    webmention: { hold: 'everything', trustedDomains: ['friend.example'] },
+    tunnel: { publicUrl: 'https://porch.marlow.example' },
+    site: { about: 'I *like* porches.', title: 'Porch' },
+  });
+  await porchlight.call('posts.create', {
+    ...{ requestId: 'one', content: 'The lamp is on.', photos: [], categories: [] },
+    ...({ visibility: 'public', status: 'published' } as const),
+  });
+  const before = await porchlight.call('settings.get', {});
+  await porchlight.call('data.backup', { path: file });
+  await porchlight.stop();
+
+  const dataDir = path.join(home, 'new');
+  porchlight = await startHeadless({ dataDir });
+  let page = await openWindow();
+  await page.getByRole('button', { name: 'Restore a backup' }).click();
+  await page.getByLabel('Backup file').fill(file);
+  await page.keyboard.press('Enter');
+  const restore = page.getByRole('button', { name: 'Restore this backup…' });
+  await page.getByRole('radio', { name: 'Yes, take everything' }).waitFor();
+  expect(await restore.isDisabled()).toBe(true);
+  await page.getByRole('radio', { name: 'Yes, take everything' }).check();
+  expect(await page.getByRole('checkbox').count()).toBe(1);
+  expect(await page.getByRole('checkbox', { name: 'Trusted sites' }).isChecked()).toBe(false);
+  await restore.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/You take all settings from the backup, except: Trusted sites\./).waitFor();
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Restart to finish' }).waitFor();
+  await porchlight.stop();
+
+  porchlight = await startHeadless({ dataDir });
+  expect(await porchlight.call('settings.get', {})).toEqual({
+    ...before,
+    webmention: { ...before.webmention, trustedDomains: [] },
+  });
+  expect((await porchlight.call('posts.list', {})).items).toHaveLength(1);
+  page = await openWindow();
+  await page
+    .getByRole('status')
+    .getByText(/^Restored: 1 post, 0 files and 0 mentions from /)
+    .waitFor();
 });

@@ -27,6 +27,8 @@ const Pending = closed({
   kept: Type.String({ minLength: 1 }),
   me: Maybe(),
   madeAt: Moment,
+  /** What the backup contains. Absent in records of older versions. */
+  counts: Type.Optional(closed({ posts: Type.Integer(), files: Type.Integer(), mentions: Type.Integer() })),
   /**
    * Which list of signed-in apps is used after the restore. `here`: this computer's list, so apps that the owner has
    * signed out since the backup stay signed out. `backup`: the list from the backup. It is used only if the backup

@@ -70,12 +70,14 @@ export async function dropUnpacked(dataDir: string): Promise<void> {
  */
 export async function armRestore(
   dataDir: string,
-  { staged, manifest: { me, madeAt } }: Pick<ReadyRestore, 'staged' | 'manifest'>,
+  { staged, manifest: { me, madeAt }, proof }: Pick<ReadyRestore, 'staged' | 'manifest' | 'proof'>,
   owner: Pick<Pending, 'access' | 'secrets'> & { readonly accept: readonly string[]; readonly now: number },
 ): Promise<void> {
   const { access, accept, secrets, now } = owner;
   const kept = leftoverPath(dataDir, now);
-  const about = { staged, kept, me, madeAt, access, accept: [...accept], secrets };
+  const { posts, files, mentions } = proof.counts;
+  const counts = { posts, files, mentions };
+  const about = { staged, kept, me, madeAt, counts, access, accept: [...accept], secrets };
   await writePending(dataDir, { step: 'ready', ...about });
 }
 

@@ -20,7 +20,7 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
       <title>{words.documentTitle}</title>
       <Page title={stage === 'waiting' ? words.waitingTitle : words.title}>
         <Loaded query={folder} what={words.loading}>
-          {({ progress, checked, waiting }) => (
+          {({ progress, checked, waiting, isNew }) => (
             <Stack gap="xl">
               {waiting && <WaitingRestore waiting={waiting} />}
               {!waiting && progress?.state === 'running' && <Underway progress={progress} />}
@@ -28,7 +28,7 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
                 <RestoreReview
                   key={checked.madeAt}
                   checked={checked}
-                  isNewHere={settings.data?.profile.me === null}
+                  isNewHere={isNew && settings.data?.profile.me === null}
                 />
               )}
               {!waiting && !checked && <RestoreChoice busy={progress?.state === 'running'} />}

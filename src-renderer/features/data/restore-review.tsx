@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { CheckedBackup, RestoreChange } from '../../../src-main/contract/data.ts';
+import { accessChanges } from '../../../src-main/contract/restore-settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
@@ -8,21 +9,36 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { exactTime } from '../../ui/time.ts';
 import { wordsOf } from './change-words.ts';
-import { restoreConfirmWords as confirmWords, restoreReviewWords as words } from './restore-words.ts';
+import { OwnBackup } from './own-backup.tsx';
+import { ChangeList } from './restore-changes.tsx';
+import {
+  ownBackupWords as ownWords,
+  restoreConfirmWords as confirmWords,
+  restoreReviewWords as words,
+} from './restore-words.ts';
 
 interface Props {
   readonly checked: CheckedBackup;
-  /** True if nobody has set up this computer yet. Then one button takes all changes. */
+  /** True if nobody has set up this computer yet. Then one answer takes all changes that give nobody access. */
   readonly isNewHere: boolean;
 }
 
 /** Shows whose data a backup contains and what it would change, and restores it once the owner confirms. */
 export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
   const [accept, setAccept] = useState<ReadonlySet<string>>(new Set());
+  /** The owner's answer to whose backup this is; null until they answer, or if they aren't asked. */
+  const [isOwn, setIsOwn] = useState<boolean | null>(null);
   const [asking, setAsking] = useState(false);
   const cancel = useAction('data.cancel');
   const apply = useAction('data.applyRestore');
   const { me, madeAt, counts, changes } = checked;
+  const asksWhose = isNewHere && changes.length > 0;
+  const access = changes.filter(({ setting }) => accessChanges.has(setting));
+  const answer = (own: boolean) => {
+    setIsOwn(own);
+    const taken = own ? changes.filter(({ setting }) => !accessChanges.has(setting)) : [];
+    setAccept(new Set(taken.map(({ setting }) => setting)));
+  };
   const mark = (setting: string, on: boolean) =>
     setAccept((before) => new Set([...before].filter((one) => one !== setting).concat(on ? [setting] : [])));
 
@@ -40,31 +56,20 @@ export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
           </Text>
         ))}
       </Section>
-      <Section title={words.changes} about={aboutChanges(changes.length)}>
-        {isNewHere && changes.length > 1 && (
-          <div>
-            <Button
-              variant="default"
-              onClick={() => setAccept(new Set(changes.map(({ setting }) => setting)))}
-            >
-              {words.takeAll(changes.length)}
-            </Button>
-          </div>
-        )}
-        <Stack gap="md">
-          {changes.map((change) => (
-            <ChangeRow
-              key={change.setting}
-              change={change}
-              isAccepted={accept.has(change.setting)}
-              onChange={(on) => mark(change.setting, on)}
-            />
-          ))}
-        </Stack>
-      </Section>
+      {asksWhose && <OwnBackup isOwn={isOwn} onAnswer={answer} />}
+      {isOwn === true && access.length > 0 && (
+        <Section title={ownWords.access} about={ownWords.aboutAccess}>
+          <ChangeList changes={access} accept={accept} onChange={mark} />
+        </Section>
+      )}
+      {(!asksWhose || isOwn === false) && (
+        <Section title={words.changes} about={changes.length === 0 ? words.noChanges : words.aboutChanges}>
+          <ChangeList changes={changes} accept={accept} onChange={mark} />
+        </Section>
+      )}
       <ErrorNote error={cancel.error} doing={words.notCancelled} />
       <Group>
-        <Button color="amber.5" onClick={() => setAsking(true)}>
+        <Button color="amber.5" disabled={asksWhose && isOwn === null} onClick={() => setAsking(true)}>
           {words.action}
         </Button>
         <Button
@@ -84,15 +89,11 @@ export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
           onConfirm={() => apply.mutate({ accept: [...accept] }, { onSuccess: () => setAsking(false) })}
           onClose={() => setAsking(false)}
         >
-          {confirmWords.what} {takenWords(changes, accept)}
+          {confirmWords.what} {isOwn === true ? allButWords(changes, accept) : takenWords(changes, accept)}
         </Confirm>
       )}
     </>
   );
-}
-
-function aboutChanges(count: number): string {
-  return count === 0 ? words.noChanges : words.aboutChanges;
 }
 
 function takenWords(changes: readonly RestoreChange[], accept: ReadonlySet<string>): string {
@@ -102,31 +103,7 @@ function takenWords(changes: readonly RestoreChange[], accept: ReadonlySet<strin
   return confirmWords.taken(taken);
 }
 
-interface RowProps {
-  readonly change: RestoreChange;
-  readonly isAccepted: boolean;
-  readonly onChange: (isAccepted: boolean) => void;
-}
-
-function ChangeRow({ change, isAccepted, onChange }: RowProps): ReactElement {
-  const { label, about, value } = wordsOf(change);
-  return (
-    <Checkbox
-      checked={isAccepted}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-      label={label}
-      description={
-        <>
-          {words.here} <Foreign text={value(change.here)} />. {words.there}{' '}
-          <Foreign text={value(change.there)} />.
-          {about !== undefined && (
-            <>
-              <br />
-              {about}
-            </>
-          )}
-        </>
-      }
-    />
-  );
+function allButWords(changes: readonly RestoreChange[], accept: ReadonlySet<string>): string {
+  const left = changes.filter(({ setting }) => !accept.has(setting)).map((change) => wordsOf(change).label);
+  return left.length === 0 ? confirmWords.allTaken : confirmWords.allTakenExcept(left);
 }

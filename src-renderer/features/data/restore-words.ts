@@ -40,7 +40,6 @@ export const restoreReviewWords = {
   noChanges: 'Nothing that affects whom you trust, how the web reaches you, or your privacy.',
   aboutChanges:
     'These settings affect whom you trust, how the web reaches you, or your privacy. Each one keeps its value on this computer unless you tick it.',
-  takeAll: (count: number) => `Take all ${count} from the backup`,
   here: 'Here:',
   there: 'In the backup:',
   action: 'Restore this backup…',
@@ -48,11 +47,24 @@ export const restoreReviewWords = {
   notCancelled: 'The restore wasn’t cancelled.',
 };
 
+export const ownBackupWords = {
+  question: 'Is this your own backup?',
+  yes: 'Yes, take everything',
+  yesAbout: 'Your settings, posts, files and mentions become those in the backup.',
+  no: 'No, or I’m not sure',
+  noAbout: 'You choose which settings to take. The posts, files and mentions are taken in any case.',
+  access: 'Who gets access',
+  aboutAccess: 'These let apps, programs or other sites do something. Tick only what you still want.',
+};
+
 export const restoreConfirmWords = {
   title: 'Restore this backup?',
   action: 'Restore',
   what: 'When Porchlight restarts, the posts, files and mentions in this backup replace those on this computer. Porchlight keeps your current data in a folder beside the data folder.',
   noneTaken: 'All settings in the list keep their values on this computer.',
+  allTaken: 'You take all settings from the backup.',
+  allTakenExcept: (labels: readonly string[]) =>
+    `You take all settings from the backup, except: ${labels.join('; ')}.`,
   taken: (labels: readonly string[]) => `You also take from the backup: ${labels.join('; ')}.`,
 };
 

@@ -11,6 +11,7 @@ import { Light } from './light.tsx';
 import { MailboxTrouble } from './mailbox-trouble.tsx';
 import { NextStep } from './next-step.tsx';
 import { RecentActivity } from './recent-activity.tsx';
+import { Restored } from './restored.tsx';
 import { Waiting } from './waiting.tsx';
 import { porchWords } from './words.ts';
 
@@ -21,6 +22,7 @@ export function Porch(): ReactElement {
     <Page title={porchWords.title} titleHidden>
       <Waiting />
       <Arrived />
+      <Restored />
       <Loaded query={status} what={porchWords.status}>
         {(now) => (
           <>

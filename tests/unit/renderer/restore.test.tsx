@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { accessChanges } from '../../../src-main/contract/restore-settings.ts';
 import { newHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow, steady, type OpenWindow } from './open-window.tsx';
 
 const hash = '#/restore';
-const button = (name: string | RegExp) => screen.findByRole('button', { name });
+const button = <E extends HTMLElement>(name: string | RegExp) => screen.findByRole<E>('button', { name });
 
 async function check({ user }: OpenWindow): Promise<void> {
   await user.type(await screen.findByLabelText('Backup file'), '/disk/b.zip{Enter}');
@@ -22,7 +23,7 @@ test('a check lists what would change, nothing ticked, and restores nothing', as
   const about = document.getElementById(pkce.getAttribute('aria-describedby') ?? '');
   expect(about?.textContent).toContain('Here: off. In the backup: on.');
   expect(screen.getByText('3,650 days')).toBeTruthy();
-  expect(screen.queryByRole('button', { name: /^Take all/ })).toBeNull();
+  expect(screen.queryByRole('radio')).toBeNull();
   expect(opened.callsOf('data.applyRestore')).toEqual([]);
 });
 
@@ -47,17 +48,27 @@ test('a restore is confirmed with what it takes, and can be cancelled without a 
   expect(callsOf('data.cancel')).toEqual([{ what: 'waiting' }]);
 });
 
-test('on a new computer one button takes all that is listed, by number', async () => {
-  const opened = openWindow({ hash, house: newHouse(Date.now()) });
+test('on a new computer the owner says whether the backup is theirs, and then takes all but access', async () => {
+  const house = newHouse(Date.now());
+  const opened = openWindow({ hash, house });
   const { user, callsOf } = opened;
   await check(opened);
-  await user.click(await button('Take all 10 from the backup'));
-  await user.click(await button('Restore this backup…'));
+  const restore = await button<HTMLButtonElement>('Restore this backup…');
+  expect(restore.disabled).toBe(true);
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  await user.click(screen.getByRole('radio', { name: 'No, or I’m not sure' }));
+  expect(screen.getAllByRole('checkbox')).toHaveLength(10);
+  await user.click(screen.getByRole('radio', { name: 'Yes, take everything' }));
+  const left = screen.getAllByRole<HTMLInputElement>('checkbox');
+  expect(left.filter(({ checked }) => checked)).toEqual([]);
+  await user.click(restore);
   await user.click(
     await steady(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' })),
   );
   await screen.findByRole('heading', { level: 1, name: 'Restart to finish' });
-  expect(callsOf('data.applyRestore')).toMatchObject([{ accept: { length: 10 } }]);
+  const [{ accept = [] } = {}] = callsOf('data.applyRestore') as { accept?: string[] }[];
+  expect(accept).toHaveLength(10 - left.length);
+  expect(accept.filter((setting) => accessChanges.has(setting))).toEqual([]);
 });
 
 test('a backup that is refused says why, and nothing can be restored', async () => {

@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core';
+import { IconRestore } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useAnswer } from '../../client/queries.ts';
+import { ForeignSentence } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
+import { useNow } from '../../ui/time.ts';
+
+const shownMs = 3_600_000;
+
+/** Says what a restore brought back, for an hour after it. Later, the activity list says it. */
+export function Restored(): ReactElement {
+  const now = useNow();
+  const { items = [] } = useAnswer('activity.list', { limit: 8 }).data ?? {};
+  const restored = items.find(({ kind, at }) => kind === 'data.restored' && now - Date.parse(at) < shownMs);
+  return (
+    <div role="status" className={look.outcome}>
+      {restored && (
+        <div className={look.note}>
+          <IconRestore size={20} aria-hidden="true" />
+          <Text className={look.rowBody}>
+            <ForeignSentence text={restored.words} />
+          </Text>
+        </div>
+      )}
+    </div>
+  );
+}
