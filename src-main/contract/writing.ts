@@ -22,6 +22,8 @@ const fields = {
   slug: Type.Optional(Type.String({ maxLength: 300 })),
   /** The photos, in the order in which the site shows them. `url`: the URL of an uploaded file (see media.upload). */
   photos: Type.Array(Photo, { maxItems: 100 }),
+  /** The covers of an article, usually one. Unlike `photos`, they don't make the post a photo. */
+  featured: Type.Optional(Type.Array(Photo, { maxItems: 100 })),
   categories: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
   visibility: Visibility,
   status: PostStatus,

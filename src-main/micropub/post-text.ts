@@ -63,11 +63,13 @@ function fieldsOfPost(
   const rsvp = propertyText(properties, 'rsvp')?.trim().toLowerCase();
   const published = properties.published?.[0];
   const targets = strings(commands['syndicate-to']);
+  const featured = photosOf(properties['featured']);
   return {
     ...optional('name', propertyText(properties, 'name')),
     ...optional('summary', propertyText(properties, 'summary')),
     ...optional('slug', path?.split('/').at(-1)),
-    photos: photosOf(properties),
+    photos: photosOf(properties.photo),
+    ...(featured.length > 0 && { featured }),
     categories: strings(properties.category),
     visibility,
     status,
@@ -107,7 +109,11 @@ export function contentOfText(
   if (isRewritten) put('content', storedText(text, format, toHtml));
   for (const field of ['name', 'summary'] as const)
     if (changed(field)) put(field, nonempty(change[field]?.trim()));
-  if (changed('photos')) put('photo', photosAfter(change.photos ?? [], before?.properties ?? {}));
+  for (const [field, name] of [
+    ['photos', 'photo'],
+    ['featured', 'featured'],
+  ] as const)
+    if (changed(field)) put(name, photosAfter(change[field] ?? [], before?.properties[name]));
   if (changed('categories')) {
     const others = (bag.get('category') ?? []).filter((value) => typeof value !== 'string');
     const names = new Set((change.categories ?? []).map((name) => name.trim()).filter((name) => name !== ''));
@@ -162,7 +168,19 @@ function storedText(text: string, format: PostText['format'], toHtml: (text: str
 }
 
 const shownProperties = [
-  ...['content', 'name', 'summary', 'photo', 'video', 'audio', 'rsvp', 'checkin', 'location', 'start'],
+  ...[
+    'content',
+    'name',
+    'summary',
+    'photo',
+    'featured',
+    'video',
+    'audio',
+    'rsvp',
+    'checkin',
+    'location',
+    'start',
+  ],
   ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
 ];
 
@@ -172,7 +190,7 @@ function isEmpty({ type, properties }: PostContent): boolean {
   return known && !shownProperties.some((name) => propertyValues(properties, name).length > 0);
 }
 
-const photosOf = ({ photo = [] }: Properties): PostText['photos'] => photo.flatMap(shownPhoto);
+const photosOf = (values: readonly unknown[] = []): PostText['photos'] => values.flatMap(shownPhoto);
 
 function shownPhoto(value: unknown): PostText['photos'] {
   const url = asText(value);
@@ -180,8 +198,8 @@ function shownPhoto(value: unknown): PostText['photos'] {
   return url === undefined ? [] : [{ url, alt }];
 }
 
-/** Returns the new `photo` values. Values of unchanged photos stay, and so do photos that the form can't show. */
-function photosAfter(photos: PostText['photos'], { photo: old = [] }: Properties): unknown[] {
+/** Returns the new values of a property of photos. Values of unchanged photos stay, and so do those that the form can't show. */
+function photosAfter(photos: PostText['photos'], old: readonly unknown[] = []): unknown[] {
   const values = photos.map(
     (photo) => old.find((value) => isDeepStrictEqual(shownPhoto(value), [photo])) ?? photoOf(photo),
   );

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** Accepts files that are dropped anywhere in the window. Returns whether the owner is dragging files over it. */
+/** Accepts files that are dropped anywhere in the window, unless an element there has taken them. Returns whether the owner is dragging files over it. */
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false);
   const dropped = useEffectEvent(onFiles);
@@ -16,7 +16,7 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
     };
     const onDrop = (event: DragEvent) => {
       setOver(false);
-      if (!event.dataTransfer?.types.includes('Files')) return;
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
       dropped([...event.dataTransfer.files]);
     };

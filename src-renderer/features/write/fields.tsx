@@ -4,15 +4,16 @@ import {
   NativeSelect,
   Stack,
   TagsInput,
-  Text,
   Textarea,
   TextInput,
   VisuallyHidden,
 } from '@mantine/core';
-import { useId, useState, type ReactElement } from 'react';
+import { useId, useRef, useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { addressField, hasField, withKind, writingKinds } from './form.ts';
 import { PhotoList } from './photo-list.tsx';
+import { TextField, takesPictures } from './text-field.tsx';
+import { asParagraphs, insertText } from './text-insertion.ts';
 import type { Writing, WritingSession } from './writing.ts';
 import { fieldWords, kindWords } from './words.ts';
 import styles from './write.module.css';
@@ -59,6 +60,12 @@ const answers = Object.entries(fieldWords.answers).map(([value, label]) => ({ va
 export function KindFields({ session, writing }: FieldsProps): ReactElement {
   const { form, missing } = writing;
   const address = addressField(form);
+  const text = useRef<HTMLTextAreaElement>(null);
+  const onInsert = (id: string) => {
+    const picture = session.takeForText(id);
+    if (picture !== undefined && text.current)
+      insertText(text.current, asParagraphs(text.current, [picture]));
+  };
   return (
     <Stack>
       {address && (
@@ -109,8 +116,14 @@ export function KindFields({ session, writing }: FieldsProps): ReactElement {
         />
       )}
       {form.kind === 'photo' && <PhotoList session={session} writing={writing} />}
-      {hasField(form, 'text') && <TextField session={session} writing={writing} />}
-      {form.kind !== 'photo' && hasField(form, 'photos') && <PhotoList session={session} writing={writing} />}
+      {hasField(form, 'text') && <TextField session={session} writing={writing} field={text} />}
+      {form.kind !== 'photo' && hasField(form, 'photos') && (
+        <PhotoList
+          session={session}
+          writing={writing}
+          onInsert={takesPictures(form) ? onInsert : undefined}
+        />
+      )}
       {hasField(form, 'categories') && <Categories session={session} writing={writing} />}
     </Stack>
   );
@@ -135,48 +148,6 @@ function Categories({ session, writing: { form } }: FieldsProps): ReactElement {
         }}
       />
       <VisuallyHidden role="status">{said}</VisuallyHidden>
-    </div>
-  );
-}
-
-function TextField({ session, writing: { form, missing } }: FieldsProps): ReactElement {
-  const { format } = form;
-  return (
-    <div>
-      <Textarea
-        label={fieldWords.text}
-        placeholder={fieldWords.textExample}
-        rows={form.kind === 'article' ? 16 : 8}
-        resize="vertical"
-        dir="auto"
-        classNames={{ input: format === 'html' ? styles.source : '' }}
-        data-asked="text"
-        error={missing.text}
-        value={form.text}
-        onChange={(event) => session.change({ text: event.currentTarget.value })}
-      />
-      {format === 'html' ? (
-        <Text size="sm" c="dimmed" mt={6}>
-          {fieldWords.html}
-        </Text>
-      ) : (
-        <Group gap="sm" mt={6}>
-          <NativeSelect
-            aria-label={fieldWords.format}
-            size="xs"
-            data={Object.entries(fieldWords.formats).map(([value, label]) => ({ value, label }))}
-            value={format}
-            onChange={(event) =>
-              session.change({ format: event.currentTarget.value === 'markdown' ? 'markdown' : 'plain' })
-            }
-          />
-          {format === 'markdown' && (
-            <Text size="xs" c="dimmed">
-              {fieldWords.markdownHelp}
-            </Text>
-          )}
-        </Group>
-      )}
     </div>
   );
 }

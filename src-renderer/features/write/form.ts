@@ -47,17 +47,21 @@ export interface FormPhoto {
   readonly kept: string | null;
   /** Why the upload failed; null if it didn't. */
   readonly failure: string | null;
+  /** The property of the post that has the photo; null for a new photo: the kind of the post decides. */
+  readonly property: 'photo' | 'featured' | null;
+  /** What stands for the picture in the text until it is uploaded; null if the photo is in the list of photos. */
+  readonly mark: string | null;
 }
 
 /** The current content of the form for a post. */
-export interface Form extends Omit<Required<PostText>, 'photos' | 'status'> {
+export interface Form extends Omit<Required<PostText>, 'photos' | 'featured' | 'status'> {
   readonly kind: WritingKind;
   readonly photos: readonly FormPhoto[];
   /** Fields that were not empty when the post was opened or its kind was chosen, although the kind lacks them. */
   readonly extra: readonly KindField[];
 }
 
-const emptyText: Omit<Required<PostText>, 'photos' | 'status'> = {
+const emptyText: Omit<Required<PostText>, 'photos' | 'featured' | 'status'> = {
   ...{ text: '', format: 'plain', name: '', summary: '', slug: '', categories: [], visibility: 'public' },
   ...{ published: '', inReplyTo: '', likeOf: '', repostOf: '', bookmarkOf: '', rsvp: '', syndicateTo: [] },
 };
@@ -70,15 +74,33 @@ export function emptyForm(kind: WritingKind): Form {
 
 /** Returns the form for a post. Without a `kind`, the post's content decides. */
 export function formOf(post: PostText, kind: WritingKind = kindOf(post)): Form {
+  const { photos, featured = [], ...texts } = post;
   const form: Form = {
-    ...{ ...emptyText, ...post, kind, extra: [] },
-    photos: post.photos.map(({ url, alt }) => ({
-      ...{ id: newFormId(), name: nameIn(url), alt, url },
-      ...{ file: null, kept: null, failure: null },
-    })),
+    ...{ ...emptyText, ...texts, kind, extra: [] },
+    photos: [
+      ...featured.map((photo) => knownPhoto(photo, 'featured')),
+      ...photos.map((photo) => knownPhoto(photo, 'photo')),
+    ],
   };
   return { ...form, extra: extraIn(form, [...addressFields, 'rsvp', ...ownFields]) };
 }
+
+const knownPhoto = (
+  { url, alt }: PostText['photos'][number],
+  property: FormPhoto['property'],
+): FormPhoto => ({
+  ...{ id: newFormId(), name: nameIn(url), alt, url, property },
+  ...{ file: null, kept: null, failure: null, mark: null },
+});
+
+/** Returns whether a photo of the form is a cover of the post. A new photo of an article is. */
+export const isCover = ({ property }: FormPhoto, { kind }: Form): boolean =>
+  property === 'featured' || (property === null && kind === 'article');
+
+/** Returns the photos in the list of the form, which are not in its text. */
+export const listedPhotos = ({ photos }: Pick<Form, 'photos'>): readonly FormPhoto[] =>
+  // One whose upload failed is listed, so that the owner can try again.
+  photos.filter(({ mark, failure }) => mark === null || failure !== null);
 
 /** Returns those of `fields` that are not empty although the form's kind lacks them. */
 const extraIn = (form: Form, fields: readonly KindField[]): readonly KindField[] =>
@@ -87,7 +109,7 @@ const extraIn = (form: Form, fields: readonly KindField[]): readonly KindField[]
 /** Returns whether the form shows a field. */
 export function hasField({ kind, extra, photos }: Form, field: KindField): boolean {
   // Photos can be dropped on any form.
-  if (field === 'photos' && photos.length > 0) return true;
+  if (field === 'photos' && listedPhotos({ photos }).length > 0) return true;
   return kindFields[kind].includes(field) || extra.includes(field);
 }
 
@@ -118,16 +140,25 @@ export function textOf(form: Form, status: PostText['status']): PostText {
   const shown = <K extends AddressField | 'rsvp'>(field: K): Form[K] | '' =>
     hasField(form, field) ? form[field] : '';
   const { text, format, name, summary, slug, categories, visibility, published, syndicateTo } = form;
+  const uploaded = form.photos.flatMap((photo) =>
+    photo.url === null || photo.mark !== null ? [] : [{ ...photo, url: photo.url }],
+  );
   return {
     ...{ text, format, name, summary },
     ...(slug.trim() !== '' && { slug: slug.trim() }),
-    photos: form.photos.flatMap(({ url, alt }) => (url === null ? [] : [{ url, alt: alt.trim() }])),
+    photos: uploaded.filter((photo) => !isCover(photo, form)).map(photoValue),
+    featured: uploaded.filter((photo) => isCover(photo, form)).map(photoValue),
     ...{ categories, visibility, status, published },
     ...{ inReplyTo: shown('inReplyTo').trim(), likeOf: shown('likeOf').trim() },
     ...{ repostOf: shown('repostOf').trim(), bookmarkOf: shown('bookmarkOf').trim() },
     ...{ rsvp: shown('rsvp'), syndicateTo },
   };
 }
+
+const photoValue = ({ url, alt }: FormPhoto & { readonly url: string }): PostText['photos'][number] => ({
+  url,
+  alt: alt.trim(),
+});
 
 /**
  * Returns the part of a draft that Porchlight accepts, so that half an address doesn't keep the rest from being saved.
@@ -149,9 +180,9 @@ export function draftOf(form: Form, refusedSlug: string | null): PostText {
 
 /** Returns whether a post has something that a page could show. */
 export function isWorthSaving(post: PostText): boolean {
-  const { text, name = '', summary = '', photos, rsvp = '' } = post;
+  const { text, name = '', summary = '', photos, featured = [], rsvp = '' } = post;
   const texts = [text, name, summary, rsvp, ...addressFields.map((field) => post[field] ?? '')];
-  return photos.length > 0 || texts.some((one) => one.trim() !== '');
+  return photos.length + featured.length > 0 || texts.some((one) => one.trim() !== '');
 }
 
 /** Returns whether two posts have the same content. The service trims texts. */
@@ -159,10 +190,10 @@ export function isSamePost(a: PostText, b: PostText): boolean {
   return normal(a) === normal(b);
 }
 
-const textNames = ['photos', 'status', ...Object.keys(emptyText)] as readonly (keyof PostText)[];
+const textNames = ['photos', 'featured', 'status', ...Object.keys(emptyText)] as readonly (keyof PostText)[];
 
 function normal(post: PostText): string {
-  const whole: PostText = { ...emptyText, ...post };
+  const whole: PostText = { ...emptyText, featured: [], ...post };
   const values = textNames.map((name) => {
     const value = whole[name];
     return typeof value === 'string' ? value.trim() : value;

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
-import type { Form, FormPhoto } from './form.ts';
+import { listedPhotos, type Form, type FormPhoto } from './form.ts';
 import { takenFiles, withMoved } from './photos.ts';
+import { pictureMarkdown, uploadMark } from './text-insertion.ts';
 import { createUploads } from './uploads.ts';
 import type { Writing, WritingSession } from './writing.ts';
 
@@ -18,15 +19,33 @@ export function photoActions({ call, form, edit, put }: PhotoOptions) {
     edit((old) => ({ ...old, photos: change(old.photos) }));
   const changePhoto = (id: string, next: Partial<FormPhoto>) =>
     editPhotos((photos) => photos.map((photo) => (photo.id === id ? { ...photo, ...next } : photo)));
+  const find = (id: string) => form().photos.find((photo) => photo.id === id);
+  /** Removes a photo from the form, but not what stands for it in the text. */
+  function drop(id: string): void {
+    uploads.forget(form().photos.filter((photo) => photo.id === id));
+    editPhotos((photos) => photos.filter((photo) => photo.id !== id));
+  }
+  /** Puts a picture that is now uploaded in the place of its mark in the text. Returns false if it has none. */
+  function placeInText(id: string, url: string): boolean {
+    const { mark = null, alt = '' } = find(id) ?? {};
+    if (mark === null) return false;
+    drop(id);
+    // A function, because a string's dollar signs would have a meaning.
+    edit((old) => ({ ...old, text: old.text.replace(mark, () => pictureMarkdown(alt, url)) }));
+    return true;
+  }
   const uploads = createUploads({
     call,
     photos: () => form().photos,
-    change: changePhoto,
+    change(id, next) {
+      const isPlaced = next.url !== undefined && next.url !== null && placeInText(id, next.url);
+      if (!isPlaced) changePhoto(id, next);
+    },
     onProgress: (progress) => put({ uploads: progress }),
   });
   const actions: Pick<
     WritingSession,
-    'addFiles' | 'changePhoto' | 'movePhoto' | 'removePhoto' | 'retryPhoto'
+    'addFiles' | 'addToText' | 'takeForText' | 'changePhoto' | 'movePhoto' | 'removePhoto' | 'retryPhoto'
   > = {
     addFiles(files) {
       const { taken, refused } = takenFiles(files, form().photos.length);
@@ -35,18 +54,34 @@ export function photoActions({ call, form, edit, put }: PhotoOptions) {
       uploads.keep(taken);
       void uploads.start();
     },
+    addToText(files) {
+      const { taken, refused } = takenFiles(files, form().photos.length);
+      put({ refused });
+      const pictures = taken.map((photo) => ({ ...photo, mark: uploadMark(photo.name) }));
+      editPhotos((photos) => [...photos, ...pictures]);
+      uploads.keep(pictures);
+      void uploads.start();
+      return pictures.map(({ mark }) => mark);
+    },
+    takeForText(id) {
+      const { url = null, alt = '' } = find(id) ?? {};
+      if (url === null) return undefined;
+      drop(id);
+      return pictureMarkdown(alt, url);
+    },
     changePhoto,
     movePhoto: (id, to) =>
       editPhotos((photos) =>
         withMoved(
           photos,
           photos.findIndex((photo) => photo.id === id),
-          to,
+          photos.findIndex((photo) => photo.id === listedPhotos(form())[to]?.id),
         ),
       ),
     removePhoto(id) {
-      uploads.forget(form().photos.filter((photo) => photo.id === id));
-      editPhotos((photos) => photos.filter((photo) => photo.id !== id));
+      const mark = find(id)?.mark ?? null;
+      drop(id);
+      if (mark !== null) edit((old) => ({ ...old, text: old.text.replace(mark, '') }));
     },
     retryPhoto(id) {
       changePhoto(id, { failure: null });

@@ -4,7 +4,7 @@ import { useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import look from '../../ui/look.module.css';
 import { WarningNote } from '../../ui/states.tsx';
-import type { FormPhoto } from './form.ts';
+import { isCover, listedPhotos, type FormPhoto } from './form.ts';
 import { PhotoRow } from './photo-row.tsx';
 import type { Writing, WritingSession } from './writing.ts';
 import { photoWords } from './words.ts';
@@ -12,23 +12,27 @@ import { photoWords } from './words.ts';
 interface Props {
   readonly session: WritingSession;
   readonly writing: Writing;
+  /** Inserts an uploaded photo into the text; absent if the text takes none. */
+  readonly onInsert?: ((id: string) => void) | undefined;
 }
 
 /** The photos of the post: adding, alt text, order. */
-export function PhotoList({ session, writing }: Props): ReactElement {
+export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
   const { form, uploads, refused, missing } = writing;
   const input = useRef<HTMLInputElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   /** For screen readers: what has happened to the photos. */
   const [said, setSaid] = useState('');
   const [wasUploading, setWasUploading] = useState(false);
-  const count = form.photos.length;
+  const photos = listedPhotos(form);
+  const count = photos.length;
+  const button = form.kind === 'article' ? photoWords.addCover : photoWords.add;
   if (wasUploading !== (uploads !== null)) {
     setWasUploading(uploads !== null);
-    setSaid(uploads === null ? photoWords.uploaded(count) : '');
+    setSaid(uploads === null ? photoWords.uploaded(count, button) : '');
   }
   const move = (id: string, to: number) => {
-    const photo = form.photos.find((one) => one.id === id);
+    const photo = photos.find((one) => one.id === id);
     if (photo === undefined || to < 0 || to >= count) return;
     session.movePhoto(id, to);
     setSaid(photoWords.moved(photo.name, to + 1, count));
@@ -44,10 +48,11 @@ export function PhotoList({ session, writing }: Props): ReactElement {
     <Stack gap="sm" ref={rows}>
       {count > 0 && (
         <ol className={look.list} aria-label={photoWords.list}>
-          {form.photos.map((photo, index) => (
+          {photos.map((photo, index) => (
             <PhotoRow
               key={photo.id}
-              {...{ photo, index, count, session }}
+              {...{ photo, index, count, session, onInsert }}
+              cover={form.kind === 'article' ? (isCover(photo, form) ? 'is' : 'can be') : 'none'}
               onMove={(to) => move(photo.id, to)}
               onDropped={(id) => move(id, index)}
               onRemove={() => remove(photo, index)}
@@ -87,10 +92,10 @@ export function PhotoList({ session, writing }: Props): ReactElement {
           data-asked="photos"
           onClick={() => input.current?.click()}
         >
-          {photoWords.add}
+          {button}
         </Button>
         <Text size="sm" c="dimmed">
-          {photoWords.drop}
+          {form.kind === 'article' ? photoWords.dropCover : photoWords.drop}
         </Text>
       </Group>
       {missing.photos !== undefined && (

@@ -24,10 +24,14 @@ interface Props {
   /** Hears which photo was dropped on this one. */
   readonly onDropped: (id: string) => void;
   readonly onRemove: () => void;
+  readonly onInsert?: ((id: string) => void) | undefined;
+  /** Whether the photo is a cover of the post, or can become one. */
+  readonly cover: 'is' | 'can be' | 'none';
 }
 
 /** A photo of the post, with its alt text and its place. */
-export function PhotoRow({ photo, index, count, session, onMove, onDropped, onRemove }: Props): ReactElement {
+export function PhotoRow(props: Props): ReactElement {
+  const { photo, index, count, session, onMove, onDropped, onRemove, onInsert, cover } = props;
   const { id, name, alt, url, failure } = photo;
   const row = useRef<HTMLLIElement>(null);
   const [isOver, setIsOver] = useState(false);
@@ -100,6 +104,29 @@ export function PhotoRow({ photo, index, count, session, onMove, onDropped, onRe
           <Text size="sm" c="dimmed">
             {photoWords.waits}
           </Text>
+        )}
+        {(cover !== 'none' || onInsert) && url !== null && (
+          <Group gap="xs" mt={4}>
+            {cover === 'is' && <Text size="sm">{photoWords.cover}</Text>}
+            {cover === 'can be' && (
+              <Button
+                {...{ variant: 'default', size: 'compact-xs' }}
+                aria-label={photoWords.asCoverNamed(name)}
+                onClick={() => session.changePhoto(id, { property: 'featured' })}
+              >
+                {photoWords.asCover}
+              </Button>
+            )}
+            {onInsert && (
+              <Button
+                {...{ variant: 'default', size: 'compact-xs' }}
+                aria-label={photoWords.insertNamed(name)}
+                onClick={() => onInsert(id)}
+              >
+                {photoWords.insert}
+              </Button>
+            )}
+          </Group>
         )}
       </div>
       <Group gap={4} wrap="nowrap" className={styles.photoActions}>

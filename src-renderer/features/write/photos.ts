@@ -32,13 +32,14 @@ export function takenFiles(
 
 const newPhoto = (name: string, part: Partial<FormPhoto>): FormPhoto => ({
   ...{ id: newFormId(), name, file: null, kept: null, alt: '', url: null, failure: null },
+  ...{ property: null, mark: null },
   ...part,
 });
 
 /** Returns the photos that the server doesn't have yet, and that this browser keeps. */
 export function waitingIn(photos: readonly FormPhoto[]): WaitingPhoto[] {
-  return photos.flatMap(({ kept, url, name, alt }, index) =>
-    kept === null || url !== null ? [] : [{ kept, name, alt, index }],
+  return photos.flatMap(({ kept, url, name, alt, mark }, index) =>
+    kept === null || url !== null ? [] : [{ kept, name, alt, index, ...(mark !== null && { mark }) }],
   );
 }
 
@@ -48,7 +49,8 @@ export function withWaitingPhotos(
   waiting: readonly WaitingPhoto[],
 ): readonly FormPhoto[] {
   const all = [...photos];
-  for (const { index, name, kept, alt } of waiting) all.splice(index, 0, newPhoto(name, { kept, alt }));
+  for (const { index, name, kept, alt, mark = null } of waiting)
+    all.splice(index, 0, newPhoto(name, { kept, alt, mark }));
   return all;
 }
 

@@ -11,6 +11,8 @@ export interface WaitingPhoto {
   readonly alt: string;
   /** Its place among the photos of the post. */
   readonly index: number;
+  /** What stands for it in the text; absent for a photo in the list of photos. */
+  readonly mark?: string;
 }
 
 /**
@@ -82,13 +84,18 @@ const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || isText(value);
 
 const isWaiting = (value: unknown) =>
-  isRecord(value) && [value.kept, value.name, value.alt].every(isText) && typeof value.index === 'number';
+  isRecord(value) &&
+  [value.kept, value.name, value.alt].every(isText) &&
+  typeof value.index === 'number' &&
+  (value.mark === undefined || isText(value.mark));
+
+const isPhoto = (value: unknown) => isRecord(value) && isText(value.url) && isText(value.alt);
 
 /** An older version of this page may have kept another form of it. */
 function isUnsaved(value: unknown): value is Unsaved {
   if (!isRecord(value) || !isRecord(value.post)) return false;
   const { kind, version, keptAt, at, post, waiting } = value;
-  const { photos, categories, syndicateTo = [], ...texts } = post;
+  const { photos, featured = [], categories, syndicateTo = [], ...texts } = post;
   return (
     writingKinds.some((name) => name === kind) &&
     isTextOrNull(version) &&
@@ -99,7 +106,6 @@ function isUnsaved(value: unknown): value is Unsaved {
     isText(texts.text) &&
     Object.values(texts).every(isText) &&
     [categories, syndicateTo].every((list) => Array.isArray(list) && list.every(isText)) &&
-    Array.isArray(photos) &&
-    photos.every((photo) => isRecord(photo) && isText(photo.url) && isText(photo.alt))
+    [photos, featured].every((list) => Array.isArray(list) && list.every(isPhoto))
   );
 }

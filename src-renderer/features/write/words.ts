@@ -49,7 +49,8 @@ export const fieldWords = {
   textExample: 'What’s on your mind?',
   format: 'Format',
   formats: { plain: 'Plain text', markdown: 'Markdown' },
-  markdownHelp: '**bold**, *italic*, [link](https://…), # heading, - list',
+  markdownHelp: '**bold**, *italic*, [link](https://…), ![description](picture), # heading, - list',
+  fromMedia: 'From Media…',
   html: 'An app wrote this post as HTML, so you edit its HTML source. Porchlight keeps everything that you don’t change.',
   categories: 'Categories',
   categoriesHelp: 'Type a category and press Enter',
@@ -117,6 +118,13 @@ export const photoWords = {
   list: 'Photos in this post',
   add: 'Add photos',
   drop: 'You can also drop or paste photos here.',
+  addCover: 'Add a cover',
+  dropCover: 'You can also drop photos here. Photos that you drop or paste into the text appear there.',
+  cover: 'Cover',
+  asCover: 'Use as cover',
+  asCoverNamed: (name: string) => `Use ${name} as the cover`,
+  insert: 'Insert into the text',
+  insertNamed: (name: string) => `Insert ${name} into the text`,
   /** The name of the file follows. */
   alt: 'Alt text for',
   altHelp: 'Describe it for people who can’t see it',
@@ -127,8 +135,11 @@ export const photoWords = {
   drag: 'Drag to move',
   moved: (name: string, place: number, count: number) => `${name} is now photo ${place} of ${count}.`,
   removed: (name: string, left: number) => `${name} is removed. ${photosInPost(left)}`,
-  uploaded: (count: number) =>
-    `Uploaded. ${photosInPost(count)} ${count === 1 ? 'Its alt text is' : 'Their alt texts are'} above “Add photos”.`,
+  /** `button`: the label of the button below the list of photos. */
+  uploaded: (count: number, button: string) =>
+    count === 0
+      ? 'Uploaded. It is in the text.'
+      : `Uploaded. ${photosInPost(count)} ${count === 1 ? 'Its alt text is' : 'Their alt texts are'} above “${button}”.`,
   uploading: (number: number, total: number) => `Uploading photo ${number} of ${total}…`,
   waits: 'Not uploaded yet',
   failed: 'Not uploaded:',
@@ -149,6 +160,15 @@ export const photoWords = {
       : `A post can have up to ${most} photos, and this one has ${already}. You chose ${count} more, so Porchlight added none of them.`,
   more: (count: number) =>
     count === 1 ? 'One more file wasn’t added.' : `${count} more files weren’t added.`,
+};
+
+export const pickerWords = {
+  title: 'Insert a picture from Media',
+  list: 'your pictures',
+  search: 'Search pictures',
+  empty: 'No pictures here yet. Drop one into the text to upload it.',
+  none: 'No picture has this name.',
+  more: 'Show more',
 };
 
 export const previewWords = {

@@ -38,6 +38,21 @@ describe('a new post', () => {
     expect(written({ photos }).properties).toEqual({ photo: [{ value: url, alt: 'A cat' }, url] });
   });
 
+  test('has covers apart from photos, and both come back', () => {
+    const cover = { url, alt: 'A porch' };
+    const post = written({ name: 'Title', text: 'x', featured: [cover] });
+    expect(post.properties).toEqual({
+      ...{ content: ['x'], name: ['Title'] },
+      featured: [{ value: url, alt: 'A porch' }],
+    });
+    expect(textOfPost(post, base)).toMatchObject({ photos: [], featured: [cover] });
+    const without = contentOfText({ featured: [] }, base, markdownHtml, post);
+    expect(without.properties).toEqual({ content: ['x'], name: ['Title'] });
+    const other = contentOfText({ text: 'y' }, base, markdownHtml, post);
+    expect(other.properties['featured']).toEqual(post.properties['featured']);
+    expect(written({ featured: [cover] }).properties).toHaveProperty('featured');
+  });
+
   test('has each category once, and none that is empty', () => {
     expect(written({ text: 'x', categories: ['a', ' a ', ' ', 'b'] }).properties.category).toEqual([
       'a',

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { PostText } from '../../../src-main/contract/writing.ts';
 import { writeHash } from '../../../src-renderer/routes.ts';
 import { mediaItem } from '../../support/window-media.ts';
 import { sourceOf } from '../../support/window-posts.ts';
@@ -166,6 +167,70 @@ describe('a new post', () => {
     await user.click(await steady(await screen.findByRole('button', { name: 'Discard draft' })));
     await waitFor(() => expect(callsOf('posts.delete')).toEqual([{ url: postAt('new-3') }]));
     expect(await screen.findByRole('heading', { name: 'Posts' })).toBeTruthy();
+  });
+});
+
+describe('an article', () => {
+  const last = (callsOf: ReturnType<typeof openWindow>['callsOf']) =>
+    [...callsOf('posts.create'), ...callsOf('posts.update')].at(-1) as PostText | undefined;
+  const urlOf = (name: string) => mediaItem(`n3Wf-${name}`, '').url;
+  async function openArticle(options: Partial<Parameters<typeof openWindow>[0]> = {}) {
+    const opened = openWindow({ hash, ...options });
+    await text();
+    await opened.user.click(screen.getByRole('radio', { name: 'Article' }));
+    await opened.user.type(await screen.findByLabelText('Title'), 'A porch');
+    return { ...opened, field: await text() };
+  }
+
+  test('has its photo as a cover, so that it stays an article', async () => {
+    const { callsOf } = await openArticle();
+    choose(picture('a.png'));
+    expect(await screen.findByText('Cover')).toBeTruthy();
+    await waitFor(() =>
+      expect(last(callsOf)).toMatchObject({ photos: [], featured: [{ url: urlOf('a.png'), alt: '' }] }),
+    );
+  });
+
+  test('takes pictures into its text where they are dropped or pasted, and from its list and Media', async () => {
+    const { user, callsOf, field } = await openArticle();
+    await user.type(field, 'One.');
+    fireEvent.paste(field, { clipboardData: { files: [picture('b.png')], getData: () => '' } });
+    await waitFor(() => expect(field.value).toBe(`One.\n\n![](${urlOf('b.png')})\n\n`));
+    fireEvent.drop(field, { dataTransfer: { files: [picture('c.png')], types: ['Files'] } });
+    await waitFor(() => expect(field.value).toContain(`![](${urlOf('c.png')})`));
+    expect(screen.queryByLabelText(/Alt text for/)).toBeNull();
+
+    choose(picture('d.png'));
+    await user.type(await screen.findByLabelText(/Alt text for d\.png/), 'A lamp');
+    await user.click(await screen.findByRole('button', { name: 'Insert d.png into the text' }));
+    await waitFor(() => expect(field.value).toContain(`![A lamp](${urlOf('d.png')})`));
+    expect(screen.queryByLabelText(/Alt text for/)).toBeNull();
+
+    await user.click(screen.getByRole('button', { name: 'From Media…' }));
+    const pictures = await within(await screen.findByRole('dialog')).findByRole('list');
+    await user.click(within(pictures).getAllByRole('button')[0]!);
+    await waitFor(() => expect(field.value.match(/!\[/g)).toHaveLength(4));
+    await waitFor(() => expect(last(callsOf)).toMatchObject({ photos: [], featured: [], text: field.value }));
+  });
+
+  test('whose picture was refused shows it in the list, and its mark goes with it', async () => {
+    const { user, field } = await openArticle({
+      handlers: { 'media.upload': failing('The disk is full.') },
+    });
+    await user.type(field, 'One.');
+    fireEvent.paste(field, { clipboardData: { files: [picture('b.png')], getData: () => '' } });
+    await waitFor(() => expect(field.value).toContain('![Uploading b.png…]'));
+    expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
+    await user.click(await screen.findByRole('button', { name: 'Remove b.png' }));
+    expect(field.value.trim()).toBe('One.');
+  });
+
+  test('links selected words to an address that is pasted over them', async () => {
+    const { user, field } = await openArticle();
+    await user.type(field, 'See my porch');
+    field.setSelectionRange(4, 12);
+    fireEvent.paste(field, { clipboardData: { files: [], getData: () => 'https://porch.example/' } });
+    expect(field.value).toBe('See [my porch](https://porch.example/)');
   });
 });
 

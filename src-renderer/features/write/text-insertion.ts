@@ -1,0 +1,50 @@
+/**
+ * Replaces the selection of a text field, as if the owner had typed it: the field hears of it, and it can be undone. The
+ * cursor is behind the new text.
+ */
+export function insertText(field: HTMLTextAreaElement, text: string): void {
+  field.focus();
+  // Deprecated, but the only way that keeps the browser's undo.
+  if (document.execCommand?.('insertText', false, text)) return;
+  const { value, selectionStart: start, selectionEnd: end } = field;
+  // React hears only of what the setter of the class changes.
+  const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value') ?? {};
+  set?.call(field, value.slice(0, start) + text + value.slice(end));
+  field.setSelectionRange(start + text.length, start + text.length);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** Returns pictures as paragraphs of their own, for the place of a field's selection. */
+export function asParagraphs(
+  { value, selectionStart, selectionEnd }: HTMLTextAreaElement,
+  pictures: readonly string[],
+): string {
+  const before = value.slice(0, selectionStart);
+  const after = value.slice(selectionEnd);
+  const start = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
+  const end = after.startsWith('\n\n') ? '' : after.startsWith('\n') ? '\n' : '\n\n';
+  return `${start}${pictures.join('\n\n')}${end}`;
+}
+
+/** Returns a picture in Markdown. */
+export const pictureMarkdown = (alt: string, url: string): string =>
+  `![${alt.replaceAll(/[\\[\]]/g, String.raw`\$&`)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+
+/** Returns what stands for a picture in Markdown until it is uploaded. No two are the same. */
+export function uploadMark(name: string): string {
+  const words = name.replaceAll(/[[\]()!\\\s]+/g, ' ').trim();
+  return `![Uploading ${words}…](upload-${crypto.randomUUID().slice(0, 8)})`;
+}
+
+/** Returns a link in Markdown if a web address is pasted over selected text; otherwise undefined. */
+export function linkFor(
+  { value, selectionStart, selectionEnd }: HTMLTextAreaElement,
+  pasted: string,
+): string | undefined {
+  const text = value.slice(selectionStart, selectionEnd);
+  const url = pasted.trim();
+  const isAddress = /^https?:\/\/[^\s<>]+$/i.test(url) && URL.canParse(url);
+  // Over an address, the owner replaces the address.
+  if (!isAddress || text.trim() === '' || text.includes('\n') || URL.canParse(text.trim())) return undefined;
+  return `[${text.replaceAll(/[\\[\]]/g, String.raw`\$&`)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import {
+  asParagraphs,
+  insertText,
+  linkFor,
+  pictureMarkdown,
+  uploadMark,
+} from '../../../src-renderer/features/write/text-insertion.ts';
+
+/** A field in which the part of `text` between two bars is selected; one bar is the cursor. */
+function field(text: string): HTMLTextAreaElement {
+  const element = document.createElement('textarea');
+  const [before = '', selected = '', after] = text.split('|');
+  element.value = before + selected + (after ?? '');
+  const end = after === undefined ? before.length : before.length + selected.length;
+  element.setSelectionRange(before.length, end);
+  document.body.append(element);
+  return element;
+}
+
+describe('a picture', () => {
+  test.each([
+    ['|', '![](u)\n\n'],
+    ['One.|', '\n\n![](u)\n\n'],
+    ['One.\n|', '\n![](u)\n\n'],
+    ['One.\n\n|Two.', '![](u)\n\n'],
+    ['One.|\n\nTwo.', '\n\n![](u)'],
+    ['One |gone| two', '\n\n![](u)\n\n'],
+  ])('at the cursor of %j is a paragraph of its own', (text, inserted) => {
+    expect(asParagraphs(field(text), ['![](u)'])).toBe(inserted);
+  });
+
+  test('replaces the selection, and the field hears of it', () => {
+    const element = field('a |b| c');
+    const heard: string[] = [];
+    element.addEventListener('input', () => heard.push(element.value));
+    insertText(element, 'X');
+    expect(heard).toEqual(['a X c']);
+    expect(element.selectionStart).toBe(3);
+  });
+
+  test('keeps brackets in its description and parentheses in its address', () => {
+    expect(pictureMarkdown('A [b] \\', 'https://porch.example/a(1).jpg')).toBe(
+      String.raw`![A \[b\] \\](https://porch.example/a%281%29.jpg)`,
+    );
+  });
+
+  test('has a mark of its own until it is uploaded', () => {
+    const [one, two] = [uploadMark('a [x](y).jpg'), uploadMark('a [x](y).jpg')];
+    expect(one).toMatch(/^!\[Uploading a x y .jpg…\]\(upload-[0-9a-f]{8}\)$/);
+    expect(one).not.toBe(two);
+  });
+});
+
+describe('an address pasted over selected words', () => {
+  test('links them', () => {
+    expect(linkFor(field('see |the [porch]|.'), ' https://porch.example/a_(b) \n')).toBe(
+      String.raw`[the \[porch\]](https://porch.example/a_%28b%29)`,
+    );
+  });
+
+  test.each([
+    ['see |', 'https://porch.example/'],
+    ['see |the porch|', 'the window'],
+    ['see |the porch|', 'javascript:alert(1)'],
+    ['see |the porch|', 'https://a.example/ and more'],
+    ['see |one\ntwo|', 'https://porch.example/'],
+    ['see |https://old.example/|', 'https://porch.example/'],
+  ])('otherwise replaces %j with %j as it is', (text, pasted) => {
+    expect(linkFor(field(text), pasted)).toBeUndefined();
+  });
+});
