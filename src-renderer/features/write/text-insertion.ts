@@ -4,12 +4,13 @@
  */
 export function insertText(field: HTMLTextAreaElement, text: string): void {
   field.focus();
-  // Deprecated, but the only way that keeps the browser's undo.
-  if (document.execCommand?.('insertText', false, text)) return;
+  // The only way that keeps the browser's undo. Not every browser has it for every field.
+  const page = document as { execCommand?: (command: string, ui: boolean, text: string) => boolean };
+  if (page.execCommand?.('insertText', false, text) === true) return;
   const { value, selectionStart: start, selectionEnd: end } = field;
   // React hears only of what the setter of the class changes.
-  const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value') ?? {};
-  set?.call(field, value.slice(0, start) + text + value.slice(end));
+  const property = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value');
+  property?.set?.call(field, value.slice(0, start) + text + value.slice(end));
   field.setSelectionRange(start + text.length, start + text.length);
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
