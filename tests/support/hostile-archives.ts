@@ -154,6 +154,38 @@ export const hostileArchives: readonly HostileArchive[] = [
       ),
     result: { found: 4, skipped: ['C: Its text is too long.'] },
   },
+  {
+    name: 'a WordPress export whose shortcodes, tags and galleries multiply or have no end',
+    write: (dir) =>
+      written(
+        dir,
+        'export.xml',
+        wxr(
+          ...[
+            '[caption]'.repeat(22_000),
+            `${'[embed]'.repeat(28_000)}[/embed]`,
+            `${'[code]'.repeat(33_000)}[/code]`,
+            `<a b='" c="`.repeat(18_000),
+            `[a ${'b="'.repeat(66_000)}]`,
+            '<pre><code>[[x'.repeat(14_000),
+            'https://x.example\n\n'.repeat(10_000),
+            '[gallery ids="7"]'.repeat(11_000),
+          ].map(
+            (html, index) => `<title>${index}</title><content:encoded><![CDATA[${html}]]></content:encoded>`,
+          ),
+          `<wp:post_type>attachment</wp:post_type><wp:post_id>7</wp:post_id>
+          <wp:attachment_url>https://x.example/${'a'.repeat(4000)}.png</wp:attachment_url>`,
+          `<title>D</title><content:encoded>Words</content:encoded>`,
+        ),
+      ),
+    result: {
+      found: 9,
+      skipped: [
+        ...['6', '7'].map((title) => `${title}: Its text is too long.`),
+        'A post: It is an uploaded file. Porchlight copies it if a post shows it.',
+      ],
+    },
+  },
 ];
 
 /** Writes a hostile archive into a folder of its own below `dir`, and resolves with its path. */

@@ -38,7 +38,7 @@ const keptNames: Readonly<Record<string, { isBlock: boolean }>> = {
   textarea: { isBlock: false },
 };
 
-/** The maximum length of a tag, in characters. */
+/** The maximum length of a shortcode's tag, in characters. */
 const longestTag = 10_000;
 
 /** Splits the HTML of a WordPress post into pieces, in one pass. Together they are the whole HTML. */
@@ -48,6 +48,8 @@ export function piecesOf(html: string): Piece[] {
   /** The elements without an end tag in the rest of the HTML. */
   const endless = new Set<string>();
   let [at, from] = [0, 0];
+  /** No tag begins before this place. Without it, the same text would be searched for the end of each tag in it. */
+  let textUntil = 0;
 
   function add(piece: Piece): void {
     if (at > from) pieces.push({ kind: 'text', source: html.slice(from, at) });
@@ -68,8 +70,12 @@ export function piecesOf(html: string): Piece[] {
 
   function readTag(): boolean {
     const name = /^<\/?([a-z][a-z\d]*)/i.exec(html.slice(at, at + 40))?.[1]?.toLowerCase();
-    const end = name === undefined ? undefined : tagEnd(html, at);
-    if (name === undefined || end === undefined) return false;
+    if (name === undefined || at < textUntil) return false;
+    const { end, isWhole } = tagEnd(html, at);
+    if (!isWhole) {
+      textUntil = end;
+      return false;
+    }
     const isEnd = html[at + 1] === '/';
     const kept = !isEnd && Object.hasOwn(keptNames, name) ? keptNames[name] : undefined;
     const keptEnd = kept && elementEnd(name, end);
@@ -123,22 +129,21 @@ function finder(html: string, character: string): (from: number) => number {
   };
 }
 
-/** Returns where the HTML tag that starts at `start` ends. Undefined if there is no tag, or if it is very long. */
-function tagEnd(html: string, start: number): number | undefined {
+/** Returns where the HTML tag that starts at `start` ends. Without an end: where the next tag starts or the HTML ends. */
+function tagEnd(html: string, start: number): { end: number; isWhole: boolean } {
   let quote = '';
   /** Quotation marks count only after an equals sign, as in browsers. */
   let isAfterEquals = false;
-  const last = Math.min(html.length, start + longestTag);
-  for (let at = start + 1; at < last; at += 1) {
+  for (let at = start + 1; at < html.length; at += 1) {
     const character = html[at] ?? '';
     if (quote !== '') {
       if (character === quote) quote = '';
-    } else if (character === '>') return at + 1;
-    else if (character === '<') return undefined;
+    } else if (character === '>') return { end: at + 1, isWhole: true };
+    else if (character === '<') return { end: at, isWhole: false };
     else if (isAfterEquals && (character === '"' || character === "'")) quote = character;
-    if (character.trim() !== '') isAfterEquals = character === '=' && quote === '';
+    if (character > ' ') isAfterEquals = character === '=' && quote === '';
   }
-  return undefined;
+  return { end: html.length, isWhole: false };
 }
 
 /** Reads the attributes of a shortcode. Returns undefined if the text doesn't consist of attributes. */
