@@ -78,6 +78,31 @@ export const hostileArchives: readonly HostileArchive[] = [
     },
   },
   {
+    name: 'an X archive with more long texts than memory, all of the same moment',
+    async write(dir) {
+      const notes = Array.from({ length: 90 }, (_, index) => ({
+        noteTweet: {
+          createdAt: '2020-08-31T10:00:00.000Z',
+          core: { text: `${index} ${'a '.repeat(500_000)}`, urls: [{}, 7, null] },
+        },
+      }));
+      await written(dir, 'note-tweet.js', `window.YTD.note_tweet.part0 = ${JSON.stringify(notes)}`);
+      await written(dir, 'tweets.js', tweets(tweet(1, 'Words', []), tweet(2, '@sam '.repeat(15_000), [])));
+      return dir;
+    },
+    result: {
+      found: 2,
+      skipped: [
+        ...Array.from(
+          { length: 29 },
+          (_, index) =>
+            `${`${index} ${'a '.repeat(30)}`.slice(0, 60)}…: The archive doesn’t contain the post of this long text.`,
+        ),
+        'Long texts: It is damaged or too long.',
+      ],
+    },
+  },
+  {
     name: 'Markdown files whose front matter takes hours to read, or is nested too deeply',
     async write(dir) {
       await written(dir, 'a.md', good);
