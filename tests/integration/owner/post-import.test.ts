@@ -79,6 +79,31 @@ test('a check and an import name each post that loses something, with what is lo
   expect(await importOf(file)).toMatchObject({ imported: 0, losses: [], lossCount: 0 });
 });
 
+test('a page shows the paragraphs, code and captions of a WordPress post, and no shortcode', async () => {
+  const content = [
+    'First para',
+    '<pre>code\n\nmore</pre>',
+    '[caption width="512"]<img src="http://127.0.0.1:9/x.png" alt="x"> [A, B] != [B, A][/caption]',
+    '[embed]https://video.example/1[/embed] [contact-form]',
+  ].join('\n\n');
+  const file = join(folder, 'export.xml');
+  await writeFile(
+    file,
+    `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><item><title>Post</title>
+    <content:encoded><![CDATA[${content}]]></content:encoded>
+    <wp:post_date_gmt>2015-01-01 10:00:00</wp:post_date_gmt></item></channel></rss>`,
+  );
+  expect(await importOf(file)).toMatchObject({ imported: 1 });
+  const [post] = await allPosts();
+  const page = await (await fetch(post?.url ?? '')).text();
+  expect(page).toContain('<p>First para</p>\n<pre>code\n\nmore</pre>\n<figure>');
+  expect(page).toContain('<figcaption>[A, B] != [B, A]</figcaption></figure>');
+  expect(page).toMatch(
+    /<p><a href="https:\/\/video\.example\/1"[^>]*>https:\/\/video\.example\/1<\/a>\s*<\/p>/,
+  );
+  expect(page).not.toMatch(/\[\/?(?:caption|embed|contact-form)/);
+});
+
 test('an import names the post of each file that it can’t copy', async () => {
   const attachment = (url: string) => ({ type: 'Document', mediaType: 'image/png', url });
   const outbox = {
