@@ -27,7 +27,7 @@ interface Part {
  * Returns the HTML of pieces. With `isClassic`, adds <p> and <br> elements, because WordPress's older editor stores
  * paragraphs only as blank lines. Turns a URL alone on its line into a link, because WordPress embeds its page.
  */
-export function htmlOf(pieces: readonly Piece[], { isClassic }: { isClassic: boolean }): string {
+export function writtenHtml(pieces: readonly Piece[], { isClassic }: { isClassic: boolean }): string {
   const html: string[] = [];
   const open: string[] = [];
   let paragraphs: Part[][] = [[]];

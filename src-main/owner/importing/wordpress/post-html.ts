@@ -1,8 +1,8 @@
 import { escapedHtml } from '../html.ts';
 import { framedUrl } from './embedded.ts';
-import { htmlOf, linkTo } from './paragraphs.ts';
+import { writtenHtml, linkTo } from './paragraphs.ts';
 import { piecesOf, type Piece } from './pieces.ts';
-import { withoutShortcodes, type Attachments } from './shortcodes.ts';
+import { withShortcodesReplaced, type Attachments } from './shortcodes.ts';
 
 /** The HTML of a WordPress post, and what the post loses, in words for the report. */
 export interface WordpressHtml {
@@ -20,8 +20,8 @@ export function wordpressHtml(stored: string, post: string, attachments: Attachm
   const lost: string[] = [];
   const html = withoutComments(source, lost).trim();
   const pieces = withoutFrames(piecesOf(html), lost);
-  const written = withoutShortcodes(pieces, { html, post, attachments, lost });
-  return { html: htmlOf(written, { isClassic }), lost };
+  const written = withShortcodesReplaced(pieces, { html, post, attachments, lost });
+  return { html: writtenHtml(written, { isClassic }), lost };
 }
 
 /** Removes comments. Some blocks consist of a comment only, because WordPress computes what they show. */

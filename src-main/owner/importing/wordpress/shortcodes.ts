@@ -32,7 +32,7 @@ const captions = new Set(['caption', 'wp_caption']);
  * enclose, and adds them to `lost`. `html`: the HTML to which the pieces belong. `post`: the post's ID. Text in brackets
  * that WordPress would show stays.
  */
-export function withoutShortcodes(
+export function withShortcodesReplaced(
   pieces: readonly Piece[],
   { html, post, attachments, lost }: ShortcodeContext,
 ): Piece[] {
