@@ -220,7 +220,11 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       if (kept === undefined) throw pageFull();
       return kept;
     },
-    keepAll: (all) => keepAll(all),
+    keepAll,
+    async erase(ids) {
+      const { changes } = await changeAll(ids, (before) => ({ ...before, erased: true }));
+      return changes.map(({ before }) => before);
+    },
     setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
     restore: (id) => change(id, (before) => restored(before, moment())),
 

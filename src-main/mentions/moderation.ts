@@ -35,7 +35,8 @@ export function statusOfNew(admission: Admission): MentionStatus {
 /** Creates a new mention. `now`: the current time in ISO 8601. */
 export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
   const { source, readAt, target, facts, status, admission } = wanted;
-  const { parsed, private: isPrivate, imported, snapshot } = wanted;
+  const { parsed, private: isPrivate, imported, snapshot, earlier = {} } = wanted;
+  const { statusBefore, takenBack } = earlier;
   return {
     id,
     wmId,
@@ -46,12 +47,14 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
     parsed,
     facts,
     status,
-    chosen: false,
+    ...(statusBefore !== undefined && { statusBefore }),
+    chosen: earlier.chosen ?? false,
     ...(admission && { admission }),
+    ...(takenBack !== undefined && { takenBack }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported }),
     ...(snapshot && { snapshot }),
-    history: [{ at: now, what: imported ? 'imported' : 'received' }],
+    history: earlier.history ?? [{ at: now, what: imported ? 'imported' : 'received' }],
   };
 }
 

@@ -10,7 +10,7 @@ import { startHeadless } from '../support/headless-process.ts';
 import { largeArchive } from '../support/large-archives.ts';
 import { megabytesOf } from './usage.ts';
 
-const formats: readonly ArchiveFormat[] = ['mastodon', 'twitter', 'wxr', 'microblog', 'markdown'];
+const formats = ['mastodon', 'twitter', 'wxr', 'microblog', 'markdown'] as const;
 const count = Number(process.argv[2] ?? 10_000);
 const only = process.argv[3];
 const sampleMs = 100;

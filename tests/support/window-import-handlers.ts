@@ -25,6 +25,8 @@ const samples: Result<'posts.import'>['samples'] = [
   },
 ];
 
+const none = { mentions: 0, pages: 0, ownExport: false };
+
 /** What a service answers about importing posts from one archive. */
 export function importHandlers(): ImportHandlers {
   let items: Result<'posts.imports'>['items'] = [];
@@ -36,7 +38,7 @@ export function importHandlers(): ImportHandlers {
       const found = format === 'auto' ? 'mastodon' : format;
       if (!dryRun)
         items = [
-          { id, at: '2026-11-21T08:00:00.000Z', path, format: found, state: 'done', posts: 1200, files: 118 },
+          { id, at: '2026-11-21T08:00:00.000Z', path, format: found, state: 'done', posts: 1200, files: 118, ...none },
         ];
       return {
         ...{
@@ -46,7 +48,7 @@ export function importHandlers(): ImportHandlers {
           found: 1204,
           imported: dryRun ? 0 : 1200,
         },
-        ...{ kinds, files: 118, samples },
+        ...{ kinds, files: 118, samples, mentions: 0, pages: 0 },
         skipped: [
           { what: 'media_attachments/files/109/film.avi', why: 'Its type is not accepted.' },
           { what: 'An old test', why: 'It is empty.' },
@@ -61,7 +63,7 @@ export function importHandlers(): ImportHandlers {
     'posts.undoImport': () => {
       items = items.map((item) => ({ ...item, state: 'undone' }));
       return {
-        ...{ deleted: 1199, files: 118, keptCount: 1 },
+        ...{ deleted: 1199, files: 118, mentions: 0, pages: 0, keptCount: 1 },
         kept: [
           {
             what: 'https://porch.marlow.example/posts/2021/05/lamp',

@@ -1,6 +1,7 @@
 import type { SkippedPart } from '../../contract/post-import.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { FileInArchive } from './archive.ts';
+import type { ExportedPost, FoundExtra } from './exported.ts';
 
 /** A picture, video or audio file of a post: a file of the archive, or a URL. */
 export interface FoundMedia {
@@ -10,6 +11,8 @@ export interface FoundMedia {
   readonly property: 'photo' | 'video' | 'audio' | 'featured' | 'text';
   /** The URL to use in the post's text if the file can't be imported. */
   readonly otherwise?: string;
+  /** Set for a file in an export of Porchlight: its path (`/media/...`) and its name on the server of the export. */
+  readonly kept?: { readonly path: string; readonly name: string };
 }
 
 /** A post that was found in an archive. */
@@ -32,14 +35,20 @@ export interface FoundPost {
   readonly visibility: Post['visibility'];
   /** The URLs of the post on other sites. */
   readonly syndication: readonly string[];
-  /** The URLs of the pages that the post responds to, grouped by property, such as `in-reply-to`. */
+  /**
+   * The URLs of the pages that the post responds to, grouped by property, such as `in-reply-to`. What has no URL, such as
+   * a book, has its name instead. Also contains `rsvp` and `read-status`.
+   */
   readonly responses: Readonly<Record<string, readonly string[]>>;
   readonly media: readonly FoundMedia[];
+  /** Set for a post in an export of Porchlight. It has the post's content; `text` only identifies the post. */
+  readonly exported?: ExportedPost;
 }
 
 /** A result of reading an archive: a post, or a part that can't be imported. `count`: the number of such parts. */
 export type Finding =
   | { readonly post: FoundPost }
+  | { readonly extra: FoundExtra }
   | { readonly skipped: SkippedPart; readonly count?: number; readonly isPost?: boolean };
 
 /**

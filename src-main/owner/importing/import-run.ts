@@ -3,29 +3,39 @@ import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { readDate } from '../../post/date.ts';
+import type { EarlierContent } from '../../micropub/post-document.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
+import { responseProperties } from '../../post/links.ts';
 import type { ArchiveItem, ItemToImport } from './archive-item.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import { brokenArchive } from './archive.ts';
 import { tooLong } from './formats/reader.ts';
-import { fileImporter } from './import-files.ts';
+import type { FoundExtra } from './exported.ts';
+import { extrasImporter, type ExtrasDeps } from './import-extras.ts';
+import type { FoundMedia } from './found-post.ts';
+import { fileHash, fileImporter, pathsByHash } from './import-files.ts';
 import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
 import { inFlight, stopping, untilAborted } from './in-flight.ts';
 import { reportWriter, type ReportWriter } from './import-report.ts';
 
-export interface ImportRunDeps {
+export interface ImportRunDeps extends ExtrasDeps {
   readonly posts: OwnerPostStore;
   readonly media: Pick<MediaStore, 'add' | 'get' | 'delete'>;
   readonly journals: ImportJournals;
-  /** Returns the public origin. */
-  readonly base: () => string;
-  readonly now: () => number;
   /** Returns the name of the owner's time zone. */
   readonly zone: () => string;
   /** Returns whether the site's settings use the file at a path. */
   readonly isOnSite: (file: string) => boolean;
   /** Called for each post that a run created or an undo deleted. Must not notify other sites. */
   readonly changed: (post: Post, before: Post | undefined) => Promise<void>;
+}
+
+/** What to import, and how. `ownExport`: see `posts.import`. */
+interface ImportWish {
+  readonly id: string;
+  readonly path: string;
+  readonly dryRun: boolean;
+  readonly ownExport?: boolean;
 }
 
 export interface ImportWork {
@@ -50,7 +60,11 @@ interface Storing {
   readonly addFiles: ReturnType<typeof fileImporter>;
   readonly journal: RunJournal;
   readonly report: ReportWriter;
+  /** See ExtrasOfRun. */
+  readonly places: Map<string, string>;
 }
+
+const noneEarlier: EarlierContent = { history: [] };
 
 /** The records of all earlier runs: posts and files by key, and the time at which an undo deleted each post. */
 interface Recorded {
@@ -69,8 +83,8 @@ function recordedIn(runs: readonly RecordedRun[]): Recorded {
 }
 
 const shownProperties = [
-  ...['content', 'name', 'summary', 'photo', 'video', 'audio'],
-  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
+  ...['content', 'name', 'summary', 'photo', 'video', 'audio', 'rsvp'],
+  ...responseProperties.map(([name]) => name),
 ];
 
 /** Returns whether a post has no content that a page could show. */
@@ -86,17 +100,42 @@ export function importer(deps: ImportRunDeps) {
     return post?.createdAt === createdAt ? post : undefined;
   }
 
-  /** Checks each result of reading the archive. Yields the posts to import; reports the rest as skipped. */
+  /**
+   * Returns the post to which an item belongs already, and its key in the journals. Also finds the post from which an
+   * export was made.
+   */
+  async function known(
+    { key, formerKeys, post: { exported } }: ItemToImport,
+    earlier: Recorded['posts'],
+  ): Promise<{ key: string; post: Post; isImported: boolean } | undefined> {
+    for (const one of [key, ...formerKeys]) {
+      const from = earlier.get(one);
+      const post = from && (await postOf(from));
+      if (post) return { key: one, post, isImported: true };
+    }
+    const post = exported && (await postOf(exported));
+    return post && { key, post, isImported: false };
+  }
+
+  /**
+   * Checks each result of reading the archive. Yields the posts to import and the parts that aren't posts; reports the
+   * rest as skipped. `places`: gets the paths of posts that have another path here than in the export.
+   */
   async function* importable(
     items: AsyncIterable<ArchiveItem>,
     { posts: earlier, undone }: Recorded,
     report: ReportWriter,
-  ): AsyncGenerator<Importable> {
+    places: Map<string, string>,
+  ): AsyncGenerator<Importable | { readonly extra: FoundExtra }> {
     const seen = new Set<string>();
     let read = 0;
     for await (const item of items) {
       read += 1;
       if (read > mostPosts) throw brokenArchive('It has too many posts.');
+      if ('extra' in item) {
+        yield item;
+        continue;
+      }
       if ('skipped' in item) {
         if (item.isPost) report.foundPost();
         report.skip(item.skipped.what, item.skipped.why, item.count);
@@ -106,49 +145,67 @@ export function importer(deps: ImportRunDeps) {
       report.foundPost();
       const isTwice = seen.has(key);
       seen.add(key);
-      const from = earlier.get(key);
-      const post = from && (await postOf(from));
+      const there = isTwice ? undefined : await known(item, earlier);
+      const { post } = there ?? {};
       // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
-      const canReturn = post !== undefined && post.deletedAt !== null && post.deletedAt === undone.get(key);
+      const canReturn =
+        there?.isImported === true &&
+        there.post.deletedAt !== null &&
+        there.post.deletedAt === undone.get(there.key);
       if (isTwice) report.skip(what, 'The archive contains it twice.');
-      else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
-      else {
+      else if (there && !canReturn) {
+        const isDeleted = !there.isImported && there.post.deletedAt !== null;
+        const own = isDeleted ? 'You deleted this post.' : 'Porchlight already has this post.';
+        report.skip(what, there.isImported ? 'An earlier import contains it.' : own);
+        await placed(item, there.post, places);
+      } else {
         report.take(sample);
         yield { ...item, undone: post };
       }
     }
   }
 
+  /** Records where an exported post is now. Makes its former paths lead there. */
+  async function placed(
+    { post: { exported } }: Pick<ItemToImport, 'post'>,
+    { path }: Post,
+    places: Map<string, string>,
+  ): Promise<void> {
+    if (!exported) return;
+    if (exported.path !== path) places.set(exported.path, path);
+    await posts.addFormerPaths(path, exported.former);
+  }
+
   /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
     { post: read, key, what, undone }: Importable,
-    { archive, addFiles, journal, report }: Storing,
+    { archive, addFiles, journal, report, places }: Storing,
   ): Promise<boolean> {
     const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
-    const content = await archive.convert(found, await addFiles(found, key));
-    if (!content) {
+    const converted = await archive.convert(found, await addFiles(found, key));
+    if (!converted) {
       report.skip(what, tooLong);
       return false;
     }
-    if (isBare(content)) {
+    const { earlier = noneEarlier, ...content } = converted;
+    const { exported } = found;
+    if (!exported && isBare(content)) {
       report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
       return false;
     }
-    const at = now();
+    // An exported post keeps the time of its creation, by which later imports recognize it.
+    const at = Math.min(now(), exported ? Date.parse(exported.createdAt) : Infinity);
     const createdAt = new Date(at).toISOString();
+    const placing = (path: string) => journal.post(key, path, createdAt);
+    let post: Post | undefined;
     if (undone) {
-      await journal.post(key, undone.path, createdAt);
-      const renewed = await posts.renew(undone.path, content, at);
-      if (renewed) {
-        await changed(renewed, undefined);
-        return true;
-      }
+      await placing(undone.path);
+      post = await posts.renew(undone.path, content, at, earlier);
     }
-    const post = await posts.create(content, {
-      isHomeless: true,
-      ...{ now: at, slug: found.slug },
-      placing: (path) => journal.post(key, path, createdAt),
-    });
+    post ??= exported
+      ? await posts.bringIn(content, { path: exported.path, now: at, earlier, placing })
+      : await posts.create(content, { isHomeless: true, now: at, slug: found.slug, placing });
+    await placed({ post: found }, post, places);
     await changed(post, undefined);
     return true;
   }
@@ -160,7 +217,7 @@ export function importer(deps: ImportRunDeps) {
      */
     async run(
       archive: ThreadArchive,
-      { id, path, dryRun }: { id: string; path: string; dryRun: boolean },
+      { id, path, dryRun, ownExport = false }: ImportWish,
       { signal, continues, progress }: ImportWork,
     ): Promise<ImportReport> {
       const { format } = archive;
@@ -175,33 +232,73 @@ export function importer(deps: ImportRunDeps) {
 
       const check = reportWriter(runId, format);
       for (const { what, why } of archive.refused) check.skip(what, why);
-      const checked = importable(archive.items(signal), recorded, check);
-      while ((await checked.next()).done !== true) progress('checking', check.found, 0);
+      const places = new Map<string, string>();
+      const ofPosts = new Set<string>();
+      const recordedPaths = pathsByHash(recorded.files);
+      const isNewFile = async ({ kept }: FoundMedia) => {
+        if (!kept || ofPosts.has(kept.path)) return false;
+        const paths = [kept.path, recordedPaths.get(fileHash(kept.path)) ?? ''];
+        return (await Promise.all(paths.map((one) => deps.media.get(one)))).every((file) => !file);
+      };
+      const dryExtras = extrasImporter(deps, { report: check, ownExport, places, isNewFile });
+      for await (const item of importable(archive.items(signal), recorded, check, places)) {
+        if ('post' in item) for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
+        if ('extra' in item) await dryExtras.add(item.extra);
+        progress('checking', check.found, 0);
+      }
       if (dryRun) return check.written('checked', 0);
       // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
-      if (check.importable === 0 && !begun) return check.written('done', 0);
+      if (check.isEmpty && !begun) return check.written('done', 0);
 
       const report = reportWriter(runId, format);
       for (const { what, why } of archive.refused) report.skip(what, why);
       const journal = journals.journal(runId);
       try {
-        if (!begun) await journal.begin(path, format);
+        if (!begun) await journal.begin(path, format, ownExport);
         const files = { archive, known: recorded.files, begun: begun?.files ?? new Map(), journal, report };
-        const storing = { archive, addFiles: fileImporter(deps, files), journal, report };
+        const storing = { archive, addFiles: fileImporter(deps, files), journal, report, places };
         let [tried, imported] = [0, 0];
-        const wanted = importable(archive.items(signal), recorded, report);
-        await inFlight(untilAborted(wanted, signal), mostInFlight, async (post) => {
+        const all = importable(archive.items(signal), recorded, report, places);
+        const { posts: first, others } = postsFirst(all);
+        const createNext = async (post: Importable) => {
           const isNew = await create(post, storing);
           tried += 1;
           if (isNew) imported += 1;
           progress('importing', tried, check.importable);
-        });
+        };
+        await inFlight(untilAborted(first(), signal), mostInFlight, createNext);
+        const extras = extrasImporter(deps, { report, ownExport, places, isNewFile, storing });
+        for await (const item of untilAborted(others(), signal))
+          await ('extra' in item ? extras.add(item.extra) : createNext(item));
+        await extras.flush();
         const state = signal.aborted ? 'cancelled' : 'done';
         if (signal.reason !== stopping) await journal.end(state);
         return report.written(state, imported);
       } finally {
         await journal.close();
       }
+    },
+  };
+}
+
+/** Splits items: the posts at the start, which can be imported together, and what follows them. Read `posts` first. */
+function postsFirst(items: AsyncGenerator<Importable | { readonly extra: FoundExtra }>) {
+  let next: Importable | { readonly extra: FoundExtra } | undefined;
+  return {
+    async *posts(): AsyncGenerator<Importable> {
+      for (;;) {
+        const read = await items.next();
+        if (read.done === true) return;
+        if ('extra' in read.value) {
+          next = read.value;
+          return;
+        }
+        yield read.value;
+      }
+    },
+    async *others() {
+      if (next) yield next;
+      yield* items;
     },
   };
 }

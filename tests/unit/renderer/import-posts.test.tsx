@@ -87,7 +87,7 @@ test('the desktop has a button for files and one for folders, and a browser has 
 test('an interrupted import can be continued and undone later', async () => {
   const past = {
     ...{ id: 'a', at: '2026-11-20T08:00:00.000Z', path: '/disk/old.zip', format: 'twitter' as const },
-    ...{ state: 'interrupted' as const, posts: 412, files: 3 },
+    ...{ state: 'interrupted' as const, posts: 412, files: 3, mentions: 0, pages: 0, ownExport: false },
   };
   const handlers = { 'posts.imports': () => ({ items: [past], progress: null }) };
   const { user, callsOf } = openWindow({ hash, handlers });
