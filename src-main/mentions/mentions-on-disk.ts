@@ -17,7 +17,7 @@ import { mentionQueries } from './mention-queries.ts';
 import { reconcileMentions } from './mention-reconcile.ts';
 import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
 import { sourceIdentity, type Mention } from './mention.ts';
-import { restored, withStatus } from './moderation.ts';
+import { erased, restored, withStatus } from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
 import { recentPages } from './recent-pages.ts';
 
@@ -222,7 +222,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
     keepAll,
     async erase(ids) {
-      const { changes } = await changeAll(ids, (before) => ({ ...before, erased: true }));
+      const { changes } = await changeAll(ids, erased);
       return changes.map(({ before }) => before);
     },
     setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),

@@ -72,10 +72,10 @@ export function postImports(deps: PostImportDeps) {
       const result = await work({
         signal,
         continues: (other) => void (current = other),
-        progress(state, done, total) {
+        progress(state, done, total, hasMentions = false) {
           if (now() - toldAt < patience) return;
           toldAt = now();
-          tell({ id: current, state, done, total, words: underWay(state, done, total) });
+          tell({ id: current, state, done, total, words: underWay(state, done, total, hasMentions ? 'item' : 'post') });
         },
       });
       tell({ id: current, ...ended(result) });
@@ -175,10 +175,15 @@ export function postImports(deps: PostImportDeps) {
 
 type Ending = Omit<PostImportProgress, 'id'>;
 
-function underWay(state: 'checking' | 'importing' | 'undoing', done: number, total: number): string {
+function underWay(
+  state: 'checking' | 'importing' | 'undoing',
+  done: number,
+  total: number,
+  one: string,
+): string {
   if (state === 'checking') return `Checking: ${counted(done)} so far.`;
   const verb = state === 'importing' ? 'Imported' : 'Deleted';
-  return `${verb} ${done.toLocaleString('en')} of ${counted(total)}.`;
+  return `${verb} ${done.toLocaleString('en')} of ${counted(total, one)}.`;
 }
 
 interface Imported {

@@ -6,7 +6,7 @@ import { mentionPages, type MentionPages } from '../../src-main/mentions/mention
 import { mentionQueries } from '../../src-main/mentions/mention-queries.ts';
 import type { DecidedAll, Kept, KeepOptions, MentionStore, NewMention } from '../../src-main/mentions/mention-store.ts';
 import { sourceIdentity, type Mention } from '../../src-main/mentions/mention.ts';
-import { restored, withStatus } from '../../src-main/mentions/moderation.ts';
+import { erased, restored, withStatus } from '../../src-main/mentions/moderation.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
@@ -56,7 +56,7 @@ export function memoryMentions(
     },
     keepAll: (wanted, options) =>
       Promise.resolve(wanted.map((one) => keep(one, options)).filter((kept) => kept !== undefined)),
-    erase: (ids) => Promise.resolve(ids.map((id) => change(id, (one) => ({ ...one, erased: true })).before)),
+    erase: (ids) => Promise.resolve(ids.map((id) => change(id, erased).before)),
     setStatus: async (id, status, by) => {
       await Promise.resolve();
       return change(id, (before) => withStatus(before, status, by, moment())).after;

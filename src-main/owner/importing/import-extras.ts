@@ -32,6 +32,8 @@ export interface ExtrasDeps {
 interface ExtrasOfRun {
   readonly report: ReportWriter;
   readonly ownExport: boolean;
+  /** The ids of the mentions that all earlier runs recorded, by their keys. */
+  readonly knownMentions: ReadonlyMap<string, string>;
   /** The paths of posts that got another path here, by their paths in the export. */
   readonly places: ReadonlyMap<string, string>;
   /** Returns whether a file is here neither as an upload nor with a post of the same archive. */
@@ -54,12 +56,20 @@ export const pageHash = ({ slug, title, text }: SitePage) =>
   createHash('sha256').update(JSON.stringify([slug, title, text])).digest('base64url').slice(0, 22);
 
 /**
+ * Returns what identifies a mention in every export of a site. A target on that site counts by its path, because the
+ * address of this server may change between two imports.
+ */
+const mentionKey = ({ mention: { source, target }, path }: FoundMention) =>
+  createHash('sha256').update(`${source} ${path ?? target}`).digest('base64url').slice(0, 22);
+
+/**
  * Creates the importer of what an export of Porchlight has besides posts. Nothing replaces what is here: a mention, a
  * page or a file that exists stays as it is.
  */
-export function extrasImporter(deps: ExtrasDeps, { report, ownExport, places, isNewFile, storing }: ExtrasOfRun) {
+export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
+  const { report, ownExport, knownMentions, places, isNewFile, storing } = run;
   const { mentions, isBlocked, pages, base, now } = deps;
-  let waiting: NewMention[] = [];
+  let waiting: (NewMention & { readonly id: string; readonly key: string })[] = [];
   const seen = new Set<string>();
 
   /** Returns a mention in the form in which it is stored. Trusts the export only as far as the owner does. */
@@ -86,14 +96,19 @@ export function extrasImporter(deps: ExtrasDeps, { report, ownExport, places, is
     return url.href;
   }
 
+  async function isKnown(key: string, { source, target }: NewMention): Promise<boolean> {
+    if (seen.has(key)) return true;
+    const earlier = knownMentions.get(key);
+    if (earlier !== undefined && (await mentions.get(earlier))) return true;
+    return (await mentions.find(source, target)) !== undefined;
+  }
+
   async function addMention(found: FoundMention): Promise<void> {
-    const mention = wanted(found);
-    const pair = createHash('sha256').update(`${mention.source} ${mention.target}`).digest('base64url');
-    const isKnown = seen.has(pair) || (await mentions.find(mention.source, mention.target)) !== undefined;
-    seen.add(pair);
-    if (isKnown) report.skip(mention.source, 'Porchlight already has this mention.');
+    const [mention, key] = [wanted(found), mentionKey(found)];
+    if (await isKnown(key, mention)) report.skip(mention.source, 'Porchlight already has this mention.');
     else if (storing === undefined) report.takeMentions(1);
-    else waiting.push({ ...mention, id: randomBytes(12).toString('base64url') });
+    else waiting.push({ ...mention, key, id: randomBytes(12).toString('base64url') });
+    seen.add(key);
     if (waiting.length >= mostTogether) await flush();
   }
 
@@ -101,7 +116,7 @@ export function extrasImporter(deps: ExtrasDeps, { report, ownExport, places, is
     if (storing === undefined || waiting.length === 0) return;
     const some = waiting;
     waiting = [];
-    await storing.journal.mentions(some.map(({ id = '' }) => id));
+    await storing.journal.mentions(some.map(({ id, key }) => ({ id, key })));
     const kept = await mentions.keepAll(some, { onlyNew: true });
     const added = kept.filter(({ outcome }) => outcome === 'added');
     report.takeMentions(added.length);

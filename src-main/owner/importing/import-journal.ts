@@ -26,8 +26,8 @@ const ImportLine = closed({
    * the file's path in the archive.
    */
   file: Type.Optional(closed({ key: Type.String(), path: Type.String() })),
-  /** The ids of mentions that the run is about to add. */
-  mentions: Type.Optional(Type.Array(Type.String())),
+  /** Mentions that the run is about to add. `key`: what identifies the mention in every export; see mentionKey. */
+  mentions: Type.Optional(Type.Array(closed({ id: Type.String(), key: Type.String() }))),
   /** A page of the site that the run is about to add. `hash`: of its content; see pageHash. */
   page: Type.Optional(closed({ slug: Type.String(), hash: Type.String() })),
   /** A post that an undo is about to delete, and the time of its deletion. */
@@ -56,8 +56,8 @@ export interface RecordedRun {
   /** The time at which an undo deleted each post, by post key. */
   readonly undone: ReadonlyMap<string, string>;
   readonly files: ReadonlyMap<string, string>;
-  /** The times at which mentions were added, by their ids. */
-  readonly mentions: ReadonlyMap<string, string>;
+  /** The mentions by their ids. `at`: when they were added. */
+  readonly mentions: ReadonlyMap<string, { readonly key: string; readonly at: string }>;
   /** The hashes of the added pages, by slug. */
   readonly pages: ReadonlyMap<string, string>;
   readonly ownExport: boolean;
@@ -86,7 +86,7 @@ export function importJournals(dir: string, now: () => number) {
     );
     const ended = entries.findLast((line) => line.ended !== undefined)?.ended ?? null;
     const mentions = new Map(
-      entries.flatMap((line) => (line.mentions ?? []).map((one) => [one, line.at] as const)),
+      entries.flatMap((line) => (line.mentions ?? []).map(({ id: one, key }) => [one, { key, at: line.at }] as const)),
     );
     const pages = new Map(entries.flatMap(({ page }) => (page ? [[page.slug, page.hash] as const] : [])));
     const { path, format, ownExport = false } = begin.begin;
@@ -133,7 +133,7 @@ export function importJournals(dir: string, now: () => number) {
           add({ begin: { path, format, ...(ownExport && { ownExport }) } }),
         post: (key: string, path: string, createdAt: string) => add({ post: { key, path, createdAt } }),
         file: (key: string, path: string) => add({ file: { key, path } }),
-        mentions: (ids: readonly string[]) => add({ mentions: [...ids] }),
+        mentions: (added: readonly { id: string; key: string }[]) => add({ mentions: [...added] }),
         page: (slug: string, hash: string) => add({ page: { slug, hash } }),
         undone: (key: string, deletedAt: string) => add({ undone: { key, deletedAt } }),
         end: (ended: NonNullable<ImportLine['ended']>) => add({ ended }),

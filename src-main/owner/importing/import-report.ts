@@ -23,6 +23,9 @@ export function reportWriter(id: string, format: ArchiveFormat) {
     get importable() {
       return importable;
     },
+    get mentions() {
+      return mentions;
+    },
     /** Whether there is anything to import. */
     get isEmpty() {
       return importable + files + mentions + pages === 0;

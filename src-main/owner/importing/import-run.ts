@@ -42,7 +42,13 @@ export interface ImportWork {
   readonly signal: AbortSignal;
   /** Called with the id of an earlier run if this import continues that run. */
   readonly continues: (id: string) => void;
-  readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
+  /** `hasMentions`: whether the numbers include mentions. */
+  readonly progress: (
+    state: 'checking' | 'importing' | 'undoing',
+    done: number,
+    total: number,
+    hasMentions?: boolean,
+  ) => void;
 }
 
 /** The maximum number of posts that are written at the same time. */
@@ -70,6 +76,8 @@ const noneEarlier: EarlierContent = { history: [] };
 interface Recorded {
   readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;
+  /** The ids of mentions by their keys. */
+  readonly mentions: ReadonlyMap<string, string>;
   readonly undone: ReadonlyMap<string, string>;
 }
 
@@ -78,6 +86,7 @@ function recordedIn(runs: readonly RecordedRun[]): Recorded {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
     // Include files whose post is not recorded, because a process may have been killed before it recorded the post.
     files: new Map(runs.flatMap(({ files }) => [...files])),
+    mentions: new Map(runs.flatMap(({ mentions }) => [...mentions].map(([id, { key }]) => [key, id]))),
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };
 }
@@ -240,7 +249,8 @@ export function importer(deps: ImportRunDeps) {
         const paths = [kept.path, recordedPaths.get(fileHash(kept.path)) ?? ''];
         return (await Promise.all(paths.map((one) => deps.media.get(one)))).every((file) => !file);
       };
-      const dryExtras = extrasImporter(deps, { report: check, ownExport, places, isNewFile });
+      const shared = { ownExport, places, isNewFile, knownMentions: recorded.mentions };
+      const dryExtras = extrasImporter(deps, { ...shared, report: check });
       for await (const item of importable(archive.items(signal), recorded, check, places)) {
         if ('post' in item) for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
         if ('extra' in item) await dryExtras.add(item.extra);
@@ -260,16 +270,25 @@ export function importer(deps: ImportRunDeps) {
         let [tried, imported] = [0, 0];
         const all = importable(archive.items(signal), recorded, report, places);
         const { posts: first, others } = postsFirst(all);
+        const told = () =>
+          progress(
+            'importing',
+            tried + report.mentions,
+            check.importable + check.mentions,
+            check.mentions > 0,
+          );
         const createNext = async (post: Importable) => {
           const isNew = await create(post, storing);
           tried += 1;
           if (isNew) imported += 1;
-          progress('importing', tried, check.importable);
+          told();
         };
         await inFlight(untilAborted(first(), signal), mostInFlight, createNext);
-        const extras = extrasImporter(deps, { report, ownExport, places, isNewFile, storing });
-        for await (const item of untilAborted(others(), signal))
+        const extras = extrasImporter(deps, { ...shared, report, storing });
+        for await (const item of untilAborted(others(), signal)) {
           await ('extra' in item ? extras.add(item.extra) : createNext(item));
+          told();
+        }
         await extras.flush();
         const state = signal.aborted ? 'cancelled' : 'done';
         if (signal.reason !== stopping) await journal.end(state);

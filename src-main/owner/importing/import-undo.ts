@@ -57,10 +57,10 @@ export async function undoRun(
     }
   }
 
-  /** Erases mentions that are as the run left them. `all`: the times at which they were added, by their ids. */
-  async function eraseMentions(all: readonly (readonly [id: string, at: string])[]): Promise<void> {
+  /** Erases mentions that are as the run left them. */
+  async function eraseMentions(all: readonly (readonly [id: string, about: { at: string }])[]): Promise<void> {
     const untouched: string[] = [];
-    for (const [id, at] of all) {
+    for (const [id, { at }] of all) {
       const mention = await mentions.get(id);
       if (mention === undefined) continue;
       const last = mention.history.at(-1);
@@ -81,15 +81,22 @@ export async function undoRun(
     }
   }
 
+  const told = () =>
+    progress('undoing', done, run.posts.size + run.mentions.size, run.mentions.size > 0);
+
   try {
     await inFlight(untilAborted(run.posts, signal), mostInFlight, async ([key, post]) => {
       await remove(key, post);
       done += 1;
-      progress('undoing', done, run.posts.size);
+      told();
     });
     const added = [...run.mentions];
-    for (let start = 0; start < added.length && !signal.aborted; start += mostErased)
-      await eraseMentions(added.slice(start, start + mostErased));
+    for (let start = 0; start < added.length && !signal.aborted; start += mostErased) {
+      const some = added.slice(start, start + mostErased);
+      await eraseMentions(some);
+      done += some.length;
+      told();
+    }
     for await (const [slug, hash] of untilAborted(run.pages, signal)) await removePage(slug, hash);
     for await (const path of untilAborted(run.files.values(), signal)) await removeFile(path);
     if (!signal.aborted) await journal.end('undone');

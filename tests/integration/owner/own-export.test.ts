@@ -73,6 +73,18 @@ describe('R01 the import of Porchlight’s own export', () => {
     expect(await contentsOf(second)).toEqual(before);
   });
 
+  test('a second one creates nothing after the address of the server has changed', async () => {
+    await importInto(second, exported, { ownExport: true });
+    const before = await contentsOf(second);
+    await second.stop();
+    second = await startPorchlight({ dataDir: second.dataDir });
+    expect(await importInto(second, exported, { ownExport: true })).toMatchObject({
+      ...{ imported: 0, mentions: 0, pages: 0, files: 0 },
+    });
+    const after = await contentsOf(second);
+    expect([after.posts.length, after.mentions.length]).toEqual([before.posts.length, before.mentions.length]);
+  });
+
   test('creates nothing on the server that made the export, and nothing from an export of the copy', async () => {
     const before = await contentsOf(first);
     expect(await importInto(first, exported, { ownExport: true })).toMatchObject({
