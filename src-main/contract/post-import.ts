@@ -128,7 +128,14 @@ export const postImportMethods = {
    */
   'posts.undoImport': method(
     closed({ id: Id }),
-    closed({ deleted: Count, files: Count, mentions: Count, pages: Count, kept: Type.Array(SkippedPart), keptCount: Count }),
+    closed({
+      deleted: Count,
+      files: Count,
+      mentions: Count,
+      pages: Count,
+      kept: Type.Array(SkippedPart),
+      keptCount: Count,
+    }),
   ),
   /**
    * Lists past imports, newest first. Also returns the progress of the newest import or undo since Porchlight started.

@@ -51,9 +51,7 @@ export interface NewMention {
   /** The id for a new mention, so that an import can record it first. If absent, the store chooses one. */
   readonly id?: string;
   /** What an export of the owner's own says about the mention. A new mention takes it over. */
-  readonly earlier?: Partial<
-    Pick<Mention, 'statusBefore' | 'chosen' | 'takenBack' | 'history'>
-  >;
+  readonly earlier?: Partial<Pick<Mention, 'statusBefore' | 'chosen' | 'takenBack' | 'history'>>;
 }
 
 /** A size limit for a mention. */

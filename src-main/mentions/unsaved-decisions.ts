@@ -152,7 +152,10 @@ export function holdDecisions(store: MentionStore, options: HoldOptions): Mentio
       return { ...kept, mention: current(kept.mention) };
     },
     keepAll: async (mentions, keepOptions) =>
-      (await store.keepAll(mentions, keepOptions)).map((kept) => ({ ...kept, mention: current(kept.mention) })),
+      (await store.keepAll(mentions, keepOptions)).map((kept) => ({
+        ...kept,
+        mention: current(kept.mention),
+      })),
     get,
     async find(source, target) {
       const mention = await store.find(source, target);

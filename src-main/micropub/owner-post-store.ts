@@ -16,12 +16,7 @@ export interface OwnerPostStore extends PostStore {
     options: { now: number; check: (before: Post) => void },
   ): Promise<Post>;
   /** Replaces a deleted post with a new post at the same path. Returns undefined if the post isn't deleted. */
-  renew(
-    path: string,
-    content: PostContent,
-    now: number,
-    earlier?: EarlierContent,
-  ): Promise<Post | undefined>;
+  renew(path: string, content: PostContent, now: number, earlier?: EarlierContent): Promise<Post | undefined>;
   /**
    * Creates a post that another Porchlight had, with no location on the owner's own site. It gets the path that it had
    * there; if another post has or had that path, its slug gets a number. `now`: when the post was created, in ms.

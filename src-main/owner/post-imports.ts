@@ -75,7 +75,13 @@ export function postImports(deps: PostImportDeps) {
         progress(state, done, total, hasMentions = false) {
           if (now() - toldAt < patience) return;
           toldAt = now();
-          tell({ id: current, state, done, total, words: underWay(state, done, total, hasMentions ? 'item' : 'post') });
+          tell({
+            id: current,
+            state,
+            done,
+            total,
+            words: underWay(state, done, total, hasMentions ? 'item' : 'post'),
+          });
         },
       });
       tell({ id: current, ...ended(result) });
@@ -109,7 +115,9 @@ export function postImports(deps: PostImportDeps) {
           },
           ({ state, imported, found, mentions, pages }) => ({
             ...{ state: state === 'cancelled' ? state : 'done', done: imported, total: imported },
-            words: dryRun ? `Checked ${counted(found)}.` : importedWords(state, { posts: imported, mentions, pages }),
+            words: dryRun
+              ? `Checked ${counted(found)}.`
+              : importedWords(state, { posts: imported, mentions, pages }),
           }),
         );
         const { imported, mentions, pages } = report;
@@ -142,7 +150,9 @@ export function postImports(deps: PostImportDeps) {
             const items = all({ posts: deleted, mentions, pages });
             return {
               ...{ state: isWhole ? 'done' : 'cancelled', done: deleted, total: deleted },
-              words: isWhole ? `Deleted ${items}.` : `Cancelled. Deleted ${items} so far. Undo again to continue.`,
+              words: isWhole
+                ? `Deleted ${items}.`
+                : `Cancelled. Deleted ${items} so far. Undo again to continue.`,
             };
           },
         );

@@ -43,7 +43,12 @@ test('R01 the built program imports what another one exported', { timeout: 180_0
 });
 
 /** Writes an export with so many posts and, for each, so many mentions. */
-async function largeExport(first: HeadlessProcess, folder: string, posts: number, each: number): Promise<string> {
+async function largeExport(
+  first: HeadlessProcess,
+  folder: string,
+  posts: number,
+  each: number,
+): Promise<string> {
   const path = join(folder, 'export');
   await first.call('data.export', { path });
   const base = first.ready.baseUrl;
@@ -55,7 +60,12 @@ async function largeExport(first: HeadlessProcess, folder: string, posts: number
     ...{ visibility: 'public', createdAt: at(index), updatedAt: at(index), deletedAt: null },
   });
   const mention = (index: number, from: number) => ({
-    ...{ format: 1, id: `m-${index}-${from}`, wmId: index * each + from, source: `https://bo.example/${from}` },
+    ...{
+      format: 1,
+      id: `m-${index}-${from}`,
+      wmId: index * each + from,
+      source: `https://bo.example/${from}`,
+    },
     target: `${base}/posts/2020/01/post-${index}`,
     ...{ received: at(index), parsed: at(index), status: 'approved', chosen: true },
     facts: { type: 'reply', property: 'in-reply-to', content: { value: `Reply ${from}` } },
@@ -64,7 +74,9 @@ async function largeExport(first: HeadlessProcess, folder: string, posts: number
   await writeFile(join(path, 'porchlight/posts.json'), JSON.stringify(numbers.map(post)));
   await writeFile(
     join(path, 'porchlight/mentions.json'),
-    JSON.stringify(numbers.flatMap((index) => Array.from({ length: each }, (_, from) => mention(index, from)))),
+    JSON.stringify(
+      numbers.flatMap((index) => Array.from({ length: each }, (_, from) => mention(index, from))),
+    ),
   );
   return path;
 }

@@ -28,7 +28,12 @@ export async function postAsApp(
 }
 
 /** Mentions a page from somebody's site: the reply `name`. */
-export async function mentionFrom(house: ExportHouse, site: Site, name: string, target: string): Promise<void> {
+export async function mentionFrom(
+  house: ExportHouse,
+  site: Site,
+  name: string,
+  target: string,
+): Promise<void> {
   const card = `<a class="p-author h-card" href="${site.origin}/">Bo</a>`;
   site.pages.set(
     `/${name}`,
@@ -56,7 +61,12 @@ export async function fillExport(house: ExportHouse, site: Site): Promise<void> 
   await upload('unused.png');
   const article = await house.call('posts.create', {
     ...{ text: `A **lamp**.\n\n![Brass](${lamp})`, format: 'markdown', name: 'On lamps', slug: 'article' },
-    ...{ summary: 'In short', status: 'published', visibility: 'public', published: '2025-03-01T10:00:00+01:00' },
+    ...{
+      summary: 'In short',
+      status: 'published',
+      visibility: 'public',
+      published: '2025-03-01T10:00:00+01:00',
+    },
     ...{ categories: ['porch', 'Licht'], photos: [] },
   });
   await house.call('posts.update', { url: article.url, summary: 'Shorter' });
@@ -99,7 +109,10 @@ export async function fillExport(house: ExportHouse, site: Site): Promise<void> 
 export async function contentsOf(house: ExportHouse) {
   const { items } = await house.call('posts.list', { limit: 500 });
   const names = new Map(
-    (await house.call('media.list', { limit: 500 })).items.map(({ url, name }) => [new URL(url).pathname, name]),
+    (await house.call('media.list', { limit: 500 })).items.map(({ url, name }) => [
+      new URL(url).pathname,
+      name,
+    ]),
   );
   const plain = <T>(value: T): T => {
     let text = JSON.stringify(value).replaceAll(house.base, 'https://here.example');

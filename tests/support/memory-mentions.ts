@@ -4,7 +4,13 @@ import { draftMentions } from '../../src-main/mentions/mention-draft.ts';
 import { mentionIndex, mentionTables } from '../../src-main/mentions/mention-index.ts';
 import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
 import { mentionQueries } from '../../src-main/mentions/mention-queries.ts';
-import type { DecidedAll, Kept, KeepOptions, MentionStore, NewMention } from '../../src-main/mentions/mention-store.ts';
+import type {
+  DecidedAll,
+  Kept,
+  KeepOptions,
+  MentionStore,
+  NewMention,
+} from '../../src-main/mentions/mention-store.ts';
 import { sourceIdentity, type Mention } from '../../src-main/mentions/mention.ts';
 import { erased, restored, withStatus } from '../../src-main/mentions/moderation.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';

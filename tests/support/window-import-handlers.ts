@@ -25,20 +25,30 @@ const samples: Result<'posts.import'>['samples'] = [
   },
 ];
 
-const none = { mentions: 0, pages: 0, ownExport: false };
-
 /** What a service answers about importing posts from one archive. */
 export function importHandlers(): ImportHandlers {
   let items: Result<'posts.imports'>['items'] = [];
   return {
-    'posts.import': ({ path, format, dryRun = false }) => {
+    'posts.import': ({ path, format, dryRun = false, ownExport = false }) => {
       if (path.endsWith('.jpg'))
         throw new PorchlightError('archive_unknown', 'Porchlight can’t import this. Choose an archive.');
       const id = 'import-1';
-      const found = format === 'auto' ? 'mastodon' : format;
+      const isExport = path.includes('porchlight-export');
+      const found = format !== 'auto' ? format : isExport ? 'porchlight' : 'mastodon';
+      const others = isExport ? { mentions: 212, pages: 2 } : { mentions: 0, pages: 0 };
       if (!dryRun)
         items = [
-          { id, at: '2026-11-21T08:00:00.000Z', path, format: found, state: 'done', posts: 1200, files: 118, ...none },
+          {
+            id,
+            at: '2026-11-21T08:00:00.000Z',
+            path,
+            format: found,
+            state: 'done',
+            posts: 1200,
+            files: 118,
+            ...others,
+            ownExport,
+          },
         ];
       return {
         ...{
@@ -48,7 +58,7 @@ export function importHandlers(): ImportHandlers {
           found: 1204,
           imported: dryRun ? 0 : 1200,
         },
-        ...{ kinds, files: 118, samples, mentions: 0, pages: 0 },
+        ...{ kinds, files: 118, samples, ...others },
         skipped: [
           { what: 'media_attachments/files/109/film.avi', why: 'Its type is not accepted.' },
           { what: 'An old test', why: 'It is empty.' },

@@ -57,7 +57,8 @@ function converted(finding: Finding): ArchiveItem {
 const wordsOf = ({ name, text, key }: FoundPost) =>
   (name ?? (firstWords(text) || key)).slice(0, longestWords);
 
-const keyOf = (post: Pick<FoundPost, 'key'>) => createHash('sha256').update(post.key).digest('base64url').slice(0, 22);
+const keyOf = (post: Pick<FoundPost, 'key'>) =>
+  createHash('sha256').update(post.key).digest('base64url').slice(0, 22);
 
 /** Returns about how many characters an item has. */
 export function sizeOf(item: ArchiveItem): number {

@@ -8,7 +8,7 @@ import { markdownHtml } from '../../post/markdown.ts';
 import { propertyText } from '../../post/values.ts';
 import { shortenedLine } from '../posts.ts';
 import { longestText, tooLong } from './formats/reader.ts';
-import { withFilesAt, type ExportedPost } from './exported.ts';
+import { longestExported, withFilesAt, type ExportedPost } from './exported.ts';
 import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
@@ -19,7 +19,8 @@ const mostExportedMedia = 1000;
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */
 export function importRefusal(post: FoundPost): string | undefined {
   if (post.text.length > longestText) return tooLong;
-  if (post.media.length > (post.exported ? mostExportedMedia : longest.media)) return 'It has too many pictures and other files.';
+  if (post.media.length > (post.exported ? mostExportedMedia : longest.media))
+    return 'It has too many pictures and other files.';
   const isEmpty =
     post.exported === undefined &&
     post.text.trim() === '' &&
@@ -108,13 +109,17 @@ export function contentOfFound(
 /** A post's content, and its earlier versions if it comes from an export of Porchlight. */
 export type ConvertedPost = PostContent & { readonly earlier?: EarlierContent };
 
-/** Returns the content of an exported post with the new URLs of its files. */
+/**
+ * Returns the content of an exported post with the new URLs of its files. Returns undefined if it is too long with these
+ * URLs.
+ */
 function contentOfExported(
   { content, earlier }: ExportedPost,
   media: readonly FoundMedia[],
   urlOf: (media: FoundMedia) => string | undefined,
-): ConvertedPost {
+): ConvertedPost | undefined {
   const moved = withFilesAt({ ...content, earlier }, fileUrls(media, urlOf));
+  if (JSON.stringify(moved).length > longestExported) return undefined;
   const { markdown, properties } = moved;
   // The owner edits the Markdown, so the page must not show anything else.
   const isWritten = markdown !== undefined && markdown.trim() !== '';

@@ -40,6 +40,9 @@ export type FoundExtra =
   /** A file that may belong to no post. */
   | { readonly file: FoundMedia };
 
+/** The maximum length of an exported post as JSON, in characters. */
+export const longestExported = 5_000_000;
+
 /** The content of `porchlight/export.json`. */
 export const ExportNote = closed({ format: Type.Integer({ minimum: 1 }), base: Type.String() });
 export type ExportNote = Static<typeof ExportNote>;

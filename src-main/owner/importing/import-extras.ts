@@ -3,6 +3,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import type { SitePage } from '../../contract/settings.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import type { MentionStore, NewMention } from '../../mentions/mention-store.ts';
+import { hostOf } from '../../platform/site-name.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import type { FoundExtra, FoundMention, FoundPage } from './exported.ts';
 import type { FileImporter } from './import-files.ts';
@@ -53,14 +54,20 @@ const filesKey = 'files';
 
 /** Returns a hash of a page's content, by which an undo recognizes a page that the owner has changed. */
 export const pageHash = ({ slug, title, text }: SitePage) =>
-  createHash('sha256').update(JSON.stringify([slug, title, text])).digest('base64url').slice(0, 22);
+  createHash('sha256')
+    .update(JSON.stringify([slug, title, text]))
+    .digest('base64url')
+    .slice(0, 22);
 
 /**
  * Returns what identifies a mention in every export of a site. A target on that site counts by its path, because the
  * address of this server may change between two imports.
  */
 const mentionKey = ({ mention: { source, target }, path }: FoundMention) =>
-  createHash('sha256').update(`${source} ${path ?? target}`).digest('base64url').slice(0, 22);
+  createHash('sha256')
+    .update(`${source} ${path ?? target}`)
+    .digest('base64url')
+    .slice(0, 22);
 
 /**
  * Creates the importer of what an export of Porchlight has besides posts. Nothing replaces what is here: a mention, a
@@ -89,9 +96,9 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
 
   /** Returns the target on this site, which may have another address than the site of the export. */
   function targetHere(target: string, path: string): string {
-    const url = new URL(path, base());
+    const url = new URL(base() + path);
     const place = places.get(url.pathname.replace(/\/$/, ''));
-    if (place === undefined && new URL(target).origin === url.origin) return target;
+    if (place === undefined && hostOf(new URL(target)) === hostOf(url)) return target;
     if (place !== undefined) url.pathname = place;
     return url.href;
   }
@@ -123,15 +130,26 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
     for (const { mention } of added) deps.mentionAdded(mention);
     const isKept = new Set(kept.map(({ mention }) => `${mention.source} ${mention.target}`));
     for (const { source, target } of some)
-      if (!isKept.has(`${source} ${target}`)) report.skip(source, 'Its page has reached its limit of mentions.');
+      if (!isKept.has(`${source} ${target}`))
+        report.skip(source, 'Its page has reached its limit of mentions.');
+  }
+
+  /** Returns why a page can't be added; undefined if it can be. */
+  function pageRefusal(slug: string): string | undefined {
+    const all = pages.all();
+    if (all.some((page) => page.slug === slug)) return 'Porchlight already has a page at this address.';
+    return all.length >= mostPages ? 'The site has as many pages as it can have.' : undefined;
   }
 
   async function addPage(found: FoundPage): Promise<void> {
     const { slug, title } = found.page;
     const skip = (why: string) => report.skip(`/${slug} ${title}`, why);
-    if (pages.all().some((page) => page.slug === slug)) return skip('Porchlight already has a page at this address.');
-    if (pages.all().length >= mostPages) return skip('The site has as many pages as it can have.');
-    if (storing === undefined) return report.takePage();
+    const refusal = pageRefusal(slug);
+    if (refusal !== undefined || storing === undefined) {
+      if (refusal === undefined) report.takePage();
+      else skip(refusal);
+      return;
+    }
     const { archive, journal, addFiles } = storing;
     const text = await archive.convertPage(found, await addFiles(found, filesKey));
     const page = { slug, title, text };

@@ -86,7 +86,9 @@ export function importJournals(dir: string, now: () => number) {
     );
     const ended = entries.findLast((line) => line.ended !== undefined)?.ended ?? null;
     const mentions = new Map(
-      entries.flatMap((line) => (line.mentions ?? []).map(({ id: one, key }) => [one, { key, at: line.at }] as const)),
+      entries.flatMap((line) =>
+        (line.mentions ?? []).map(({ id: one, key }) => [one, { key, at: line.at }] as const),
+      ),
     );
     const pages = new Map(entries.flatMap(({ page }) => (page ? [[page.slug, page.hash] as const] : [])));
     const { path, format, ownExport = false } = begin.begin;

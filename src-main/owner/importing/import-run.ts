@@ -6,6 +6,7 @@ import { readDate } from '../../post/date.ts';
 import type { EarlierContent } from '../../micropub/post-document.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
 import { responseProperties } from '../../post/links.ts';
+import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { ArchiveItem, ItemToImport } from './archive-item.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import { brokenArchive } from './archive.ts';
@@ -54,6 +55,10 @@ export interface ImportWork {
 /** The maximum number of posts that are written at the same time. */
 const mostInFlight = 16;
 const mostPosts = 1_000_000;
+/** Posts of an export with more characters are written one by one, because several copies of each are in memory. */
+const largePost = 300_000;
+const isLarge = ({ post: { exported } }: ItemToImport) =>
+  exported !== undefined && JSON.stringify(exported).length > largePost;
 
 /** A post to import. `undone`: the same post from an earlier run, if an undo deleted it. */
 interface Importable extends ItemToImport {
@@ -128,13 +133,13 @@ export function importer(deps: ImportRunDeps) {
 
   /**
    * Checks each result of reading the archive. Yields the posts to import and the parts that aren't posts; reports the
-   * rest as skipped. `places`: gets the paths of posts that have another path here than in the export.
+   * rest as skipped. `isHere`: called with each post that is here already.
    */
   async function* importable(
     items: AsyncIterable<ArchiveItem>,
     { posts: earlier, undone }: Recorded,
     report: ReportWriter,
-    places: Map<string, string>,
+    isHere: (item: ItemToImport, post: Post) => Promise<void>,
   ): AsyncGenerator<Importable | { readonly extra: FoundExtra }> {
     const seen = new Set<string>();
     let read = 0;
@@ -166,7 +171,7 @@ export function importer(deps: ImportRunDeps) {
         const isDeleted = !there.isImported && there.post.deletedAt !== null;
         const own = isDeleted ? 'You deleted this post.' : 'Porchlight already has this post.';
         report.skip(what, there.isImported ? 'An earlier import contains it.' : own);
-        await placed(item, there.post, places);
+        await isHere(item, there.post);
       } else {
         report.take(sample);
         yield { ...item, undone: post };
@@ -251,7 +256,8 @@ export function importer(deps: ImportRunDeps) {
       };
       const shared = { ownExport, places, isNewFile, knownMentions: recorded.mentions };
       const dryExtras = extrasImporter(deps, { ...shared, report: check });
-      for await (const item of importable(archive.items(signal), recorded, check, places)) {
+      const inCheck = importable(archive.items(signal), recorded, check, () => Promise.resolve());
+      for await (const item of inCheck) {
         if ('post' in item) for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
         if ('extra' in item) await dryExtras.add(item.extra);
         progress('checking', check.found, 0);
@@ -268,8 +274,10 @@ export function importer(deps: ImportRunDeps) {
         const files = { archive, known: recorded.files, begun: begun?.files ?? new Map(), journal, report };
         const storing = { archive, addFiles: fileImporter(deps, files), journal, report, places };
         let [tried, imported] = [0, 0];
-        const all = importable(archive.items(signal), recorded, report, places);
-        const { posts: first, others } = postsFirst(all);
+        const all = importable(archive.items(signal), recorded, report, (item, post) =>
+          placed(item, post, places),
+        );
+        const parts = postsFirst(all);
         const told = () =>
           progress(
             'importing',
@@ -277,15 +285,16 @@ export function importer(deps: ImportRunDeps) {
             check.importable + check.mentions,
             check.mentions > 0,
           );
+        const alone = oneAtATime();
         const createNext = async (post: Importable) => {
-          const isNew = await create(post, storing);
+          const isNew = await (isLarge(post) ? alone(() => create(post, storing)) : create(post, storing));
           tried += 1;
           if (isNew) imported += 1;
           told();
         };
-        await inFlight(untilAborted(first(), signal), mostInFlight, createNext);
+        await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
         const extras = extrasImporter(deps, { ...shared, report, storing });
-        for await (const item of untilAborted(others(), signal)) {
+        for await (const item of untilAborted(parts.others(), signal)) {
           await ('extra' in item ? extras.add(item.extra) : createNext(item));
           told();
         }

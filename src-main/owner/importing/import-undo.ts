@@ -58,13 +58,16 @@ export async function undoRun(
   }
 
   /** Erases mentions that are as the run left them. */
-  async function eraseMentions(all: readonly (readonly [id: string, about: { at: string }])[]): Promise<void> {
+  async function eraseMentions(
+    all: readonly (readonly [id: string, about: { at: string }])[],
+  ): Promise<void> {
     const untouched: string[] = [];
     for (const [id, { at }] of all) {
       const mention = await mentions.get(id);
       if (mention === undefined) continue;
       const last = mention.history.at(-1);
-      const isDecided = last !== undefined && last.what !== 'imported' && last.what !== 'received' && last.at > at;
+      const isDecided =
+        last !== undefined && last.what !== 'imported' && last.what !== 'received' && last.at > at;
       if (isDecided || mention.parsed > at) keep(mention.source, 'This mention has changed since.');
       else untouched.push(id);
     }
@@ -81,8 +84,7 @@ export async function undoRun(
     }
   }
 
-  const told = () =>
-    progress('undoing', done, run.posts.size + run.mentions.size, run.mentions.size > 0);
+  const told = () => progress('undoing', done, run.posts.size + run.mentions.size, run.mentions.size > 0);
 
   try {
     await inFlight(untilAborted(run.posts, signal), mostInFlight, async ([key, post]) => {

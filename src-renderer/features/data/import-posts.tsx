@@ -57,6 +57,7 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
         ready={wish.path !== '' && !busy}
         onSubmit={() => {
           run.reset();
+          setIsOwn(false);
           check.mutate({ ...wish, dryRun: true });
         }}
       >

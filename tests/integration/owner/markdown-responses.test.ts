@@ -20,7 +20,10 @@ const there = 'https://bo.example/post';
 
 test('Markdown posts without text that read, watch, listen or follow are imported', async () => {
   const posts: Readonly<Record<string, readonly [front: string, properties: object]>> = {
-    read: ['read-of: ["The Left Hand, again"]\nread-status: finished', { 'read-of': ['The Left Hand, again'], 'read-status': ['finished'] }],
+    read: [
+      'read-of: ["The Left Hand, again"]\nread-status: finished',
+      { 'read-of': ['The Left Hand, again'], 'read-status': ['finished'] },
+    ],
     name: ['read-of: The Left Hand of Darkness', { 'read-of': ['The Left Hand of Darkness'] }],
     cite: [`watch_of: { url: "${there}", name: A film }`, { 'watch-of': [there] }],
     watch: [`watch-of: ${there}`, { 'watch-of': [there] }],

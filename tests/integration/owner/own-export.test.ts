@@ -48,11 +48,19 @@ describe('R01 the import of Porchlight’s own export', () => {
     expect(await contentsOf(second)).toEqual(empty);
 
     const report = await importInto(second, exported, { ownExport: true });
-    expect(report).toMatchObject({ state: 'done', found: 8, imported: 8, mentions: 5, pages: 1, skipped: [] });
+    expect(report).toMatchObject({
+      state: 'done',
+      found: 8,
+      imported: 8,
+      mentions: 5,
+      pages: 1,
+      skipped: [],
+    });
     const before = await contentsOf(first);
     const after = await contentsOf(second);
     expect(after).toEqual(before);
-    for (const slug of exportedSlugs) expect(after.posts.map(({ path }) => path)).toContainEqual(expect.stringMatching(`/${slug}$`));
+    for (const slug of exportedSlugs)
+      expect(after.posts.map(({ path }) => path)).toContainEqual(expect.stringMatching(`/${slug}$`));
     expect((await second.call('posts.imports', {})).items).toMatchObject([
       { posts: 8, files: 2, mentions: 5, pages: 1, ownExport: true, state: 'done' },
     ]);
@@ -82,7 +90,10 @@ describe('R01 the import of Porchlight’s own export', () => {
       ...{ imported: 0, mentions: 0, pages: 0, files: 0 },
     });
     const after = await contentsOf(second);
-    expect([after.posts.length, after.mentions.length]).toEqual([before.posts.length, before.mentions.length]);
+    expect([after.posts.length, after.mentions.length]).toEqual([
+      before.posts.length,
+      before.mentions.length,
+    ]);
   });
 
   test('creates nothing on the server that made the export, and nothing from an export of the copy', async () => {
@@ -93,7 +104,11 @@ describe('R01 the import of Porchlight’s own export', () => {
     await importInto(second, exported, { ownExport: true });
     const copy = join(folder, 'copy');
     await second.call('data.export', { path: copy });
-    expect(await importInto(first, copy, { ownExport: true })).toMatchObject({ imported: 0, mentions: 0, pages: 0 });
+    expect(await importInto(first, copy, { ownExport: true })).toMatchObject({
+      imported: 0,
+      mentions: 0,
+      pages: 0,
+    });
     expect((await contentsOf(first)).posts).toEqual(before.posts);
     expect((await contentsOf(first)).mentions).toEqual(before.mentions);
   });
@@ -190,7 +205,9 @@ describe('an export from somebody else', () => {
 
   test('changes no settings, and what it wrote is cleaned', async () => {
     const script = '<script>alert(1)</script><img src=x onerror=alert(1)>';
-    await edit('posts.json', (text) => text.replace('Nobody reads this', JSON.stringify(script).slice(1, -1)));
+    await edit('posts.json', (text) =>
+      text.replace('Nobody reads this', JSON.stringify(script).slice(1, -1)),
+    );
     await edit('mentions.json', (text) =>
       text.replaceAll('<b>', '<script>alert(1)</script><b onclick=\\"alert(1)\\">'),
     );
@@ -203,7 +220,9 @@ describe('an export from somebody else', () => {
     expect(stored).toContain('Reply <b>');
     expect(stored).not.toContain('script');
     expect(stored).not.toContain('onclick');
-    expect(await (await fetch(`${second.base}/posts/2025/03/article`)).text()).not.toMatch(/alert\(1\)|onclick/);
+    expect(await (await fetch(`${second.base}/posts/2025/03/article`)).text()).not.toMatch(
+      /alert\(1\)|onclick/,
+    );
   });
 
   test.for([
@@ -224,9 +243,26 @@ describe('an export from somebody else', () => {
     });
   });
 
+  test.for(['pages.json', 'media.json', 'mentions.json', 'export.json'])(
+    'with %s cut off imports the rest, and says so',
+    async (name) => {
+      await edit(name, (text) => text.slice(0, text.length / 2));
+      const report = await importInto(second);
+      expect(report).toMatchObject({ state: 'done', imported: 8 });
+      expect(report.skipped.map(({ what }) => what)).toEqual(
+        name === 'export.json' ? [] : expect.arrayContaining([`porchlight/${name}`]),
+      );
+    },
+  );
+
   test('with damaged files imports what is sound', async () => {
     await edit('mentions.json', (text) => text.replace('"source":"http', '"source":"javascript'));
-    await edit('pages.json', () => JSON.stringify([{ slug: '../admin', title: 'x', text: '' }, { slug: 'auth', title: 'Auth', text: '' }]));
+    await edit('pages.json', () =>
+      JSON.stringify([
+        { slug: '../admin', title: 'x', text: '' },
+        { slug: 'auth', title: 'Auth', text: '' },
+      ]),
+    );
     await edit('media.json', (text) => text.replace('"file": "media/', '"file": "../../etc/'));
     const report = await importInto(second);
     expect(report).toMatchObject({ state: 'done', imported: 8, mentions: 4, pages: 0 });

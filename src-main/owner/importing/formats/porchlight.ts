@@ -11,11 +11,11 @@ import { isRecord, jsonIn } from '../../../storage/json-value.ts';
 import { isValid } from '../../../storage/schema-check.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import { archiveText, wholeText } from '../archive-text.ts';
-import { ExportNote, filePathsIn, type ExportedPost } from '../exported.ts';
+import { ExportNote, filePathsIn, longestExported, type ExportedPost } from '../exported.ts';
 import { exportedMentionIn, jf2MentionIn } from '../exported-mention.ts';
 import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItems } from '../json-stream.ts';
-import { damagedPost, texts, type ArchiveReader } from './reader.ts';
+import { damagedPost, longestText, texts, tooLong, type ArchiveReader } from './reader.ts';
 
 /**
  * Reads an export of Porchlight (owner/taking/): the data in its folder `porchlight`, and the files in `media`. Ignores
@@ -29,7 +29,12 @@ export const porchlight: ArchiveReader = {
     const dir = posts.slice(0, -'posts.json'.length);
     const mentions = [files.get(`${dir}mentions.json`) ?? files.get(`${dir}mentions.jf2.json`)];
     // Mentions come last, because they belong to the posts.
-    const found = [files.get(posts), files.get(`${dir}pages.json`), files.get(`${dir}media.json`), ...mentions];
+    const found = [
+      files.get(posts),
+      files.get(`${dir}pages.json`),
+      files.get(`${dir}media.json`),
+      ...mentions,
+    ];
     return Promise.resolve(found.filter((file) => file !== undefined));
   },
   async *read(archive, files) {
@@ -37,17 +42,35 @@ export const porchlight: ArchiveReader = {
     for (const file of files) {
       const [name = ''] = file.path.split('/').slice(-1);
       about ??= await exportAt(archive, file.path.slice(0, -`porchlight/${name}`.length));
-      for await (const item of jsonItems(archiveText(file), listIn[name] ?? '', longestItem))
-        yield* readers[name]?.(item, about) ?? [];
+      try {
+        for await (const item of jsonItems(archiveText(file), listIn[name] ?? '', longestIn[name]))
+          yield* readers[name]?.(hasFewValues(item) ? item : undefined, about) ?? [];
+      } catch (error) {
+        // Without the posts, there is nothing to import. Any other file may be damaged.
+        if (name === 'posts.json' || !isBroken(error)) throw error;
+        yield { skipped: { what: file.path, why: whyBroken(error) } };
+      }
     }
   },
 };
 
-/** A post can have two megabytes of properties, the Markdown of its text, and a megabyte of earlier versions. */
-const longestItem = 8_000_000;
+/**
+ * The maximum length of an item in each file, in characters. A post can have two megabytes of properties, the Markdown of
+ * its text, and a megabyte of earlier versions. A mention has 32 KB.
+ */
+const longestIn: Readonly<Record<string, number>> = {
+  'posts.json': longestExported,
+  'pages.json': 1_000_000,
+  'media.json': 10_000,
+  'mentions.json': 100_000,
+  'mentions.jf2.json': 100_000,
+};
+/** How many values an item may consist of. Far more would take the schema check seconds, and no real post has them. */
+const mostValues = 100_000;
 const longestNote = 10_000;
 const longestName = 300;
 const mostFormer = 100;
+const mostVersions = 20;
 
 /** The properties that contain the items in a file whose top level isn't a list. */
 const listIn: Readonly<Record<string, string>> = { 'mentions.jf2.json': 'children' };
@@ -94,11 +117,23 @@ async function textOf(file: ArchiveFile | undefined): Promise<string> {
 
 async function namesIn(file: ArchiveFile): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  for await (const item of jsonItems(archiveText(file), ''))
-    if (isRecord(item) && typeof item['file'] === 'string' && typeof item['name'] === 'string')
-      names.set(`/${item['file'].slice(0, longestName)}`, item['name'].slice(0, longestName));
+  try {
+    await readNames(file, names);
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+  }
   return names;
 }
+
+async function readNames(file: ArchiveFile, names: Map<string, string>): Promise<void> {
+  for await (const item of jsonItems(archiveText(file), '', longestIn['media.json']))
+    if (isRecord(item) && typeof item['file'] === 'string' && typeof item['name'] === 'string')
+      names.set(`/${item['file'].slice(0, longestName)}`, item['name'].slice(0, longestName));
+}
+
+const isBroken = (error: unknown): error is PorchlightError =>
+  error instanceof PorchlightError && error.code === 'archive_broken';
+const whyBroken = ({ message }: PorchlightError) => message.replace('The archive can’t be imported. ', '');
 
 function postIn(item: unknown, about: Export): Finding {
   const skipped = (what: string, why = damagedPost): Finding => ({ skipped: { what, why }, isPost: true });
@@ -106,8 +141,9 @@ function postIn(item: unknown, about: Export): Finding {
   if (!isValid(openedSchema(Post), item) || !isSound(item)) return skipped(named);
   const place = postPlace(item.path);
   const created = Date.parse(item.createdAt);
-  if (place === undefined || Number.isNaN(created)) return skipped(named);
+  if (place === undefined || !(created >= 0)) return skipped(named);
   if (item.deletedAt !== null) return skipped(named, 'It is deleted.');
+  if ((item.markdown ?? '').length > longestText) return skipped(named, tooLong);
   const { type, properties, commands, status, visibility, markdown, editedAt } = item;
   const { former, history } = item as { former?: unknown; history?: unknown };
   const versions = Array.isArray(history) ? (history as unknown[]) : [];
@@ -123,7 +159,7 @@ function postIn(item: unknown, about: Export): Finding {
       ...(markdown !== undefined && { markdown }),
     },
     earlier: {
-      history: versions.filter(isEarlierPost),
+      history: versions.slice(0, mostVersions).filter(isEarlierPost),
       ...(editedAt !== undefined && { editedAt }),
     },
   };
@@ -151,6 +187,20 @@ function isSound({ type, properties, commands }: Pick<Post, 'type' | 'properties
   return type.length > 0 && type.length <= 10 && type.every((name) => /^h-[a-z0-9-]{1,100}$/i.test(name));
 }
 
+/** Returns whether a value consists of at most `mostValues` values, at all levels. */
+function hasFewValues(root: unknown): boolean {
+  const open: unknown[] = [root];
+  let count = 1;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value) as unknown[];
+    count += inner.length;
+    if (count > mostValues) return false;
+    for (const one of inner) open.push(one);
+  }
+  return true;
+}
+
 /** Returns the files of the export to which a value links anywhere. */
 function mediaIn(value: unknown, about: Export): FoundMedia[] {
   return [...filePathsIn(JSON.stringify(value))].flatMap((path) => mediaAt(path, about) ?? []);
@@ -173,7 +223,8 @@ function pageIn(item: unknown, about: Export): Finding {
 function fileIn(item: unknown, about: Export): Finding[] {
   if (!isRecord(item) || typeof item['file'] !== 'string' || typeof item['copyOf'] === 'string') return [];
   const path = `/${item['file']}`;
-  if (!filePathsIn(path).has(path)) return [{ skipped: { what: path.slice(0, longestName), why: 'It is damaged.' } }];
+  if (!filePathsIn(path).has(path))
+    return [{ skipped: { what: path.slice(0, longestName), why: 'It is damaged.' } }];
   const media = mediaAt(path, about);
   if (media) return [{ extra: { file: media } }];
   return [{ skipped: { what: path.slice(0, longestName), why: 'The archive doesn’t contain this file.' } }];
