@@ -5,7 +5,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ArchiveFormat } from '../../src-main/contract/post-import.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { largeArchive } from '../support/large-archives.ts';
 import { megabytesOf } from './usage.ts';

@@ -12,7 +12,7 @@ export interface ExportHouse {
 export const exportedSlugs = ['article', 'lamp', 'answer', 'book', 'song', 'party', 'diary'] as const;
 
 /** Posts as an app does. Returns the post's URL. */
-export async function postAsApp(
+async function postAsApp(
   house: ExportHouse,
   slug: string,
   properties: Readonly<Record<string, unknown[]>>,
@@ -28,12 +28,7 @@ export async function postAsApp(
 }
 
 /** Mentions a page from somebody's site: the reply `name`. */
-export async function mentionFrom(
-  house: ExportHouse,
-  site: Site,
-  name: string,
-  target: string,
-): Promise<void> {
+async function mentionFrom(house: ExportHouse, site: Site, name: string, target: string): Promise<void> {
   const card = `<a class="p-author h-card" href="${site.origin}/">Bo</a>`;
   site.pages.set(
     `/${name}`,

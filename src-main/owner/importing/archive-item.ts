@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ImportSample, SkippedPart } from '../../contract/post-import.ts';
 import { importRefusal, limitedPost, sampleOf } from './conversion.ts';
 import { damagedPost, tooLong } from './formats/reader.ts';
-import type { FoundExtra } from './exported.ts';
-import { firstWords, type Finding, type FoundPost } from './found-post.ts';
+import { firstWords, type Finding, type FoundExtra, type FoundPost } from './found-post.ts';
 
 /** A post that can be imported, as the thread that reads archives passes it to the main thread. Its size is limited. */
 export interface ItemToImport {

@@ -9,8 +9,7 @@ import { placeIn, placeMemory } from './archive-place.ts';
 import type { ArchiveCalls } from './archive-worker.ts';
 import { brokenArchive, type FileInArchive } from './archive.ts';
 import type { ConvertedPost } from './conversion.ts';
-import type { FoundPage } from './exported.ts';
-import type { FoundPost } from './found-post.ts';
+import type { FoundPage, FoundPost } from './found-post.ts';
 
 // The thread's program is in the same folder as this file, both in the source and in the bundle.
 const programFile = (name: string) => join(import.meta.dirname, name + extname(import.meta.filename));

@@ -13,9 +13,9 @@ import { placeWriter } from './archive-place.ts';
 import { brokenArchive, type Archive, type ArchiveFile } from './archive.ts';
 import { contentOfFound, fileUrls, type ConvertedPost } from './conversion.ts';
 import { readerFor } from './detect.ts';
-import { withFilesAt, type FoundPage } from './exported.ts';
+import { withFilesAt } from './exported.ts';
+import type { Finding, FoundPage, FoundPost } from './found-post.ts';
 import type { ArchiveReader } from './formats/reader.ts';
-import type { Finding, FoundPost } from './found-post.ts';
 import { openArchive } from './open-archive.ts';
 
 /** How much one message may hold. A single item may be larger: up to 200,000 characters of text, and its URLs. */

@@ -8,8 +8,8 @@ import { markdownHtml } from '../../post/markdown.ts';
 import { propertyText } from '../../post/values.ts';
 import { shortenedLine } from '../posts.ts';
 import { longestText, tooLong } from './formats/reader.ts';
-import { longestExported, withFilesAt, type ExportedPost } from './exported.ts';
-import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
+import { longestExported, withFilesAt } from './exported.ts';
+import { withMarksReplaced, type ExportedPost, type FoundMedia, type FoundPost } from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
 const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100 };

@@ -7,8 +7,7 @@ import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import { hostOf } from '../../platform/site-name.ts';
 import { isRecord } from '../../storage/json-value.ts';
 import { newMentionOf } from '../../webmention/import/raw-mention.ts';
-import type { FoundMention } from './exported.ts';
-import { isWebUrl } from './found-post.ts';
+import { isWebUrl, type FoundMention } from './found-post.ts';
 
 const longestTitle = 500;
 const mostEvents = 100;

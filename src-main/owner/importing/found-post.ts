@@ -1,7 +1,10 @@
 import type { SkippedPart } from '../../contract/post-import.ts';
 import type { Post } from '../../contract/posts.ts';
+import type { SitePage } from '../../contract/settings.ts';
+import type { NewMention } from '../../mentions/mention-store.ts';
+import type { EarlierContent } from '../../micropub/post-document.ts';
+import type { PostContent } from '../../micropub/post-store.ts';
 import type { FileInArchive } from './archive.ts';
-import type { ExportedPost, FoundExtra } from './exported.ts';
 
 /** A picture, video or audio file of a post: a file of the archive, or a URL. */
 export interface FoundMedia {
@@ -44,6 +47,40 @@ export interface FoundPost {
   /** Set for a post in an export of Porchlight. It has the post's content; `text` only identifies the post. */
   readonly exported?: ExportedPost;
 }
+
+/** What an export of Porchlight says about a post besides the parts that every archive has. */
+export interface ExportedPost {
+  /** The post's path on the server that made the export. */
+  readonly path: string;
+  /** The paths from which the post has moved. */
+  readonly former: readonly string[];
+  readonly createdAt: string;
+  readonly content: PostContent;
+  readonly earlier: EarlierContent;
+}
+
+/** A mention in an export of Porchlight. */
+export interface FoundMention {
+  /** What anybody may say about a mention: its source, target and content. All of it is cleaned. */
+  readonly mention: Omit<NewMention, 'status'>;
+  /** The path of the target if the target is on the site of the export. */
+  readonly path?: string | undefined;
+  /** What only the owner and the owner's server may say. It counts only if the export is the owner's own. */
+  readonly own: Pick<NewMention, 'status'> & Partial<NewMention>;
+}
+
+/** A page of the owner's site in an export of Porchlight, and the files in its text. */
+export interface FoundPage {
+  readonly page: SitePage;
+  readonly media: readonly FoundMedia[];
+}
+
+/** A part of an export that isn't a post. */
+export type FoundExtra =
+  | { readonly mention: FoundMention }
+  | { readonly page: FoundPage }
+  /** A file that may belong to no post. */
+  | { readonly file: FoundMedia };
 
 /** A result of reading an archive: a post, or a part that can't be imported. `count`: the number of such parts. */
 export type Finding =

@@ -5,9 +5,8 @@ import type { Mention } from '../../mentions/mention.ts';
 import type { MentionStore, NewMention } from '../../mentions/mention-store.ts';
 import { hostOf } from '../../platform/site-name.ts';
 import type { ThreadArchive } from './archive-thread.ts';
-import type { FoundExtra, FoundMention, FoundPage } from './exported.ts';
+import type { FoundExtra, FoundMedia, FoundMention, FoundPage } from './found-post.ts';
 import type { FileImporter } from './import-files.ts';
-import type { FoundMedia } from './found-post.ts';
 import type { RunJournal } from './import-journal.ts';
 import type { ReportWriter } from './import-report.ts';
 

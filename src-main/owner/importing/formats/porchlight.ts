@@ -11,9 +11,9 @@ import { isRecord, jsonIn } from '../../../storage/json-value.ts';
 import { isValid } from '../../../storage/schema-check.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import { archiveText, wholeText } from '../archive-text.ts';
-import { ExportNote, filePathsIn, longestExported, type ExportedPost } from '../exported.ts';
+import { ExportNote, filePathsIn, longestExported } from '../exported.ts';
+import { firstWords, isWebUrl, type ExportedPost, type Finding, type FoundMedia } from '../found-post.ts';
 import { exportedMentionIn, jf2MentionIn } from '../exported-mention.ts';
-import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItems } from '../json-stream.ts';
 import { damagedPost, longestText, texts, tooLong, type ArchiveReader } from './reader.ts';
 
