@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { PostKind } from './posts.ts';
 import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 
-const archiveFormats = ['mastodon', 'twitter', 'wxr', 'microblog', 'markdown'] as const;
+const archiveFormats = ['porchlight', 'mastodon', 'twitter', 'wxr', 'microblog', 'markdown'] as const;
 
 /** The formats of archives from which posts can be imported. */
 export const ArchiveFormat = choice(...archiveFormats);
@@ -52,8 +52,17 @@ export const ImportReport = closed({
   imported: Count,
   /** The number of imported posts of each kind. After a dry run: the number of posts that would be imported. */
   kinds: Type.Array(closed({ kind: PostKind, count: Count })),
-  /** The number of pictures and other files in the archive that belong to the posts in `kinds`. */
+  /**
+   * The number of pictures and other files that belong to the posts in `kinds`, and of the other files of an export of
+   * Porchlight.
+   */
   files: Count,
+  /**
+   * The number of mentions and of site pages that were imported. After a dry run: the number that would be imported.
+   * Only an export of Porchlight has any.
+   */
+  mentions: Count,
+  pages: Count,
   /**
    * The skipped parts. A long list is truncated. `reasons`: for each reason, the total number of skipped parts,
    * including those that are missing from the list.
@@ -79,8 +88,8 @@ export const PostImportProgress = closed({
 export type PostImportProgress = Static<typeof PostImportProgress>;
 
 /**
- * An import that is running or has ended. `interrupted`: Porchlight stopped before the import ended. `posts`, `files`:
- * the number of posts and files that the import added.
+ * An import that is running or has ended. `interrupted`: Porchlight stopped before the import ended. `posts`, `files`,
+ * `mentions`, `pages`: the number of items that the import added.
  */
 export const PastImport = closed({
   id: Id,
@@ -90,6 +99,10 @@ export const PastImport = closed({
   state: choice('running', 'done', 'cancelled', 'interrupted', 'undone'),
   posts: Count,
   files: Count,
+  mentions: Count,
+  pages: Count,
+  /** Whether the owner said that the export is their own; see `posts.import`. */
+  ownExport: Type.Boolean(),
 });
 export type PastImport = Static<typeof PastImport>;
 
@@ -97,11 +110,17 @@ export const postImportMethods = {
   /**
    * Imports posts from an archive on this computer, without notifying any other site. Skips posts that an earlier
    * import added. To continue a cancelled or interrupted import, make the same call again. With `dryRun`, changes
-   * nothing and returns the expected result.
+   * nothing and returns the expected result. With `ownExport`, the owner says that an export of Porchlight is their own:
+   * its mentions keep their status. Otherwise, they wait for the owner's approval, because anybody can write such a file.
    * @throws archive_unknown, archive_broken, not_found, busy (409) while another import runs
    */
   'posts.import': method(
-    closed({ path: Path, format: WishedFormat, dryRun: Type.Optional(Type.Boolean()) }),
+    closed({
+      path: Path,
+      format: WishedFormat,
+      dryRun: Type.Optional(Type.Boolean()),
+      ownExport: Type.Optional(Type.Boolean()),
+    }),
     ImportReport,
   ),
   /**
@@ -110,13 +129,20 @@ export const postImportMethods = {
    */
   'posts.cancelImport': method(closed({ id: Type.Optional(Id) }), closed({ cancelled: Type.Boolean() })),
   /**
-   * Deletes the posts and files that an import added, except posts that the owner has changed and files that are used
-   * elsewhere. `kept`: the posts and files that were not deleted; a long list is truncated. `keptCount`: how many posts
-   * and files were kept in total.
+   * Deletes the posts, files, mentions and pages that an import added. Keeps what has changed since, and files that are
+   * used elsewhere. `kept`: the items that were not deleted; a long list is truncated. `keptCount`: how many items were
+   * kept in total.
    */
   'posts.undoImport': method(
     closed({ id: Id }),
-    closed({ deleted: Count, files: Count, kept: Type.Array(SkippedPart), keptCount: Count }),
+    closed({
+      deleted: Count,
+      files: Count,
+      mentions: Count,
+      pages: Count,
+      kept: Type.Array(SkippedPart),
+      keptCount: Count,
+    }),
   ),
   /**
    * Lists past imports, newest first. Also returns the progress of the newest import or undo since Porchlight started.

@@ -65,13 +65,15 @@ const TunnelSettings = closed({
 const SiteTheme = choice('porch', 'paper', 'garden');
 
 /** A page of the built-in site, such as About or Now. */
-const SitePage = closed({
+export const SitePage = closed({
   /** The page's URL path: lowercase letters, digits and hyphens. */
   slug: Type.String({ minLength: 1, maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
   title: Label,
   /** The content of the page, in Markdown. */
   text: Type.String({ maxLength: 200_000 }),
 });
+
+export type SitePage = Static<typeof SitePage>;
 
 const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 

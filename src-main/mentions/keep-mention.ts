@@ -24,19 +24,20 @@ interface Fresh {
 export function keepMention(
   draft: MentionDraft,
   given: NewMention,
-  { most = Infinity }: KeepOptions,
+  { most = Infinity, onlyNew = false }: KeepOptions,
   { now, newId, number }: Fresh,
 ): Kept | undefined {
   // Removes properties whose value is undefined, because stored facts have no such properties. Otherwise, equal facts
   // would count as changed.
   const read = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
   const leader = draft.leader(read);
-  const wanted = withApproval(read, leader);
+  const wanted = onlyNew ? read : withApproval(read, leader);
   const standing = leader === undefined ? 'only' : 'leads';
   const before = draft.find(wanted.source, wanted.target);
+  if (onlyNew && before !== undefined) return { mention: before, outcome: 'unchanged', standing };
   const room = Math.min(most, draft.roomFor(wanted, before));
   if (before === undefined) {
-    const mention = fittedMention(newMention(wanted, newId(), number(wanted.wmId), now), room);
+    const mention = fittedMention(newMention(wanted, wanted.id ?? newId(), number(wanted.wmId), now), room);
     if (mention === undefined) return undefined;
     draft.put(mention, undefined);
     return { mention, outcome: 'added', standing };

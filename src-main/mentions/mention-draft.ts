@@ -35,9 +35,9 @@ export function draftMentions(rows: MentionIndex) {
   }
 
   return {
-    get: (id: string) => byId.get(id) ?? rows.get(id),
+    get: (id: string) => standing(byId.get(id) ?? rows.get(id)),
     find: (source: string, target: string) =>
-      byPair.get(pairOf({ source, target })) ?? rows.find(source, target),
+      standing(byPair.get(pairOf({ source, target })) ?? rows.find(source, target)),
     /** Returns the mention that stands for a mention's source on its page, without the changes in this draft. */
     leader: (mention: Pick<Mention, 'source' | 'readAt' | 'target'>) => rows.leader(mention),
     /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
@@ -59,5 +59,8 @@ export function draftMentions(rows: MentionIndex) {
     changed: () => [...byId.values()],
   };
 }
+
+/** Returns a mention unless this draft erases it. */
+const standing = (mention: Mention | undefined) => (mention?.erased === true ? undefined : mention);
 
 const pairOf = ({ source, target }: Pick<Mention, 'source' | 'target'>) => `${source} ${target}`;

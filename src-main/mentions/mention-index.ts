@@ -226,13 +226,14 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
   return {
     /** Stores the current version of a mention. `file`: the month whose file contains the mention's lines. */
     put(file: string, mention: Mention): void {
-      const { id: name, source, target } = mention;
+      const { id: name, source, target, erased } = mention;
       index.together(() => {
         // A source and target can have only one mention. If somebody merged files, the newest line replaces the others.
+        const other = erased === true ? '' : source;
         const before = `SELECT ${countedColumns} FROM mentions WHERE name = ? OR (source = ? AND target = ?)`;
-        const rows = index.rows(countedRow, before, name, source, target);
+        const rows = index.rows(countedRow, before, name, other, target);
         for (const row of rows) remove(row);
-        insert(file, mention);
+        if (mention.erased !== true) insert(file, mention);
         for (const { page, origin } of rows) elect(page, origin);
       });
     },

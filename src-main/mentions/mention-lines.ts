@@ -30,6 +30,9 @@ export function assertStorable(mention: Mention): void {
 /** Returns a mention as a line, with its line break. */
 export const mentionLineText = (mention: Mention): string => `${JSON.stringify(codec.encode(mention))}\n`;
 
+/** Returns a mention as an export contains it, with the number of its format. `decodedMention` reads it. */
+export const exportedMention = (mention: Mention): unknown => codec.encode(mention);
+
 /** The result of reading a line. The id may be readable even if the mention is not. */
 export interface MentionLine {
   /** The mention; undefined if no part of the line is usable. */
@@ -44,11 +47,23 @@ export interface MentionLine {
  * @throws PorchlightError `storage_newer`, `storage_migration`
  */
 export function mentionIn(text: string, file: string): MentionLine {
-  const decoded = codec.decode(jsonIn(text), file);
-  // The index sorts mentions by the time of receipt, so that time must be valid.
-  if ('data' in decoded && !Number.isNaN(Date.parse(decoded.data.received)))
-    return { mention: decoded.data, isDamaged: (decoded.lost ?? []).length > 0, id: decoded.data.id };
+  const decoded = decodedMention(jsonIn(text), file);
+  if (decoded) return { ...decoded, id: decoded.mention.id };
   return { mention: undefined, isDamaged: true, id: /"id":"([^"\\]{1,200})"/.exec(text)?.[1] };
+}
+
+/**
+ * Reads the JSON of a line of `file`; returns undefined if no part of it is usable.
+ * @throws PorchlightError `storage_newer`, `storage_migration`
+ */
+export function decodedMention(
+  value: unknown,
+  file: string,
+): { readonly mention: Mention; readonly isDamaged: boolean } | undefined {
+  const decoded = codec.decode(value, file);
+  // The index sorts mentions by the time of receipt, so that time must be valid.
+  if (!('data' in decoded) || Number.isNaN(Date.parse(decoded.data.received))) return undefined;
+  return { mention: decoded.data, isDamaged: (decoded.lost ?? []).length > 0 };
 }
 
 /**
@@ -80,7 +95,8 @@ export async function readMentionMonth(
       if (text === '') continue;
       const line = mentionIn(text, file);
       if (line.mention) {
-        mentions.set(line.mention.id, line.mention);
+        if (line.mention.erased === true) mentions.delete(line.mention.id);
+        else mentions.set(line.mention.id, line.mention);
         if (line.isDamaged) damaged += 1;
         continue;
       }

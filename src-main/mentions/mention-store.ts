@@ -48,6 +48,10 @@ export interface NewMention {
   readonly private?: boolean;
   readonly imported?: Mention['imported'];
   readonly snapshot?: SourceSnapshot;
+  /** The id for a new mention, so that an import can record it first. If absent, the store chooses one. */
+  readonly id?: string;
+  /** What an export of the owner's own says about the mention. A new mention takes it over. */
+  readonly earlier?: Partial<Pick<Mention, 'statusBefore' | 'chosen' | 'takenBack' | 'history'>>;
 }
 
 /** A size limit for a mention. */
@@ -57,6 +61,11 @@ export interface KeepOptions {
    * all mentions (see mention-size.ts).
    */
   readonly most?: number;
+  /**
+   * Leaves existing mentions unchanged, and gives new ones exactly the status in NewMention. An import whose content
+   * nobody has verified can't take over what the owner approved from the same source.
+   */
+  readonly onlyNew?: boolean;
 }
 
 /** The fields of a mention that a decision changes. */
@@ -109,7 +118,12 @@ export interface MentionStore {
    * Adds or updates many mentions in a few writes, for imports. Returns the stored mentions. Skips mentions for pages
    * that have no space left.
    */
-  keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
+  keepAll(mentions: readonly NewMention[], options?: KeepOptions): Promise<Kept[]>;
+  /**
+   * Removes mentions as if they had never been there, to undo an import. Unlike a deleted mention, an erased one comes
+   * back as a new mention if its source sends it. Returns the mentions that were removed.
+   */
+  erase(ids: readonly string[]): Promise<Mention[]>;
   get(id: string): Promise<Mention | undefined>;
   find(source: string, target: string): Promise<Mention | undefined>;
   /**

@@ -17,7 +17,7 @@ import { mentionQueries } from './mention-queries.ts';
 import { reconcileMentions } from './mention-reconcile.ts';
 import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
 import { sourceIdentity, type Mention } from './mention.ts';
-import { restored, withStatus } from './moderation.ts';
+import { erased, restored, withStatus } from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
 import { recentPages } from './recent-pages.ts';
 
@@ -220,7 +220,11 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       if (kept === undefined) throw pageFull();
       return kept;
     },
-    keepAll: (all) => keepAll(all),
+    keepAll,
+    async erase(ids) {
+      const { changes } = await changeAll(ids, erased);
+      return changes.map(({ before }) => before);
+    },
     setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
     restore: (id) => change(id, (before) => restored(before, moment())),
 

@@ -35,7 +35,8 @@ export function statusOfNew(admission: Admission): MentionStatus {
 /** Creates a new mention. `now`: the current time in ISO 8601. */
 export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
   const { source, readAt, target, facts, status, admission } = wanted;
-  const { parsed, private: isPrivate, imported, snapshot } = wanted;
+  const { parsed, private: isPrivate, imported, snapshot, earlier = {} } = wanted;
+  const { statusBefore, takenBack } = earlier;
   return {
     id,
     wmId,
@@ -46,12 +47,14 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
     parsed,
     facts,
     status,
-    chosen: false,
+    ...(statusBefore !== undefined && { statusBefore }),
+    chosen: earlier.chosen ?? false,
     ...(admission && { admission }),
+    ...(takenBack !== undefined && { takenBack }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported }),
     ...(snapshot && { snapshot }),
-    history: [{ at: now, what: imported ? 'imported' : 'received' }],
+    history: earlier.history ?? [{ at: now, what: imported ? 'imported' : 'received' }],
   };
 }
 
@@ -152,6 +155,9 @@ export function restored(before: Mention, now: string): Mention {
   if (wasTakenAway(before)) return told({ ...rest, status: 'removed', statusBefore }, 'restored', now);
   return told({ ...rest, status: statusBefore }, 'restored', now);
 }
+
+/** Returns the last version of a mention that is erased. For older versions of Porchlight, it is a removed mention. */
+export const erased = (before: Mention): Mention => ({ ...before, status: 'removed', erased: true });
 
 /** Returns a time as ISO 8601 in UTC, as the API contract requires. Returns undefined if the time is invalid. */
 function utcMoment(text = ''): string | undefined {

@@ -151,8 +151,11 @@ export function holdDecisions(store: MentionStore, options: HoldOptions): Mentio
       const kept = await store.keep(mention, keepOptions);
       return { ...kept, mention: current(kept.mention) };
     },
-    keepAll: async (mentions) =>
-      (await store.keepAll(mentions)).map((kept) => ({ ...kept, mention: current(kept.mention) })),
+    keepAll: async (mentions, keepOptions) =>
+      (await store.keepAll(mentions, keepOptions)).map((kept) => ({
+        ...kept,
+        mention: current(kept.mention),
+      })),
     get,
     async find(source, target) {
       const mention = await store.find(source, target);

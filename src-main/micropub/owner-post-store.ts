@@ -1,5 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import type { EarlierPost, Edits } from './post-document.ts';
+import type { EarlierContent, EarlierPost, Edits } from './post-document.ts';
 import type { PostContent, PostStore } from './post-store.ts';
 
 /** A post store with the data that only the owner can see: earlier versions of posts, and unsaved edits. */
@@ -16,7 +16,23 @@ export interface OwnerPostStore extends PostStore {
     options: { now: number; check: (before: Post) => void },
   ): Promise<Post>;
   /** Replaces a deleted post with a new post at the same path. Returns undefined if the post isn't deleted. */
-  renew(path: string, content: PostContent, now: number): Promise<Post | undefined>;
+  renew(path: string, content: PostContent, now: number, earlier?: EarlierContent): Promise<Post | undefined>;
+  /**
+   * Creates a post that another Porchlight had, with no location on the owner's own site. It gets the path that it had
+   * there; if another post has or had that path, its slug gets a number. `now`: when the post was created, in ms.
+   * `placing`: see `create`.
+   */
+  bringIn(
+    content: PostContent,
+    options: {
+      path: string;
+      now: number;
+      earlier: EarlierContent;
+      placing: (path: string) => Promise<void>;
+    },
+  ): Promise<Post>;
+  /** Makes former paths lead to the post at `path`, unless a post has or had them. */
+  addFormerPaths(path: string, former: readonly string[]): Promise<void>;
   /**
    * Assigns a URL and a file on the owner's own site to a public post that isn't on that site yet. Leaves the post's
    * content, update time and earlier versions unchanged.

@@ -32,12 +32,18 @@ export const StoredPost = closed({
 export type StoredPost = Static<typeof StoredPost>;
 
 /** An earlier version of a post. `by`: the name of the app that replaced this version; null for the owner. */
-const EarlierPost = closed({
+export const EarlierPost = closed({
   replacedAt: Moment,
   by: orNull(Type.String()),
   content: closed({ type, properties, commands, status, visibility, markdown, editedAt }),
 });
 export type EarlierPost = Static<typeof EarlierPost>;
+
+/** What a post from an export of Porchlight has besides its content: see StoredPost and PostDocument. */
+export interface EarlierContent {
+  readonly history: readonly EarlierPost[];
+  readonly editedAt?: string | undefined;
+}
 
 /** Changes that the owner has made in the editor but not saved to the post. */
 export type Edits = Static<typeof UnsavedEdits>;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
@@ -8,7 +9,13 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import { updateForGood, type Document } from '../storage/document.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
-import { emptyPostDocument, openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
+import {
+  emptyPostDocument,
+  openPostDocument,
+  type EarlierPost,
+  type PostDocument,
+  type StoredPost,
+} from './post-document.ts';
 import { postIndex, postTables, type PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { Recovery } from '../storage/recovery.ts';
@@ -245,9 +252,25 @@ export function createPostFiles(options: PostFilesOptions) {
       wish: WishedPlace,
       post: StoredPost,
       placing?: (path: string) => Promise<void>,
+      history: readonly EarlierPost[] = [],
     ): Promise<PostPlace> {
       await agreed();
-      return addDocument(wish, { ...emptyPostDocument, post }, placing && { placing });
+      const document = { ...emptyPostDocument, post, history: [...history] };
+      return addDocument(wish, document, placing && { placing });
+    },
+
+    /** Makes a path lead to the post at another path. Does nothing if a post has or had the path. */
+    async lead(from: PostPlace, to: string): Promise<void> {
+      await agreed();
+      if (rows.has(from)) return;
+      try {
+        await addDocument(
+          { month: from.month, wish: from.slug, isExact: true },
+          { ...emptyPostDocument, movedTo: to },
+        );
+      } catch (error) {
+        if (!(error instanceof PorchlightError && error.code === 'slug_taken')) throw error;
+      }
     },
 
     /** Replaces parts of a document, such as its post. */

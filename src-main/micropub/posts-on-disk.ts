@@ -14,6 +14,7 @@ import {
   restoredPost,
   versionId,
   withVersion,
+  type EarlierContent,
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
@@ -213,13 +214,29 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         return postAt(place, next);
       }),
 
-    renew: (path, content, now) =>
+    renew: (path, content, now, earlier) =>
       inTurn(path, async (place, { deletedAt, home }) => {
         if (deletedAt === null) return undefined;
-        const post = { ...newPost(content, now), ...(home && { home }) };
-        await files.replace(place, { post, history: [], edits: null });
+        const post = { ...withEditTime(newPost(content, now), earlier), ...(home && { home }) };
+        await files.replace(place, { post, history: [...(earlier?.history ?? [])], edits: null });
         return postAt(place, post);
       }),
+
+    async bringIn(content, { path, now, earlier, placing }) {
+      const wanted = postPlace(path);
+      if (wanted === undefined) throw postNotFound();
+      const post = withEditTime(newPost(content, now), earlier);
+      const { month, slug: wish } = wanted;
+      const place = await files.add({ month, wish }, post, placing, earlier.history);
+      return postAt(place, post);
+    },
+
+    async addFormerPaths(path, former) {
+      for (const one of former) {
+        const place = postPlace(one);
+        if (place !== undefined) await files.lead(place, path);
+      }
+    },
 
     giveHome: (path) =>
       inTurn(path, async (place, before) => {
@@ -286,6 +303,9 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
 /** Returns whether a post is meant for everybody who knows its URL. Ignores whether the post is deleted. */
 const isMeantForAll = ({ status, visibility }: StoredPost) =>
   status === 'published' && visibility !== 'private';
+
+const withEditTime = (post: StoredPost, { editedAt }: Partial<EarlierContent> = {}): StoredPost =>
+  editedAt === undefined ? post : { ...post, editedAt };
 
 /**
  * Returns the data about a post's location on the owner's own site, with a new URL and file. Adds the previous URL to

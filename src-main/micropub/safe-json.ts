@@ -43,7 +43,11 @@ function parse(text: string): unknown {
   }
 }
 
-function checkKeys(root: JsonObject): void {
+/**
+ * Checks the names at all levels of a value, its depth and the number of its names.
+ * @throws invalid_request
+ */
+export function checkKeys(root: JsonObject): void {
   let keys = 0;
   const walk = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;

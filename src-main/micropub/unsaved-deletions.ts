@@ -139,11 +139,11 @@ export function holdPostDeletions(store: OwnerPostStore, options: HoldOptions): 
         },
       }),
 
-    async renew(path, content, now) {
+    async renew(path, content, now, earlier) {
       const deletion = deleted.get(path);
       // The post can be replaced only once its deletion is on disk.
       if (deletion) await deleted.takeBack([path], () => store.setDeleted(path, true, deletion.at));
-      return store.renew(path, content, now);
+      return store.renew(path, content, now, earlier);
     },
 
     giveHome: async (path) => (deleted.get(path) && (await get(path))) ?? store.giveHome(path),

@@ -44,7 +44,7 @@ export interface DataDeps {
   readonly settings: () => Settings;
   readonly activity: Activity;
   readonly prove: Prove;
-  readonly takeAll: Omit<TakeAllDeps, 'profile'>;
+  readonly takeAll: Omit<TakeAllDeps, 'profile' | 'pages' | 'now'>;
   /** Returns whether the data folder contains no posts and no mentions. */
   readonly isNew: () => Promise<boolean>;
   readonly desktop: DesktopAbilities | undefined;
@@ -146,7 +146,10 @@ export function dataHandlers(deps: DataDeps) {
           let counted = { posts: 0, files: 0, mentions: 0, bytes: 0 };
           await writeOut(path, work.signal, async (sink) => {
             const { takeAll } = await import('./taking/take-all.ts');
-            const all = { ...deps.takeAll, profile: () => settings().profile };
+            const all = {
+              ...{ ...deps.takeAll, now, profile: () => settings().profile },
+              pages: () => settings().site.pages,
+            };
             counted = await verified(dataDir, () => takeAll(all, sink, work));
           });
           await note('export', { path, counts: counted, secrets: false });

@@ -15,6 +15,7 @@ interface PostImportDeps extends ImportRunDeps {
 }
 
 const formatNames: Readonly<Record<ArchiveFormat, string>> = {
+  porchlight: 'an export of Porchlight',
   mastodon: 'a Mastodon archive',
   twitter: 'a Twitter archive',
   wxr: 'a WordPress export',
@@ -71,10 +72,16 @@ export function postImports(deps: PostImportDeps) {
       const result = await work({
         signal,
         continues: (other) => void (current = other),
-        progress(state, done, total) {
+        progress(state, done, total, hasMentions = false) {
           if (now() - toldAt < patience) return;
           toldAt = now();
-          tell({ id: current, state, done, total, words: underWay(state, done, total) });
+          tell({
+            id: current,
+            state,
+            done,
+            total,
+            words: underWay(state, done, total, hasMentions ? 'item' : 'post'),
+          });
         },
       });
       tell({ id: current, ...ended(result) });
@@ -90,7 +97,7 @@ export function postImports(deps: PostImportDeps) {
 
   return {
     handlers: {
-      'posts.import': async ({ path: given, format, dryRun = false }) => {
+      'posts.import': async ({ path: given, format, dryRun = false, ownExport = false }) => {
         const [id, path] = [randomUUID(), resolve(given)];
         const report = await run(
           id,
@@ -101,20 +108,23 @@ export function postImports(deps: PostImportDeps) {
             const { importer } = await import('./importing/import-run.ts');
             const archive = await openInThread({ path, format, signal: work.signal });
             try {
-              return await importer(deps).run(archive, { id, path, dryRun }, work);
+              return await importer(deps).run(archive, { id, path, dryRun, ownExport }, work);
             } finally {
               await archive.close();
             }
           },
-          ({ state, imported, found }) => ({
+          ({ state, imported, found, mentions, pages }) => ({
             ...{ state: state === 'cancelled' ? state : 'done', done: imported, total: imported },
-            words: dryRun ? `Checked ${counted(found)}.` : importedWords(state, imported),
+            words: dryRun
+              ? `Checked ${counted(found)}.`
+              : importedWords(state, { posts: imported, mentions, pages }),
           }),
         );
-        if (report.imported > 0)
+        const { imported, mentions, pages } = report;
+        if (!dryRun && imported + mentions + pages > 0)
           await activity.tell(
             'post.imported',
-            `You imported ${counted(report.imported)} from ${formatNames[report.format]}.`,
+            `You imported ${all({ posts: imported, mentions, pages })} from ${formatNames[report.format]}.`,
           );
         return report;
       },
@@ -136,16 +146,21 @@ export function postImports(deps: PostImportDeps) {
               throw new PorchlightError('not_found', 'Porchlight has no record of this import.', 404);
             return undoRun(deps, found, work);
           },
-          ({ result: { deleted }, isWhole }) => ({
-            state: isWhole ? 'done' : 'cancelled',
-            done: deleted,
-            total: deleted,
-            words: isWhole
-              ? `Deleted ${counted(deleted)}.`
-              : `Cancelled. Deleted ${counted(deleted)} so far. Undo again to continue.`,
-          }),
+          ({ result: { deleted, mentions, pages }, isWhole }) => {
+            const items = all({ posts: deleted, mentions, pages });
+            return {
+              ...{ state: isWhole ? 'done' : 'cancelled', done: deleted, total: deleted },
+              words: isWhole
+                ? `Deleted ${items}.`
+                : `Cancelled. Deleted ${items} so far. Undo again to continue.`,
+            };
+          },
         );
-        await activity.tell('post.importUndone', `You undid an import: ${counted(result.deleted)} deleted.`);
+        const { deleted, mentions, pages } = result;
+        await activity.tell(
+          'post.importUndone',
+          `You undid an import: ${all({ posts: deleted, mentions, pages })} deleted.`,
+        );
         return result;
       },
 
@@ -170,16 +185,38 @@ export function postImports(deps: PostImportDeps) {
 
 type Ending = Omit<PostImportProgress, 'id'>;
 
-function underWay(state: 'checking' | 'importing' | 'undoing', done: number, total: number): string {
+function underWay(
+  state: 'checking' | 'importing' | 'undoing',
+  done: number,
+  total: number,
+  one: string,
+): string {
   if (state === 'checking') return `Checking: ${counted(done)} so far.`;
   const verb = state === 'importing' ? 'Imported' : 'Deleted';
-  return `${verb} ${done.toLocaleString('en')} of ${counted(total)}.`;
+  return `${verb} ${done.toLocaleString('en')} of ${counted(total, one)}.`;
 }
 
-function importedWords(state: string, imported: number): string {
-  if (state === 'cancelled')
-    return `Cancelled. Porchlight keeps the ${counted(imported)} that it has imported.`;
-  return imported === 0 ? 'There was nothing new to import.' : `Imported ${counted(imported)}.`;
+interface Imported {
+  readonly posts: number;
+  readonly mentions: number;
+  readonly pages: number;
 }
 
-const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'post' : 'posts'}`;
+function importedWords(state: string, imported: Imported): string {
+  if (state === 'cancelled') return `Cancelled. Porchlight keeps the ${all(imported)} that it has imported.`;
+  const isNothing = imported.posts + imported.mentions + imported.pages === 0;
+  return isNothing ? 'There was nothing new to import.' : `Imported ${all(imported)}.`;
+}
+
+const counted = (count: number, one = 'post') =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
+
+/** Names the posts, and the mentions and pages if there are any. */
+function all({ posts, mentions, pages }: Imported): string {
+  const others = [
+    ...(mentions > 0 ? [counted(mentions, 'mention')] : []),
+    ...(pages > 0 ? [counted(pages, 'page')] : []),
+  ];
+  const parts = posts > 0 || others.length === 0 ? [counted(posts), ...others] : others;
+  return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+}

@@ -7,6 +7,7 @@ import { aggregatorTokenName } from '../owner/secret-names.ts';
 import { mentionImportHandlers } from '../owner/mention-import.ts';
 import { webmentionHandlers } from '../owner/webmentions.ts';
 import { inBackground } from '../platform/background.ts';
+import { hostnameOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
 import { notLiveYet } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
@@ -141,6 +142,15 @@ export async function openMentioning(deps: MentioningDeps) {
     );
   };
   const changed = tell('webmention.changed');
+  /** Called for each mention from an export of Porchlight. Notifies nobody, unlike `changed`. */
+  function imported(mention: Mention): void {
+    const { author, photo = [] } = mention.facts;
+    if (!isShown(mention)) return;
+    follow(
+      Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]),
+      'pictures of a mention could not be asked for',
+    );
+  }
   savedLate = changed;
   const webmention = await createWebmention({
     ...{
@@ -238,6 +248,8 @@ export async function openMentioning(deps: MentioningDeps) {
     mentions,
     pictures,
     sender,
+    imported,
+    isBlocked: (source: string) => blocked.matches(hostnameOf(new URL(source))),
     /** Receives a mention that the mailbox stored. */
     receiveKept: webmention.receiveKept,
     /** Returns the hosts on which pages can receive mentions. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Handlers } from '../contract/contract.ts';
 import type { MediaChange } from '../contract/media.ts';
 import type { Post } from '../contract/posts.ts';
-import type { Settings } from '../contract/settings.ts';
+import type { Settings, SitePage } from '../contract/settings.ts';
 import { createCopies } from '../media/copies.ts';
 import { mediaEndpoint } from '../media/endpoint-routes.ts';
 import { mediaPathOf, filesElsewhere } from '../media/media-address.ts';
@@ -65,7 +65,9 @@ interface PublishingDeps extends Omit<
   /** Records the actions of apps in the activity list. */
   readonly apps: AppActivity;
   /** Provides the responses to posts, and notifies the sites that posts link to. */
-  readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
+  readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender' | 'isBlocked' | 'imported'>;
+  /** Replaces the pages of the site. */
+  readonly replacePages: (pages: SitePage[]) => Promise<void>;
 }
 
 /** Updates the mailbox's copies of the site. */
@@ -241,6 +243,10 @@ export function openPublishing(deps: PublishingDeps) {
 
   const imports = postImports({
     ...{ posts, media, base, hub, activity, now: clock, zone, changed: importChanged },
+    mentions: mentioning.mentions,
+    isBlocked: mentioning.isBlocked,
+    mentionAdded: mentioning.imported,
+    pages: { all: () => siteSettings().pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
     journals: importJournals(path.join(dataDir, 'post-imports'), clock),
   });

@@ -120,6 +120,10 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     readCited: reading.cited,
     parsing: reading.documents,
     settings: () => settings.get(),
+    async replacePages(pages) {
+      await settings.update({ site: { pages } });
+      news.emit('patch', { site: { pages } });
+    },
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
     apps: createAppActivity(gate, base, clock),

@@ -256,7 +256,10 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'posts.importProgress':
       showPostImport(cache, event.data);
-      if (isPostImportOver(event.data)) renew(cache, client, ['posts.list', 'media.list']);
+      if (isPostImportOver(event.data)) {
+        renew(cache, client, ['posts.list', 'media.list', 'webmentions.list', 'settings.get']);
+        renewCountsSoon(cache);
+      }
       return;
     case 'media.changed':
       if (event.data.change === 'deleted') dropFromLists(cache, 'media.list', event.data.url);

@@ -5,12 +5,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ArchiveFormat } from '../../src-main/contract/post-import.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { largeArchive } from '../support/large-archives.ts';
 import { megabytesOf } from './usage.ts';
 
-const formats: readonly ArchiveFormat[] = ['mastodon', 'twitter', 'wxr', 'microblog', 'markdown'];
+const formats = ['mastodon', 'twitter', 'wxr', 'microblog', 'markdown'] as const;
 const count = Number(process.argv[2] ?? 10_000);
 const only = process.argv[3];
 const sampleMs = 100;

@@ -211,6 +211,55 @@ export const hostileArchives: readonly HostileArchive[] = [
       ],
     },
   },
+  {
+    name: 'a Porchlight export with posts and mentions that are too large',
+    async write(dir) {
+      await mkdir(join(dir, 'porchlight'));
+      const post = (slug: string, properties: string, more = '') =>
+        `{"path":"/posts/2020/01/${slug}","type":["h-entry"],"properties":${properties},"commands":{},"status":"published","visibility":"public","createdAt":"${day}","updatedAt":"${day}","deletedAt":null${more}}`;
+      const all = [
+        post('a', `{"content":["${'a'.repeat(6_000_000)}"]}`),
+        post('b', `{"a":[${'{},'.repeat(1_500_000)}{}]}`),
+        post('c', `{"a":[${'{"b":[1]},'.repeat(20_000)}1]}`),
+        post('d', `{"a":[${'['.repeat(90)}${']'.repeat(90)}]}`),
+        post('e', '{"content":["Words"]}', `,"markdown":"${'[a] '.repeat(100_000)}"`),
+        post('f', `{"content":["${'/media/2020/01/a '.repeat(250_000)}"]}`),
+        post('g', '{"content":["Words"]}', `,"history":[${'{},'.repeat(1_000_000)}{}]`),
+      ];
+      await written(dir, 'porchlight/posts.json', `[${all.join(',\n')}]`);
+      const mention = (html: string) =>
+        JSON.stringify({
+          ...{
+            format: 1,
+            id: html.slice(0, 5),
+            wmId: 1,
+            source: `https://bo.example/${html.length}`,
+            target: 'https://me.example/',
+          },
+          ...{ received: day, parsed: day, status: 'approved', chosen: true, history: [] },
+          facts: { type: 'reply', property: 'in-reply-to', content: { html, value: '' } },
+        });
+      const mentions = [
+        mention('<a '.repeat(66_000)),
+        mention('<'.repeat(90_000)),
+        mention('<!--'.repeat(24_000)),
+      ];
+      await written(dir, 'porchlight/mentions.json', `[${mentions.join(',\n')}]`);
+      return dir;
+    },
+    result: {
+      found: 7,
+      skipped: [
+        'A post: It is damaged or too long.',
+        'A post: It is damaged or too long.',
+        '/posts/2020/01/c: It is damaged or too long.',
+        '/posts/2020/01/d: It is damaged or too long.',
+        '/posts/2020/01/e: Its text is too long.',
+        'A post: It is damaged or too long.',
+        'A mention: It is damaged.',
+      ],
+    },
+  },
 ];
 
 /** Writes a hostile archive into a folder of its own below `dir`, and resolves with its path. */

@@ -29,7 +29,11 @@ function* joined(
 }
 
 /** Writes an archive with `count` posts into `dir`, and resolves with its path. */
-export async function largeArchive(format: ArchiveFormat, count: number, dir: string): Promise<string> {
+export async function largeArchive(
+  format: Exclude<ArchiveFormat, 'porchlight'>,
+  count: number,
+  dir: string,
+): Promise<string> {
   const root = join(dir, `${format}-${count}`);
   await mkdir(root, { recursive: true });
   switch (format) {

@@ -4,9 +4,15 @@ import { draftMentions } from '../../src-main/mentions/mention-draft.ts';
 import { mentionIndex, mentionTables } from '../../src-main/mentions/mention-index.ts';
 import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
 import { mentionQueries } from '../../src-main/mentions/mention-queries.ts';
-import type { DecidedAll, Kept, MentionStore, NewMention } from '../../src-main/mentions/mention-store.ts';
+import type {
+  DecidedAll,
+  Kept,
+  KeepOptions,
+  MentionStore,
+  NewMention,
+} from '../../src-main/mentions/mention-store.ts';
 import { sourceIdentity, type Mention } from '../../src-main/mentions/mention.ts';
-import { restored, withStatus } from '../../src-main/mentions/moderation.ts';
+import { erased, restored, withStatus } from '../../src-main/mentions/moderation.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
@@ -30,10 +36,10 @@ export function memoryMentions(
     return wanted ?? highest;
   }
 
-  function keep(wanted: NewMention): Kept | undefined {
+  function keep(wanted: NewMention, options: KeepOptions = {}): Kept | undefined {
     const draft = draftMentions(rows);
     const fresh = { now: moment(), newId: () => `memory-${(ids += 1)}`, number };
-    const kept = keepMention(draft, wanted, {}, fresh);
+    const kept = keepMention(draft, wanted, options, fresh);
     for (const mention of draft.changed()) rows.put('2026/11', mention);
     return kept && settledKept(kept, rows.isLeading(kept.mention.id));
   }
@@ -54,7 +60,9 @@ export function memoryMentions(
       const kept = keep(wanted);
       return kept ? Promise.resolve(kept) : Promise.reject(pageFull());
     },
-    keepAll: (wanted) => Promise.resolve(wanted.map(keep).filter((kept) => kept !== undefined)),
+    keepAll: (wanted, options) =>
+      Promise.resolve(wanted.map((one) => keep(one, options)).filter((kept) => kept !== undefined)),
+    erase: (ids) => Promise.resolve(ids.map((id) => change(id, erased).before)),
     setStatus: async (id, status, by) => {
       await Promise.resolve();
       return change(id, (before) => withStatus(before, status, by, moment())).after;

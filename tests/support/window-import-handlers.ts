@@ -29,14 +29,26 @@ const samples: Result<'posts.import'>['samples'] = [
 export function importHandlers(): ImportHandlers {
   let items: Result<'posts.imports'>['items'] = [];
   return {
-    'posts.import': ({ path, format, dryRun = false }) => {
+    'posts.import': ({ path, format, dryRun = false, ownExport = false }) => {
       if (path.endsWith('.jpg'))
         throw new PorchlightError('archive_unknown', 'Porchlight can’t import this. Choose an archive.');
       const id = 'import-1';
-      const found = format === 'auto' ? 'mastodon' : format;
+      const isExport = path.includes('porchlight-export');
+      const found = format !== 'auto' ? format : isExport ? 'porchlight' : 'mastodon';
+      const others = isExport ? { mentions: 212, pages: 2 } : { mentions: 0, pages: 0 };
       if (!dryRun)
         items = [
-          { id, at: '2026-11-21T08:00:00.000Z', path, format: found, state: 'done', posts: 1200, files: 118 },
+          {
+            id,
+            at: '2026-11-21T08:00:00.000Z',
+            path,
+            format: found,
+            state: 'done',
+            posts: 1200,
+            files: 118,
+            ...others,
+            ownExport,
+          },
         ];
       return {
         ...{
@@ -46,7 +58,7 @@ export function importHandlers(): ImportHandlers {
           found: 1204,
           imported: dryRun ? 0 : 1200,
         },
-        ...{ kinds, files: 118, samples },
+        ...{ kinds, files: 118, samples, ...others },
         losses: [{ what: 'Write to us', lost: ['the shortcode [contact-form]'] }],
         lossCount: 1,
         skipped: [
@@ -63,7 +75,7 @@ export function importHandlers(): ImportHandlers {
     'posts.undoImport': () => {
       items = items.map((item) => ({ ...item, state: 'undone' }));
       return {
-        ...{ deleted: 1199, files: 118, keptCount: 1 },
+        ...{ deleted: 1199, files: 118, mentions: 0, pages: 0, keptCount: 1 },
         kept: [
           {
             what: 'https://porch.marlow.example/posts/2021/05/lamp',

@@ -263,6 +263,16 @@ export const views: readonly View[] = [
     },
   },
   {
+    name: 'import-own-export',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await page.getByLabel('Archive').fill('/home/robin/Downloads/porchlight-export.zip');
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await button(page, 'Import 1,200 posts, 212 mentions and 2 pages').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'import-done',
     house: livedInHouse,
     hash: '#/data',

@@ -1,7 +1,6 @@
 import { extname, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import type { ArchiveFormat, SkippedPart } from '../../contract/post-import.ts';
-import type { PostContent } from '../../micropub/post-store.ts';
 import { startJobThread, ThreadFailed, type JobThread, type ThreadEnd } from '../../platform/job-thread.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { ArchiveItem } from './archive-item.ts';
@@ -9,7 +8,8 @@ import { continueCall, working, type ArchiveAnswer, type ArchiveThreadData } fro
 import { placeIn, placeMemory } from './archive-place.ts';
 import type { ArchiveCalls } from './archive-worker.ts';
 import { brokenArchive, type FileInArchive } from './archive.ts';
-import type { FoundPost } from './found-post.ts';
+import type { ConvertedPost } from './conversion.ts';
+import type { FoundPage, FoundPost } from './found-post.ts';
 
 // The thread's program is in the same folder as this file, both in the source and in the bundle.
 const programFile = (name: string) => join(import.meta.dirname, name + extname(import.meta.filename));
@@ -33,7 +33,9 @@ export interface ThreadArchive {
    * Converts a post to the form that the post store uses. `urls`: the URLs of the post's media, in the same order;
    * undefined for a file that could not be imported. Resolves with undefined if the text is too long with these URLs.
    */
-  convert(post: FoundPost, urls: readonly (string | undefined)[]): Promise<PostContent | undefined>;
+  convert(post: FoundPost, urls: readonly (string | undefined)[]): Promise<ConvertedPost | undefined>;
+  /** Returns the text of a page with the new URLs of its files. `urls`: of its media, in the same order. */
+  convertPage(page: FoundPage, urls: readonly (string | undefined)[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -160,6 +162,7 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
       items: (signal) => items(isPostPerFile, signal),
       content,
       convert: (post, urls) => call('convert', { post, urls }),
+      convertPage: (page, urls) => call('convertPage', { page, urls }),
       close: async () => void (await thread.end()),
     };
   } catch (error) {

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PorchlightError } from '../../contract/error.ts';
 import type { ArchiveFormat, SkippedPart } from '../../contract/post-import.ts';
-import type { PostContent } from '../../micropub/post-store.ts';
 import { archiveItem, sizeOf, type ArchiveItem } from './archive-item.ts';
 import {
   continueCall,
@@ -12,10 +11,11 @@ import {
 } from './archive-messages.ts';
 import { placeWriter } from './archive-place.ts';
 import { brokenArchive, type Archive, type ArchiveFile } from './archive.ts';
-import { contentOfFound } from './conversion.ts';
+import { contentOfFound, fileUrls, type ConvertedPost } from './conversion.ts';
 import { readerFor } from './detect.ts';
+import { withFilesAt } from './exported.ts';
+import type { Finding, FoundPage, FoundPost } from './found-post.ts';
 import type { ArchiveReader } from './formats/reader.ts';
-import type { Finding, FoundPost } from './found-post.ts';
 import { openArchive } from './open-archive.ts';
 
 /** How much one message may hold. A single item may be larger: up to 200,000 characters of text, and its URLs. */
@@ -102,8 +102,22 @@ const calls = {
   }: {
     post: FoundPost;
     urls: readonly (string | undefined)[];
-  }): PostContent | undefined {
+  }): ConvertedPost | undefined {
     return contentOfFound(post, (media) => urls[post.media.indexOf(media)]);
+  },
+
+  /** Returns the text of a page with the new URLs of its files. `urls`: of its media, in the same order. */
+  convertPage({
+    page: { page, media },
+    urls,
+  }: {
+    page: FoundPage;
+    urls: readonly (string | undefined)[];
+  }): string {
+    return withFilesAt(
+      page.text,
+      fileUrls(media, (one) => urls[media.indexOf(one)]),
+    );
   },
 };
 export type ArchiveCalls = typeof calls;

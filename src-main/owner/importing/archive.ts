@@ -64,5 +64,5 @@ export async function* contentOf(
 
 /** Creates the error for a file that isn't an archive in a known format. */
 export const notAnArchive = (
-  what = 'Choose a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files.',
+  what = 'Choose an export of Porchlight, a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files.',
 ) => new PorchlightError('archive_unknown', `Porchlight can’t import this. ${what}`);

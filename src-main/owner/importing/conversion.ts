@@ -1,5 +1,6 @@
 import type { ImportSample } from '../../contract/post-import.ts';
 import { contentFromBag } from '../../micropub/post-content.ts';
+import type { EarlierContent } from '../../micropub/post-document.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
 import { postText } from '../../post/content-text.ts';
 import { postKindOf } from '../../post/kind.ts';
@@ -7,16 +8,21 @@ import { markdownHtml } from '../../post/markdown.ts';
 import { propertyText } from '../../post/values.ts';
 import { shortenedLine } from '../posts.ts';
 import { longestText, tooLong } from './formats/reader.ts';
-import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
+import { longestExported, withFilesAt } from './exported.ts';
+import { withMarksReplaced, type ExportedPost, type FoundMedia, type FoundPost } from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
 const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100, loss: 100 };
+/** Apps can add more files to a post than the editor shows, so an export may contain such a post. */
+const mostExportedMedia = 1000;
 
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */
 export function importRefusal(post: FoundPost): string | undefined {
   if (post.text.length > longestText) return tooLong;
-  if (post.media.length > longest.media) return 'It has too many pictures and other files.';
+  if (post.media.length > (post.exported ? mostExportedMedia : longest.media))
+    return 'It has too many pictures and other files.';
   const isEmpty =
+    post.exported === undefined &&
     post.text.trim() === '' &&
     (post.name ?? '') === '' &&
     post.media.length === 0 &&
@@ -96,7 +102,8 @@ const urls = (values: readonly string[]) =>
 export function contentOfFound(
   found: FoundPost,
   urlOf: (media: FoundMedia) => string | undefined,
-): PostContent | undefined {
+): ConvertedPost | undefined {
+  if (found.exported) return contentOfExported(found.exported, found.media, urlOf);
   const text = withMarksReplaced(found.text, (index) => {
     const media = found.media[index];
     return media?.property === 'text' ? (urlOf(media) ?? media.otherwise ?? '') : undefined;
@@ -125,6 +132,41 @@ export function contentOfFound(
   if (found.status === 'draft') put('post-status', ['draft']);
   const { content } = contentFromBag(['h-entry'], bag);
   return found.format === 'markdown' && text !== '' ? { ...content, markdown: text } : content;
+}
+
+/** A post's content, and its earlier versions if it comes from an export of Porchlight. */
+export type ConvertedPost = PostContent & { readonly earlier?: EarlierContent };
+
+/**
+ * Returns the content of an exported post with the new URLs of its files. Returns undefined if it is too long with these
+ * URLs.
+ */
+function contentOfExported(
+  { content, earlier }: ExportedPost,
+  media: readonly FoundMedia[],
+  urlOf: (media: FoundMedia) => string | undefined,
+): ConvertedPost | undefined {
+  const moved = withFilesAt({ ...content, earlier }, fileUrls(media, urlOf));
+  if (JSON.stringify(moved).length > longestExported) return undefined;
+  const { markdown, properties } = moved;
+  // The owner edits the Markdown, so the page must not show anything else.
+  const isWritten = markdown !== undefined && markdown.trim() !== '';
+  return isWritten
+    ? { ...moved, properties: { ...properties, content: [{ html: markdownHtml(markdown) }] } }
+    : moved;
+}
+
+/** Returns the new URLs of files in an export, by the paths that they have there. */
+export function fileUrls(
+  media: readonly FoundMedia[],
+  urlOf: (media: FoundMedia) => string | undefined,
+): Map<string, string> {
+  const urls = new Map<string, string>();
+  for (const one of media) {
+    const url = urlOf(one);
+    if (one.kept && url !== undefined) urls.set(one.kept.path, url);
+  }
+  return urls;
 }
 
 function contentIn(text: string, format: FoundPost['format']): unknown {

@@ -4,12 +4,16 @@ import { brokenArchive, notAnArchive } from './archive.ts';
 import { mastodon } from './formats/mastodon.ts';
 import { markdown } from './formats/markdown.ts';
 import { microblog } from './formats/microblog.ts';
+import { porchlight } from './formats/porchlight.ts';
 import type { ArchiveReader } from './formats/reader.ts';
 import { twitter } from './formats/twitter.ts';
 import { wxr } from './formats/wxr.ts';
 
-/** Markdown comes last, because any archive may also contain Markdown files. */
-const readers: readonly ArchiveReader[] = [mastodon, twitter, microblog, wxr, markdown];
+/**
+ * Porchlight's own export comes first, because its files may be archives too. Markdown comes last, because any archive
+ * may also contain Markdown files.
+ */
+const readers: readonly ArchiveReader[] = [porchlight, mastodon, twitter, microblog, wxr, markdown];
 
 /**
  * Finds the reader for an archive, and the files that contain the archive's posts. `auto` tries every format.

@@ -1,5 +1,9 @@
 import type { SkippedPart } from '../../contract/post-import.ts';
 import type { Post } from '../../contract/posts.ts';
+import type { SitePage } from '../../contract/settings.ts';
+import type { NewMention } from '../../mentions/mention-store.ts';
+import type { EarlierContent } from '../../micropub/post-document.ts';
+import type { PostContent } from '../../micropub/post-store.ts';
 import type { FileInArchive } from './archive.ts';
 
 /** A picture, video or audio file of a post: a file of the archive, or a URL. */
@@ -10,6 +14,8 @@ export interface FoundMedia {
   readonly property: 'photo' | 'video' | 'audio' | 'featured' | 'text';
   /** The URL to use in the post's text if the file can't be imported. */
   readonly otherwise?: string;
+  /** Set for a file in an export of Porchlight: its path (`/media/...`) and its name on the server of the export. */
+  readonly kept?: { readonly path: string; readonly name: string };
 }
 
 /** A post that was found in an archive. */
@@ -32,16 +38,56 @@ export interface FoundPost {
   readonly visibility: Post['visibility'];
   /** The URLs of the post on other sites. */
   readonly syndication: readonly string[];
-  /** The URLs of the pages that the post responds to, grouped by property, such as `in-reply-to`. */
+  /**
+   * The URLs of the pages that the post responds to, grouped by property, such as `in-reply-to`. What has no URL, such as
+   * a book, has its name instead. Also contains `rsvp` and `read-status`.
+   */
   readonly responses: Readonly<Record<string, readonly string[]>>;
   readonly media: readonly FoundMedia[];
   /** What the post loses, in words for the report, such as `the shortcode [contact-form]`. */
   readonly lost?: readonly string[] | undefined;
+  /** Set for a post in an export of Porchlight. It has the post's content; `text` only identifies the post. */
+  readonly exported?: ExportedPost;
 }
+
+/** What an export of Porchlight says about a post besides the parts that every archive has. */
+export interface ExportedPost {
+  /** The post's path on the server that made the export. */
+  readonly path: string;
+  /** The paths from which the post has moved. */
+  readonly former: readonly string[];
+  readonly createdAt: string;
+  readonly content: PostContent;
+  readonly earlier: EarlierContent;
+}
+
+/** A mention in an export of Porchlight. */
+export interface FoundMention {
+  /** What anybody may say about a mention: its source, target and content. All of it is cleaned. */
+  readonly mention: Omit<NewMention, 'status'>;
+  /** The path of the target if the target is on the site of the export. */
+  readonly path?: string | undefined;
+  /** What only the owner and the owner's server may say. It counts only if the export is the owner's own. */
+  readonly own: Pick<NewMention, 'status'> & Partial<NewMention>;
+}
+
+/** A page of the owner's site in an export of Porchlight, and the files in its text. */
+export interface FoundPage {
+  readonly page: SitePage;
+  readonly media: readonly FoundMedia[];
+}
+
+/** A part of an export that isn't a post. */
+export type FoundExtra =
+  | { readonly mention: FoundMention }
+  | { readonly page: FoundPage }
+  /** A file that may belong to no post. */
+  | { readonly file: FoundMedia };
 
 /** A result of reading an archive: a post, or a part that can't be imported. `count`: the number of such parts. */
 export type Finding =
   | { readonly post: FoundPost }
+  | { readonly extra: FoundExtra }
   | { readonly skipped: SkippedPart; readonly count?: number; readonly isPost?: boolean };
 
 /**

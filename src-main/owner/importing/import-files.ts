@@ -4,7 +4,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import type { FileInArchive } from './archive.ts';
-import { isWebUrl, type FoundPost } from './found-post.ts';
+import { isWebUrl, type FoundMedia, type FoundPost } from './found-post.ts';
 import type { RunJournal } from './import-journal.ts';
 import type { ReportWriter } from './import-report.ts';
 
@@ -27,6 +27,16 @@ interface FilesOfRun {
   readonly report: ReportWriter;
 }
 
+type FileToAdd = { readonly source: FileInArchive } & Pick<FoundMedia, 'kept'>;
+export type FileImporter = ReturnType<typeof fileImporter>;
+
+/** Returns recorded files by the part of their keys that identifies the file in the archive; see fileHash. */
+export const pathsByHash = (files: ReadonlyMap<string, string>) =>
+  new Map([...files].map(([key, path]) => [key.split(' ')[1], path]));
+
+/** Returns what identifies a file of an archive in the journals. `path`: of the file in the archive. */
+export const fileHash = (path: string) => createHash('sha256').update(path).digest('base64url').slice(0, 22);
+
 /**
  * Returns a function that adds a post's files to the media store. The function returns the URL of each of the post's
  * media, in the same order, and names those that can't be added in `lost` and in the report. A file that several posts show is added once, so
@@ -37,38 +47,45 @@ export function fileImporter(
   { archive, known, begun, journal, report }: FilesOfRun,
 ) {
   /** The part of a file key that identifies the file in the archive. The other part identifies its post. */
-  const begunByFile = new Map([...begun].map(([key, path]) => [key.split(' ')[1], path]));
+  const begunByFile = pathsByHash(begun);
+  const knownByFile = pathsByHash(known);
   const added = new Map<string, Promise<string>>();
 
   async function stored(path: string | undefined): Promise<string | undefined> {
     return path === undefined ? undefined : (await media.get(path))?.path;
   }
 
-  async function add(source: FileInArchive, fileKey: string): Promise<string> {
+  async function add({ source, kept }: FileToAdd, fileKey: string): Promise<string> {
     const file = await media.add(archive.content(source), {
-      name: basename(source.path),
+      name: kept?.name ?? basename(source.path),
       placing: (path) => journal.file(fileKey, path),
     });
-    if (file.kind !== 'document') return file.path;
+    // An export of Porchlight contains every type of file that apps may upload.
+    if (file.kind !== 'document' || kept) return file.path;
     // The file has the name of a picture but contains something else, such as text.
     await media.delete(file.path);
     throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or audio.');
   }
 
   /** Returns the path of a file in the media store. Adds the file if it isn't there. */
-  async function pathOf(source: FileInArchive, key: string): Promise<string> {
-    const hash = createHash('sha256').update(source.path).digest('base64url').slice(0, 22);
+  async function pathOf(file: FileToAdd, key: string): Promise<string> {
+    const { source, kept } = file;
+    const hash = fileHash(kept?.path ?? source.path);
     const fileKey = `${key} ${hash}`;
     const own = await stored(known.get(fileKey));
     if (own !== undefined) return own;
-    const path =
-      added.get(hash) ?? stored(begunByFile.get(hash)).then((earlier) => earlier ?? add(source, fileKey));
+    const earlier = async () => {
+      const begunPath = await stored(begunByFile.get(hash));
+      // Nobody can guess the path of a file in an export, so a known path means that it is the same file.
+      return begunPath ?? (kept && ((await stored(kept.path)) ?? (await stored(knownByFile.get(hash)))));
+    };
+    const path = added.get(hash) ?? earlier().then((found) => found ?? add(file, fileKey));
     added.set(hash, path);
     return path;
   }
 
   return async function addFiles(
-    found: FoundPost,
+    found: Pick<FoundPost, 'media'>,
     key: string,
   ): Promise<{ urls: (string | undefined)[]; lost: string[] }> {
     const urls: (string | undefined)[] = [];
@@ -78,14 +95,14 @@ export function fileImporter(
       lost.push(`the file ${name.slice(0, longestName)}`);
       urls.push(undefined);
     };
-    for (const { source } of found.media) {
+    for (const { source, kept } of found.media) {
       if (typeof source === 'string') {
         if (isWebUrl(source)) urls.push(source);
         else lose(source, 'The archive doesn’t contain this file.');
         continue;
       }
       try {
-        urls.push(new URL(await pathOf(source, key), base()).href);
+        urls.push(new URL(await pathOf({ source, kept }, key), base()).href);
       } catch (error) {
         const isFileAtFault =
           error instanceof PorchlightError && ['invalid_request', 'archive_broken'].includes(error.code);

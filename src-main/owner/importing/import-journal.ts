@@ -12,7 +12,13 @@ import { openJournal, readContent } from '../../storage/journal.ts';
  */
 const ImportLine = closed({
   at: Moment,
-  begin: Type.Optional(closed({ path: Type.String(), format: ArchiveFormat })),
+  begin: Type.Optional(
+    closed({
+      path: Type.String(),
+      format: ArchiveFormat,
+      ownExport: Type.Optional(Type.Literal(true)),
+    }),
+  ),
   /** A post that the run is about to write. `createdAt` distinguishes this post from a later post at the same path. */
   post: Type.Optional(closed({ key: Type.String(), path: Type.String(), createdAt: Moment })),
   /**
@@ -20,6 +26,10 @@ const ImportLine = closed({
    * the file's path in the archive.
    */
   file: Type.Optional(closed({ key: Type.String(), path: Type.String() })),
+  /** Mentions that the run is about to add. `key`: what identifies the mention in every export; see mentionKey. */
+  mentions: Type.Optional(Type.Array(closed({ id: Type.String(), key: Type.String() }))),
+  /** A page of the site that the run is about to add. `hash`: of its content; see pageHash. */
+  page: Type.Optional(closed({ slug: Type.String(), hash: Type.String() })),
   /** A post that an undo is about to delete, and the time of its deletion. */
   undone: Type.Optional(closed({ key: Type.String(), deletedAt: Moment })),
   ended: Type.Optional(choice('done', 'cancelled', 'undone')),
@@ -46,6 +56,11 @@ export interface RecordedRun {
   /** The time at which an undo deleted each post, by post key. */
   readonly undone: ReadonlyMap<string, string>;
   readonly files: ReadonlyMap<string, string>;
+  /** The mentions by their ids. `at`: when they were added. */
+  readonly mentions: ReadonlyMap<string, { readonly key: string; readonly at: string }>;
+  /** The hashes of the added pages, by slug. */
+  readonly pages: ReadonlyMap<string, string>;
+  readonly ownExport: boolean;
 }
 
 /** Records the actions of a run. Each method resolves once its record is on disk. */
@@ -70,7 +85,15 @@ export function importJournals(dir: string, now: () => number) {
       entries.flatMap((line) => (line.undone ? [[line.undone.key, line.undone.deletedAt] as const] : [])),
     );
     const ended = entries.findLast((line) => line.ended !== undefined)?.ended ?? null;
-    const run = { id, at: begin.at, ...begin.begin, ended, posts, undone, files };
+    const mentions = new Map(
+      entries.flatMap((line) =>
+        (line.mentions ?? []).map(({ id: one, key }) => [one, { key, at: line.at }] as const),
+      ),
+    );
+    const pages = new Map(entries.flatMap(({ page }) => (page ? [[page.slug, page.hash] as const] : [])));
+    const { path, format, ownExport = false } = begin.begin;
+    const about = { id, at: begin.at, path, format, ownExport, ended };
+    const run = { ...about, posts, undone, files, mentions, pages };
     listed.set(id, summaryOf(run));
     return run;
   }
@@ -108,9 +131,12 @@ export function importJournals(dir: string, now: () => number) {
       const add = (line: Omit<ImportLine, 'at'>) =>
         journal.append([{ at: new Date(now()).toISOString(), ...line }]);
       return {
-        begin: (path: string, format: ArchiveFormat) => add({ begin: { path, format } }),
+        begin: (path: string, format: ArchiveFormat, ownExport: boolean) =>
+          add({ begin: { path, format, ...(ownExport && { ownExport }) } }),
         post: (key: string, path: string, createdAt: string) => add({ post: { key, path, createdAt } }),
         file: (key: string, path: string) => add({ file: { key, path } }),
+        mentions: (added: readonly { id: string; key: string }[]) => add({ mentions: [...added] }),
+        page: (slug: string, hash: string) => add({ page: { slug, hash } }),
         undone: (key: string, deletedAt: string) => add({ undone: { key, deletedAt } }),
         end: (ended: NonNullable<ImportLine['ended']>) => add({ ended }),
         async close(): Promise<void> {
@@ -125,6 +151,13 @@ export function importJournals(dir: string, now: () => number) {
 
 export type ImportJournals = ReturnType<typeof importJournals>;
 
-function summaryOf({ id, at, path, format, ended, posts, files }: RecordedRun): PastImport {
-  return { id, at, path, format, state: ended ?? 'interrupted', posts: posts.size, files: files.size };
+function summaryOf(run: RecordedRun): PastImport {
+  const { id, at, path, format, ownExport, ended, posts, files, mentions, pages } = run;
+  const counts = {
+    posts: posts.size,
+    files: files.size,
+    mentions: mentions.size,
+    pages: pages.size,
+  };
+  return { id, at, path, format, state: ended ?? 'interrupted', ...counts, ownExport };
 }

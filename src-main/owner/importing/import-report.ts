@@ -14,15 +14,26 @@ export function reportWriter(id: string, format: ArchiveFormat) {
   const skipped: ImportReport['skipped'] = [];
   const losses: ImportReport['losses'] = [];
   const samples: ImportSample[] = [];
-  let [found, importable, files, lossCount] = [0, 0, 0, 0];
+  let [found, importable, files, mentions, pages, lossCount] = [0, 0, 0, 0, 0, 0];
 
   return {
     get found() {
       return found;
     },
+    /** The number of posts that can be imported. */
     get importable() {
       return importable;
     },
+    get mentions() {
+      return mentions;
+    },
+    /** Whether there is anything to import. */
+    get isEmpty() {
+      return importable + files + mentions + pages === 0;
+    },
+    takeFile: () => void (files += 1),
+    takeMentions: (count: number) => void (mentions += count),
+    takePage: () => void (pages += 1),
     foundPost: () => void (found += 1),
     skip(what: string, why: string, count = 1): void {
       const reason = reasons.has(why) || reasons.size < most.reasons ? why : otherReasons;
@@ -50,7 +61,7 @@ export function reportWriter(id: string, format: ArchiveFormat) {
     written: (state: ImportReport['state'], imported: number): ImportReport => ({
       ...{ id, format, state, found, imported },
       kinds: [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),
-      ...{ files, skipped, losses, lossCount, samples },
+      ...{ files, mentions, pages, skipped, losses, lossCount, samples },
       reasons: [...reasons].map(([why, count]) => ({ why, count })).sort((a, b) => b.count - a.count),
     }),
   };

@@ -3,23 +3,25 @@ import type { Post } from '../../contract/posts.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { readDate } from '../../post/date.ts';
+import type { EarlierContent } from '../../micropub/post-document.ts';
 import type { PostContent } from '../../micropub/post-store.ts';
+import { responseProperties } from '../../post/links.ts';
+import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { ArchiveItem, ItemToImport } from './archive-item.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import { brokenArchive } from './archive.ts';
 import { tooLong } from './formats/reader.ts';
-import { fileImporter } from './import-files.ts';
+import type { FoundExtra, FoundMedia } from './found-post.ts';
+import { extrasImporter, type ExtrasDeps } from './import-extras.ts';
+import { fileHash, fileImporter, pathsByHash } from './import-files.ts';
 import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
 import { inFlight, stopping, untilAborted } from './in-flight.ts';
 import { reportWriter, type ReportWriter } from './import-report.ts';
 
-export interface ImportRunDeps {
+export interface ImportRunDeps extends ExtrasDeps {
   readonly posts: OwnerPostStore;
   readonly media: Pick<MediaStore, 'add' | 'get' | 'delete'>;
   readonly journals: ImportJournals;
-  /** Returns the public origin. */
-  readonly base: () => string;
-  readonly now: () => number;
   /** Returns the name of the owner's time zone. */
   readonly zone: () => string;
   /** Returns whether the site's settings use the file at a path. */
@@ -28,16 +30,34 @@ export interface ImportRunDeps {
   readonly changed: (post: Post, before: Post | undefined) => Promise<void>;
 }
 
+/** What to import, and how. `ownExport`: see `posts.import`. */
+interface ImportWish {
+  readonly id: string;
+  readonly path: string;
+  readonly dryRun: boolean;
+  readonly ownExport?: boolean;
+}
+
 export interface ImportWork {
   readonly signal: AbortSignal;
   /** Called with the id of an earlier run if this import continues that run. */
   readonly continues: (id: string) => void;
-  readonly progress: (state: 'checking' | 'importing' | 'undoing', done: number, total: number) => void;
+  /** `hasMentions`: whether the numbers include mentions. */
+  readonly progress: (
+    state: 'checking' | 'importing' | 'undoing',
+    done: number,
+    total: number,
+    hasMentions?: boolean,
+  ) => void;
 }
 
 /** The maximum number of posts that are written at the same time. */
 const mostInFlight = 16;
 const mostPosts = 1_000_000;
+/** Posts of an export with more characters are written one by one, because several copies of each are in memory. */
+const largePost = 300_000;
+const isLarge = ({ post: { exported } }: ItemToImport) =>
+  exported !== undefined && JSON.stringify(exported).length > largePost;
 
 /** A post to import. `undone`: the same post from an earlier run, if an undo deleted it. */
 interface Importable extends ItemToImport {
@@ -50,12 +70,18 @@ interface Storing {
   readonly addFiles: ReturnType<typeof fileImporter>;
   readonly journal: RunJournal;
   readonly report: ReportWriter;
+  /** See ExtrasOfRun. */
+  readonly places: Map<string, string>;
 }
+
+const noneEarlier: EarlierContent = { history: [] };
 
 /** The records of all earlier runs: posts and files by key, and the time at which an undo deleted each post. */
 interface Recorded {
   readonly posts: ReadonlyMap<string, RecordedPost>;
   readonly files: ReadonlyMap<string, string>;
+  /** The ids of mentions by their keys. */
+  readonly mentions: ReadonlyMap<string, string>;
   readonly undone: ReadonlyMap<string, string>;
 }
 
@@ -64,13 +90,14 @@ function recordedIn(runs: readonly RecordedRun[]): Recorded {
     posts: new Map(runs.flatMap(({ posts }) => [...posts])),
     // Include files whose post is not recorded, because a process may have been killed before it recorded the post.
     files: new Map(runs.flatMap(({ files }) => [...files])),
+    mentions: new Map(runs.flatMap(({ mentions }) => [...mentions].map(([id, { key }]) => [key, id]))),
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };
 }
 
 const shownProperties = [
-  ...['content', 'name', 'summary', 'photo', 'video', 'audio'],
-  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
+  ...['content', 'name', 'summary', 'photo', 'video', 'audio', 'rsvp'],
+  ...responseProperties.map(([name]) => name),
 ];
 
 /** Returns whether a post has no content that a page could show. */
@@ -86,17 +113,42 @@ export function importer(deps: ImportRunDeps) {
     return post?.createdAt === createdAt ? post : undefined;
   }
 
-  /** Checks each result of reading the archive. Yields the posts to import; reports the rest as skipped. */
+  /**
+   * Returns the post to which an item belongs already, and its key in the journals. Also finds the post from which an
+   * export was made.
+   */
+  async function known(
+    { key, formerKeys, post: { exported } }: ItemToImport,
+    earlier: Recorded['posts'],
+  ): Promise<{ key: string; post: Post; isImported: boolean } | undefined> {
+    for (const one of [key, ...formerKeys]) {
+      const from = earlier.get(one);
+      const post = from && (await postOf(from));
+      if (post) return { key: one, post, isImported: true };
+    }
+    const post = exported && (await postOf(exported));
+    return post && { key, post, isImported: false };
+  }
+
+  /**
+   * Checks each result of reading the archive. Yields the posts to import and the parts that aren't posts; reports the
+   * rest as skipped. `isHere`: called with each post that is here already.
+   */
   async function* importable(
     items: AsyncIterable<ArchiveItem>,
     { posts: earlier, undone }: Recorded,
     report: ReportWriter,
-  ): AsyncGenerator<Importable> {
+    isHere: (item: ItemToImport, post: Post) => Promise<void>,
+  ): AsyncGenerator<Importable | { readonly extra: FoundExtra }> {
     const seen = new Set<string>();
     let read = 0;
     for await (const item of items) {
       read += 1;
       if (read > mostPosts) throw brokenArchive('It has too many posts.');
+      if ('extra' in item) {
+        yield item;
+        continue;
+      }
       if ('skipped' in item) {
         if (item.isPost) report.foundPost();
         report.skip(item.skipped.what, item.skipped.why, item.count);
@@ -106,51 +158,69 @@ export function importer(deps: ImportRunDeps) {
       report.foundPost();
       const isTwice = seen.has(key);
       seen.add(key);
-      const from = earlier.get(key);
-      const post = from && (await postOf(from));
+      const there = isTwice ? undefined : await known(item, earlier);
+      const { post } = there ?? {};
       // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
-      const canReturn = post !== undefined && post.deletedAt !== null && post.deletedAt === undone.get(key);
+      const canReturn =
+        there?.isImported === true &&
+        there.post.deletedAt !== null &&
+        there.post.deletedAt === undone.get(there.key);
       if (isTwice) report.skip(what, 'The archive contains it twice.');
-      else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
-      else {
+      else if (there && !canReturn) {
+        const isDeleted = !there.isImported && there.post.deletedAt !== null;
+        const own = isDeleted ? 'You deleted this post.' : 'Porchlight already has this post.';
+        report.skip(what, there.isImported ? 'An earlier import contains it.' : own);
+        await isHere(item, there.post);
+      } else {
         report.take(sample);
         yield { ...item, undone: post };
       }
     }
   }
 
+  /** Records where an exported post is now. Makes its former paths lead there. */
+  async function placed(
+    { post: { exported } }: Pick<ItemToImport, 'post'>,
+    { path }: Post,
+    places: Map<string, string>,
+  ): Promise<void> {
+    if (!exported) return;
+    if (exported.path !== path) places.set(exported.path, path);
+    await posts.addFormerPaths(path, exported.former);
+  }
+
   /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
     { post: read, key, what, undone }: Importable,
-    { archive, addFiles, journal, report }: Storing,
+    { archive, addFiles, journal, report, places }: Storing,
   ): Promise<boolean> {
     const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
     const { urls, lost } = await addFiles(found, key);
-    const content = await archive.convert(found, urls);
-    if (!content) {
+    const converted = await archive.convert(found, urls);
+    if (!converted) {
       report.skip(what, tooLong);
       return false;
     }
-    if (isBare(content)) {
+    const { earlier = noneEarlier, ...content } = converted;
+    const { exported } = found;
+    if (!exported && isBare(content)) {
       report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
       return false;
     }
     report.lose(what, [...(found.lost ?? []), ...lost]);
-    const at = now();
+    // An exported post keeps the time of its creation, by which later imports recognize it.
+    const at = Math.min(now(), exported ? Date.parse(exported.createdAt) : Infinity);
     const createdAt = new Date(at).toISOString();
+    const placing = (path: string) => journal.post(key, path, createdAt);
+    let post: Post | undefined;
     if (undone) {
-      await journal.post(key, undone.path, createdAt);
-      const renewed = await posts.renew(undone.path, content, at);
-      if (renewed) {
-        await changed(renewed, undefined);
-        return true;
-      }
+      await placing(undone.path);
+      post = await posts.renew(undone.path, content, at, earlier);
     }
-    const post = await posts.create(content, {
-      isHomeless: true,
-      ...{ now: at, slug: found.slug },
-      placing: (path) => journal.post(key, path, createdAt),
-    });
+    post ??= exported
+      ? await posts.bringIn(content, { path: exported.path, now: at, earlier, placing })
+      : await posts.create(content, { isHomeless: true, now: at, slug: found.slug, placing });
+    await placed({ post: found }, post, places);
     await changed(post, undefined);
     return true;
   }
@@ -162,7 +232,7 @@ export function importer(deps: ImportRunDeps) {
      */
     async run(
       archive: ThreadArchive,
-      { id, path, dryRun }: { id: string; path: string; dryRun: boolean },
+      { id, path, dryRun, ownExport = false }: ImportWish,
       { signal, continues, progress }: ImportWork,
     ): Promise<ImportReport> {
       const { format } = archive;
@@ -177,35 +247,90 @@ export function importer(deps: ImportRunDeps) {
 
       const check = reportWriter(runId, format);
       for (const { what, why } of archive.refused) check.skip(what, why);
-      for await (const { what, post } of importable(archive.items(signal), recorded, check)) {
-        check.lose(what, post.lost);
+      const places = new Map<string, string>();
+      const ofPosts = new Set<string>();
+      const recordedPaths = pathsByHash(recorded.files);
+      const isNewFile = async ({ kept }: FoundMedia) => {
+        if (!kept || ofPosts.has(kept.path)) return false;
+        const paths = [kept.path, recordedPaths.get(fileHash(kept.path)) ?? ''];
+        return (await Promise.all(paths.map((one) => deps.media.get(one)))).every((file) => !file);
+      };
+      const shared = { ownExport, places, isNewFile, knownMentions: recorded.mentions };
+      const dryExtras = extrasImporter(deps, { ...shared, report: check });
+      const inCheck = importable(archive.items(signal), recorded, check, () => Promise.resolve());
+      for await (const item of inCheck) {
+        if ('post' in item) {
+          check.lose(item.what, item.post.lost);
+          for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
+        }
+        if ('extra' in item) await dryExtras.add(item.extra);
         progress('checking', check.found, 0);
       }
       if (dryRun) return check.written('checked', 0);
       // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
-      if (check.importable === 0 && !begun) return check.written('done', 0);
+      if (check.isEmpty && !begun) return check.written('done', 0);
 
       const report = reportWriter(runId, format);
       for (const { what, why } of archive.refused) report.skip(what, why);
       const journal = journals.journal(runId);
       try {
-        if (!begun) await journal.begin(path, format);
+        if (!begun) await journal.begin(path, format, ownExport);
         const files = { archive, known: recorded.files, begun: begun?.files ?? new Map(), journal, report };
-        const storing = { archive, addFiles: fileImporter(deps, files), journal, report };
+        const storing = { archive, addFiles: fileImporter(deps, files), journal, report, places };
         let [tried, imported] = [0, 0];
-        const wanted = importable(archive.items(signal), recorded, report);
-        await inFlight(untilAborted(wanted, signal), mostInFlight, async (post) => {
-          const isNew = await create(post, storing);
+        const all = importable(archive.items(signal), recorded, report, (item, post) =>
+          placed(item, post, places),
+        );
+        const parts = postsFirst(all);
+        const told = () =>
+          progress(
+            'importing',
+            tried + report.mentions,
+            check.importable + check.mentions,
+            check.mentions > 0,
+          );
+        const alone = oneAtATime();
+        const createNext = async (post: Importable) => {
+          const isNew = await (isLarge(post) ? alone(() => create(post, storing)) : create(post, storing));
           tried += 1;
           if (isNew) imported += 1;
-          progress('importing', tried, check.importable);
-        });
+          told();
+        };
+        await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
+        const extras = extrasImporter(deps, { ...shared, report, storing });
+        for await (const item of untilAborted(parts.others(), signal)) {
+          await ('extra' in item ? extras.add(item.extra) : createNext(item));
+          told();
+        }
+        await extras.flush();
         const state = signal.aborted ? 'cancelled' : 'done';
         if (signal.reason !== stopping) await journal.end(state);
         return report.written(state, imported);
       } finally {
         await journal.close();
       }
+    },
+  };
+}
+
+/** Splits items: the posts at the start, which can be imported together, and what follows them. Read `posts` first. */
+function postsFirst(items: AsyncGenerator<Importable | { readonly extra: FoundExtra }>) {
+  let next: Importable | { readonly extra: FoundExtra } | undefined;
+  return {
+    async *posts(): AsyncGenerator<Importable> {
+      for (;;) {
+        const read = await items.next();
+        if (read.done === true) return;
+        if ('extra' in read.value) {
+          next = read.value;
+          return;
+        }
+        yield read.value;
+      }
+    },
+    async *others() {
+      if (next) yield next;
+      yield* items;
     },
   };
 }

@@ -3,23 +3,26 @@ import type { SkippedPart } from '../../contract/post-import.ts';
 import type { ImportRunDeps, ImportWork } from './import-run.ts';
 import type { RecordedPost, RecordedRun } from './import-journal.ts';
 import { postUrl } from '../../post/address.ts';
+import { pageHash } from './import-extras.ts';
 import { inFlight, untilAborted } from './in-flight.ts';
 
 const mostKept = 200;
 const mostInFlight = 16;
+/** How many mentions are erased together. */
+const mostErased = 100;
 
 /**
- * Deletes the posts and files that a run added. Keeps posts that the owner has changed, and files that are in use.
+ * Deletes the posts, files, mentions and pages that a run added. Keeps what has changed since, and files that are in use.
  * Idempotent, so a cancelled undo can be continued. In the result, `isWhole` is true if the undo finished.
  */
 export async function undoRun(
-  { posts, media, journals, base, now, isOnSite, changed }: ImportRunDeps,
+  { posts, media, mentions, pages, journals, base, now, isOnSite, changed }: ImportRunDeps,
   run: RecordedRun,
   { signal, progress }: Pick<ImportWork, 'signal' | 'progress'>,
 ): Promise<{ result: Result<'posts.undoImport'>; isWhole: boolean }> {
   const journal = journals.journal(run.id);
   const kept: SkippedPart[] = [];
-  let [keptCount, deleted, files, done] = [0, 0, 0, 0];
+  let [keptCount, deleted, files, erased, removedPages, done] = [0, 0, 0, 0, 0, 0];
   const keep = (what: string, why: string) => {
     keptCount += 1;
     if (kept.length < mostKept) kept.push({ what, why });
@@ -54,16 +57,54 @@ export async function undoRun(
     }
   }
 
+  /** Erases mentions that are as the run left them. */
+  async function eraseMentions(
+    all: readonly (readonly [id: string, about: { at: string }])[],
+  ): Promise<void> {
+    const untouched: string[] = [];
+    for (const [id, { at }] of all) {
+      const mention = await mentions.get(id);
+      if (mention === undefined) continue;
+      const last = mention.history.at(-1);
+      const isDecided =
+        last !== undefined && last.what !== 'imported' && last.what !== 'received' && last.at > at;
+      if (isDecided || mention.parsed > at) keep(mention.source, 'This mention has changed since.');
+      else untouched.push(id);
+    }
+    erased += (await mentions.erase(untouched)).length;
+  }
+
+  async function removePage(slug: string, hash: string): Promise<void> {
+    const page = pages.all().find((one) => one.slug === slug);
+    if (page === undefined) return;
+    if (pageHash(page) !== hash) keep(`/${slug}`, 'You have changed this page since.');
+    else {
+      await pages.replace(pages.all().filter((one) => one.slug !== slug));
+      removedPages += 1;
+    }
+  }
+
+  const told = () => progress('undoing', done, run.posts.size + run.mentions.size, run.mentions.size > 0);
+
   try {
     await inFlight(untilAborted(run.posts, signal), mostInFlight, async ([key, post]) => {
       await remove(key, post);
       done += 1;
-      progress('undoing', done, run.posts.size);
+      told();
     });
+    const added = [...run.mentions];
+    for (let start = 0; start < added.length && !signal.aborted; start += mostErased) {
+      const some = added.slice(start, start + mostErased);
+      await eraseMentions(some);
+      done += some.length;
+      told();
+    }
+    for await (const [slug, hash] of untilAborted(run.pages, signal)) await removePage(slug, hash);
     for await (const path of untilAborted(run.files.values(), signal)) await removeFile(path);
     if (!signal.aborted) await journal.end('undone');
   } finally {
     await journal.close();
   }
-  return { result: { deleted, files, kept, keptCount }, isWhole: !signal.aborted };
+  const result = { deleted, files, mentions: erased, pages: removedPages, kept, keptCount };
+  return { result, isWhole: !signal.aborted };
 }

@@ -1,8 +1,8 @@
 import { jsonIn } from '../../storage/json-value.ts';
 import { brokenArchive } from './archive.ts';
 
-/** The maximum length of an item, in characters, and its maximum nesting depth. */
-const longestItem = 2_000_000;
+/** The maximum length of an item, in characters, if the caller states no other, and its maximum nesting depth. */
+const usualLongest = 2_000_000;
 const deepestItem = 100;
 
 const quote = 0x22;
@@ -20,7 +20,11 @@ const closeObject = 0x7d;
  * is invalid or too long.
  * @throws PorchlightError `archive_broken` if the text ends within the JSON
  */
-export async function* jsonItems(chunks: AsyncIterable<string>, key: string): AsyncGenerator {
+export async function* jsonItems(
+  chunks: AsyncIterable<string>,
+  key: string,
+  longestItem = usualLongest,
+): AsyncGenerator {
   let depth = 0;
   /** The nesting depth of the list's items; 0 outside the list. */
   let listDepth = 0;

@@ -1,6 +1,6 @@
 import type { DataCounts } from '../../contract/data.ts';
 import type { Post } from '../../contract/posts.ts';
-import type { Profile } from '../../contract/settings.ts';
+import type { Profile, Settings } from '../../contract/settings.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { siteAuthor } from '../../site/author.ts';
@@ -10,19 +10,26 @@ import type { MediaReader } from '../../site/reader.ts';
 import { shownIn } from '../../site/shown-media.ts';
 import type { Sink } from '../../storage/backup/sink.ts';
 import { goOn, type Work } from '../../storage/backup/work.ts';
+import { exportedMention } from '../../mentions/mention-lines.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import { exportJf2 } from '../../webmention/reading-api/export.ts';
+import { listText } from '../../webmention/reading-api/record-text.ts';
 import { generatorFiles } from './generator-files.ts';
 import { readme } from './readme.ts';
 
 export interface TakeAllDeps {
-  readonly posts: Pick<OwnerPostStore, 'list' | 'history'>;
+  readonly posts: Pick<OwnerPostStore, 'list' | 'history' | 'formerPaths' | 'movedTo'>;
   readonly media: Pick<MediaStore, 'list' | 'fileOf'>;
   readonly shown: MediaReader['shown'];
   readonly mentions: Pick<MentionStore, 'all'>;
   readonly profile: () => Profile;
+  readonly pages: () => Settings['site']['pages'];
+  readonly now: () => number;
   readonly base: () => string;
 }
+
+/** The number of the format of the files in `porchlight`. Exports without `export.json` are older. */
+const exportFormat = 1;
 
 /**
  * Writes posts, files, mentions and the profile as a folder that Hugo, Jekyll and Eleventy build without changes.
@@ -38,7 +45,12 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   const author = siteAuthor(deps.profile(), base);
   const files = { 'README.md': readme, ...generatorFiles(author, base) };
   for (const [name, text] of Object.entries(files)) await sink.text(name, text);
+  await sink.text(
+    'porchlight/export.json',
+    json({ format: exportFormat, base, exportedAt: new Date(deps.now()).toISOString() }),
+  );
   await sink.text('porchlight/profile.json', json(deps.profile()));
+  await sink.text('porchlight/pages.json', json(deps.pages()));
   for await (const post of allOf(deps)) {
     const content = shownContent(post, base);
     const shown = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
@@ -65,20 +77,37 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
       },
     }),
   );
+  await sink.stream(
+    'porchlight/mentions.json',
+    listText('[\n', deps.mentions.all(), (mention) => `${JSON.stringify(exportedMention(mention))}\n`, ']\n'),
+  );
   return counts;
 }
 
-/** Yields the posts as one JSON list, each with its properties as posted and its earlier versions. */
+/** Yields the posts as one JSON list, each with its properties as posted, its former paths and its earlier versions. */
 async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
+  const formerPaths = await formerPathsOf(deps);
   let before = '[\n';
   for await (const post of allOf(deps)) {
     goOn(work);
     // A post whose document can't be read now is still exported, but without its earlier versions.
     const history = await deps.posts.history(post.path).catch(() => []);
-    yield before + JSON.stringify(history.length === 0 ? post : { ...post, history });
+    const former = formerPaths.get(post.path);
+    const whole = { ...post, ...(former && { former }), ...(history.length > 0 && { history }) };
+    yield before + JSON.stringify(whole);
     before = ',\n';
   }
   yield before === ',\n' ? '\n]\n' : '[]\n';
+}
+
+/** Returns the paths from which posts have moved, by the posts' current paths. */
+async function formerPathsOf({ posts }: Pick<TakeAllDeps, 'posts'>): Promise<Map<string, string[]>> {
+  const former = new Map<string, string[]>();
+  for (const path of (await posts.formerPaths()).toSorted()) {
+    const to = await posts.movedTo(path);
+    if (to !== undefined) former.set(to, [...(former.get(to) ?? []), path]);
+  }
+  return former;
 }
 
 async function* allOf({ posts }: { readonly posts: Pick<OwnerPostStore, 'list'> }): AsyncGenerator<Post> {

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Params, Result } from '../../../src-main/contract/contract.ts';
 import type { PostImportProgress } from '../../../src-main/contract/post-import.ts';
@@ -15,7 +15,7 @@ import { Losses, Report, Skipped } from './import-report.tsx';
 import { formatWords, importWords as words, outcomeWords } from './import-words.ts';
 import { PastImports, Undone, UndoImport } from './past-imports.tsx';
 
-type Wish = Pick<Params<'posts.import'>, 'path' | 'format'>;
+type Wish = Pick<Params<'posts.import'>, 'path' | 'format' | 'ownExport'>;
 
 const formats = Object.entries(formatWords).map(([value, label]) => ({ value, label }));
 
@@ -39,6 +39,7 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
   const busy = isRunning || check.isPending || run.isPending;
   const change = (part: Partial<Wish>) => {
     setWish({ ...wish, ...part });
+    setIsOwn(false);
     check.reset();
     run.reset();
   };
@@ -47,6 +48,7 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
     run.mutate(wanted);
   };
   const checked = check.data;
+  const [isOwn, setIsOwn] = useState(false);
   const importable = checked?.kinds.reduce((sum, { count }) => sum + count, 0) ?? 0;
   return (
     <>
@@ -55,6 +57,7 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
         ready={wish.path !== '' && !busy}
         onSubmit={() => {
           run.reset();
+          setIsOwn(false);
           check.mutate({ ...wish, dryRun: true });
         }}
       >
@@ -80,19 +83,32 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
       <ErrorNote error={check.error} doing={words.notChecked} />
       <ErrorNote error={run.error} doing={words.failed} />
       {checked?.state === 'checked' && <Report report={checked} />}
-      {importable > 0 && (
+      {checked && checked.mentions > 0 && (
+        <Checkbox
+          label={words.ownExport}
+          description={words.aboutOwnExport}
+          checked={isOwn}
+          disabled={busy}
+          onChange={({ currentTarget }) => setIsOwn(currentTarget.checked)}
+        />
+      )}
+      {checked && importable + checked.files + checked.mentions + checked.pages > 0 && (
         <div>
-          <Button color="amber.5" disabled={busy} onClick={() => importNow(wish)}>
-            {words.action(importable)}
+          <Button
+            color="amber.5"
+            disabled={busy}
+            onClick={() => importNow({ ...wish, ...(isOwn && { ownExport: true }) })}
+          >
+            {words.action({ ...checked, posts: importable }, checked.files)}
           </Button>
         </div>
       )}
       {run.data && <Outcome key={run.data.id} report={run.data} busy={busy} />}
       <PastImports
         {...{ items, busy }}
-        onContinue={({ path, format }) => {
+        onContinue={({ path, format, ownExport }) => {
           setWish({ path, format });
-          importNow({ path, format });
+          importNow({ path, format, ...(ownExport && { ownExport }) });
         }}
       />
     </>
@@ -159,7 +175,8 @@ function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boole
   const [undone, setUndone] = useState<Result<'posts.undoImport'> | null>(null);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.focus(), []);
-  const { state, imported, id } = report;
+  const { state, imported, files, mentions, pages, id } = report;
+  const items = { posts: imported, mentions, pages };
   return (
     <div ref={place} tabIndex={-1} className={look.outcome}>
       <Stack gap="sm">
@@ -168,13 +185,13 @@ function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boole
             <Undone result={undone} />
           ) : (
             <Text fw={600}>
-              {state === 'cancelled' ? outcomeWords.cancelled(imported) : outcomeWords.done(imported)}
+              {state === 'cancelled' ? outcomeWords.cancelled(items) : outcomeWords.done(items, files)}
             </Text>
           )}
         </div>
         {!undone && <Skipped report={report} />}
         {!undone && <Losses report={report} />}
-        {imported > 0 && !undone && (
+        {imported + files + mentions + pages > 0 && !undone && (
           <div>
             <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
               {outcomeWords.undo}

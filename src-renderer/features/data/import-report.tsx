@@ -11,18 +11,19 @@ import { formatWords, reportWords as words } from './import-words.ts';
 export function Report({ report }: { report: ImportReport }): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [report]);
-  const { format, found, kinds, files, samples } = report;
+  const { format, found, kinds, files, mentions, pages, samples } = report;
   const importable = kinds.reduce((sum, { count }) => sum + count, 0);
+  const hasMore = files + mentions + pages > 0;
   return (
     <Stack gap="sm">
       <div>
         <Title order={3} ref={heading} tabIndex={-1}>
           {formatWords[format]}
         </Title>
-        <Text>{words.found(found, importable)}</Text>
-        {importable > 0 && (
+        <Text>{words.found(found, importable, hasMore)}</Text>
+        {(importable > 0 || hasMore) && (
           <Text size="sm" c="dimmed">
-            {words.kinds(kinds, files)}
+            {words.kinds(kinds, { files, mentions, pages })}
           </Text>
         )}
       </div>

@@ -8,6 +8,23 @@ const counted = (count: number, one: string, many: string) => `${number(count)} 
 const posts = (count: number) => counted(count, 'post', 'posts');
 const files = (count: number) => counted(count, 'file', 'files');
 
+/** What an import consists of. */
+interface Items {
+  readonly posts: number;
+  readonly mentions: number;
+  readonly pages: number;
+}
+
+/** Names the posts, and the mentions and pages of an export if there are any. */
+function items({ posts: postCount, mentions, pages }: Items): string {
+  const others = [
+    ...(mentions > 0 ? [counted(mentions, 'mention', 'mentions')] : []),
+    ...(pages > 0 ? [counted(pages, 'page', 'pages')] : []),
+  ];
+  const parts = postCount > 0 || others.length === 0 ? [posts(postCount), ...others] : others;
+  return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+}
+
 const kinds: Readonly<Record<PostKind, readonly [one: string, many: string]>> = {
   note: ['note', 'notes'],
   article: ['article', 'articles'],
@@ -25,6 +42,7 @@ const kinds: Readonly<Record<PostKind, readonly [one: string, many: string]>> = 
 
 export const formatWords: Readonly<Record<ArchiveFormat | 'auto', string>> = {
   auto: 'Detect automatically',
+  porchlight: 'Porchlight export',
   mastodon: 'Mastodon archive',
   twitter: 'Twitter archive',
   wxr: 'WordPress export (WXR)',
@@ -35,7 +53,7 @@ export const formatWords: Readonly<Record<ArchiveFormat | 'auto', string>> = {
 export const importWords = {
   heading: 'Import posts',
   about:
-    'From a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files. Dates and pictures are kept, and no other site is notified.',
+    'From an export of Porchlight, a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files. Dates and pictures are kept, and no other site is notified.',
   loading: 'your imports',
   path: 'Archive',
   aboutPath: 'The full path of a file or folder on this computer.',
@@ -47,22 +65,32 @@ export const importWords = {
   bar: 'Import progress',
   cancel: 'Cancel import',
   cancelCheck: 'Cancel',
-  action: (count: number) => `Import ${posts(count)}`,
+  action: (wanted: Items, fileCount: number) => {
+    const isOnlyFiles = wanted.posts + wanted.mentions + wanted.pages === 0;
+    return `Import ${isOnlyFiles ? files(fileCount) : items(wanted)}`;
+  },
+  ownExport: 'This is my own export: keep the status of its mentions',
+  aboutOwnExport:
+    'Leave this off if somebody else gave you the file. Its mentions then wait for your approval, because anybody can write such a file.',
   failed: 'The import didn’t finish.',
 };
 
 export const reportWords = {
-  /** `count`: the number of posts that would be imported. */
-  found: (found: number, count: number) => {
-    if (count === 0) return `Found ${posts(found)}. There is nothing new to import.`;
+  /** `count`: the number of posts that would be imported. `hasMore`: whether there is anything else to import. */
+  found: (found: number, count: number, hasMore: boolean) => {
+    if (count === 0 && !hasMore) return `Found ${posts(found)}. There is nothing new to import.`;
     return found === count
       ? `Found ${posts(found)}.`
       : `Found ${posts(found)}. ${number(count)} can be imported.`;
   },
-  kinds: (counts: readonly { kind: PostKind; count: number }[], fileCount: number) =>
+  kinds: (
+    counts: readonly { kind: PostKind; count: number }[],
+    { files: fileCount, mentions, pages }: Omit<Items, 'posts'> & { readonly files: number },
+  ) =>
     [
       ...counts.map(({ kind, count }) => counted(count, ...kinds[kind])),
       ...(fileCount > 0 ? [files(fileCount)] : []),
+      ...(mentions + pages > 0 ? [items({ posts: 0, mentions, pages })] : []),
     ].join(', '),
   skipped: 'Skipped',
   reason: (why: string, count: number) => `${why.replace(/\.$/, '')}: ${number(count)}`,
@@ -77,12 +105,19 @@ export const reportWords = {
 };
 
 export const outcomeWords = {
-  done: (count: number) => (count === 0 ? 'There was nothing new to import.' : `Imported ${posts(count)}.`),
-  cancelled: (count: number) =>
-    `Cancelled. Porchlight keeps the ${posts(count)} that it has imported. Import again to continue, or undo.`,
+  done: (imported: Items, fileCount: number) => {
+    const isOnlyFiles = imported.posts + imported.mentions + imported.pages === 0;
+    if (isOnlyFiles && fileCount === 0) return 'There was nothing new to import.';
+    return `Imported ${isOnlyFiles ? files(fileCount) : items(imported)}.`;
+  },
+  cancelled: (imported: Items) =>
+    `Cancelled. Porchlight keeps the ${items(imported)} that it has imported. Import again to continue, or undo.`,
   undo: 'Undo this import…',
-  undone: (deleted: number, fileCount: number) =>
-    `Undone: deleted ${posts(deleted)}${fileCount > 0 ? ` and ${files(fileCount)}` : ''}.`,
+  undone: (deleted: Items, fileCount: number) => {
+    const others = deleted.mentions + deleted.pages > 0;
+    if (fileCount === 0) return `Undone: deleted ${items(deleted)}.`;
+    return `Undone: deleted ${items(deleted)}${others ? ', ' : ' '}and ${files(fileCount)}.`;
+  },
   kept: (count: number) => `${number(count)} kept:`,
 };
 
@@ -96,10 +131,11 @@ const states: Readonly<Record<PastImport['state'], string>> = {
 
 export const pastWords = {
   heading: 'Past imports',
-  contents: ({ posts: postCount, files: fileCount, state }: PastImport) =>
+  contents: ({ posts: postCount, files: fileCount, mentions, pages, state }: PastImport) =>
     [
       posts(postCount),
       ...(fileCount > 0 ? [files(fileCount)] : []),
+      ...(mentions + pages > 0 ? [items({ posts: 0, mentions, pages })] : []),
       ...(states[state] === '' ? [] : [states[state]]),
     ].join(', '),
   continue: 'Continue',
@@ -108,7 +144,7 @@ export const pastWords = {
   undoName: (format: string, path: string) => `Undo…: ${format}, ${path}`,
   title: 'Undo this import?',
   means:
-    'This deletes the posts that the import created and the files that it added. Posts that you have changed since are kept.',
+    'This deletes everything that the import added: posts, files, mentions and pages. Anything that has changed since is kept.',
   action: 'Undo import',
   failed: 'The import wasn’t undone.',
 };

@@ -97,10 +97,10 @@ export function UndoImport({ id, onDone, onClose }: UndoProps): ReactElement {
 
 /** Says what an undo deleted and what it kept. */
 export function Undone({ result }: { result: Result<'posts.undoImport'> }): ReactElement {
-  const { deleted, files, kept, keptCount } = result;
+  const { deleted, files, mentions, pages, kept, keptCount } = result;
   return (
     <>
-      <Text>{outcomeWords.undone(deleted, files)}</Text>
+      <Text>{outcomeWords.undone({ posts: deleted, mentions, pages }, files)}</Text>
       {keptCount > 0 && (
         <>
           <Text size="sm">{outcomeWords.kept(keptCount)}</Text>

@@ -34,7 +34,10 @@ async function all(items: AsyncIterable<ArchiveItem>): Promise<ArchiveItem[]> {
   return list;
 }
 const namesOf = (items: readonly ArchiveItem[]) =>
-  items.map((item) => ('post' in item ? item.what : `${item.skipped.what}: ${item.skipped.why}`));
+  items.map((item) => {
+    if ('post' in item) return item.what;
+    return 'skipped' in item ? `${item.skipped.what}: ${item.skipped.why}` : Object.keys(item.extra).join('');
+  });
 
 describe('the thread that reads an archive', () => {
   test('yields each post once and in order, as often as it is read, and the bytes of its files', async () => {

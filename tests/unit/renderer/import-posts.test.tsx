@@ -59,6 +59,39 @@ test('the import starts with the checked archive, and can be undone', async () =
   expect(callsOf('posts.undoImport')).toEqual([{ id: 'import-1' }]);
 });
 
+const ownExport = 'This is my own export: keep the status of its mentions';
+
+test('the mentions of an export keep their status only if the owner says that it is their own', async () => {
+  const path = '/disk/porchlight-export.zip';
+  const { shown, user, callsOf } = await checked(path);
+  const action = { name: 'Import 1,200 posts, 212 mentions and 2 pages' };
+  expect(await shown.findByText(/118 files, 212 mentions and 2 pages$/)).toBeTruthy();
+  const choice = shown.getByRole<HTMLInputElement>('checkbox', { name: ownExport });
+  expect(choice.checked).toBe(false);
+  await user.click(shown.getByRole('button', action));
+  expect(await shown.findByText('Imported 1,200 posts, 212 mentions and 2 pages.')).toBeTruthy();
+  expect(callsOf('posts.import').at(-1)).toEqual({ path, format: 'auto' });
+  expect(shown.queryByRole('checkbox', { name: ownExport })).toBeNull();
+
+  await user.click(shown.getByRole('button', { name: 'Check' }));
+  await user.click(await shown.findByRole('checkbox', { name: ownExport }));
+  await user.click(shown.getByRole('button', action));
+  expect(await shown.findByText('Imported 1,200 posts, 212 mentions and 2 pages.')).toBeTruthy();
+  expect(callsOf('posts.import').at(-1)).toEqual({ path, format: 'auto', ownExport: true });
+
+  // The answer is for one import only.
+  await user.click(shown.getByRole('button', { name: 'Check' }));
+  expect((await shown.findByRole<HTMLInputElement>('checkbox', { name: ownExport })).checked).toBe(false);
+  await user.type(shown.getByLabelText('Archive'), '2{Enter}');
+  expect((await shown.findByRole<HTMLInputElement>('checkbox', { name: ownExport })).checked).toBe(false);
+});
+
+test('archives without mentions have no such choice', async () => {
+  const { shown } = await checked('/disk/archive.zip');
+  await shown.findByRole('button', { name: 'Import 1,200 posts' });
+  expect(shown.queryByRole('checkbox')).toBeNull();
+});
+
 test('another archive or format discards the check', async () => {
   const { shown, user } = await checked('/disk/archive.zip');
   await shown.findByRole('button', { name: 'Import 1,200 posts' });
@@ -100,7 +133,7 @@ test('the desktop has a button for files and one for folders, and a browser has 
 test('an interrupted import can be continued and undone later', async () => {
   const past = {
     ...{ id: 'a', at: '2026-11-20T08:00:00.000Z', path: '/disk/old.zip', format: 'twitter' as const },
-    ...{ state: 'interrupted' as const, posts: 412, files: 3 },
+    ...{ state: 'interrupted' as const, posts: 412, files: 3, mentions: 0, pages: 0, ownExport: false },
   };
   const handlers = { 'posts.imports': () => ({ items: [past], progress: null }) };
   const { user, callsOf } = openWindow({ hash, handlers });
@@ -108,4 +141,17 @@ test('an interrupted import can be continued and undone later', async () => {
   expect(await shown.findByText('Twitter archive: 412 posts, 3 files, interrupted')).toBeTruthy();
   await user.click(shown.getByRole('button', { name: 'Continue: Twitter archive, /disk/old.zip' }));
   expect(callsOf('posts.import')).toEqual([{ path: '/disk/old.zip', format: 'twitter' }]);
+});
+
+test('an interrupted import of the owner’s own export is continued as one', async () => {
+  const past = {
+    ...{ id: 'a', at: '2026-11-20T08:00:00.000Z', path: '/disk/export', format: 'porchlight' as const },
+    ...{ state: 'interrupted' as const, posts: 8, files: 2, mentions: 1, pages: 0, ownExport: true },
+  };
+  const handlers = { 'posts.imports': () => ({ items: [past], progress: null }) };
+  const { user, callsOf } = openWindow({ hash, handlers });
+  const shown = await card();
+  expect(await shown.findByText('Porchlight export: 8 posts, 2 files, 1 mention, interrupted')).toBeTruthy();
+  await user.click(shown.getByRole('button', { name: 'Continue: Porchlight export, /disk/export' }));
+  expect(callsOf('posts.import')).toEqual([{ path: '/disk/export', format: 'porchlight', ownExport: true }]);
 });

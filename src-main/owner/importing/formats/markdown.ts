@@ -3,6 +3,7 @@ import type { Archive, ArchiveFile } from '../archive.ts';
 import { wholeText } from '../archive-text.ts';
 import { isWebUrl, mediaMark, slugIn, type Finding, type FoundMedia, type FoundPost } from '../found-post.ts';
 import { frontMatterIn } from '../front-matter.ts';
+import { responseProperties } from '../../../post/links.ts';
 import { isRecord } from '../../../storage/json-value.ts';
 import {
   damagedPost,
@@ -114,18 +115,40 @@ function visibilityOf(fields: Fields): FoundPost['visibility'] {
   return fields['visibility'] === 'unlisted' ? 'unlisted' : 'public';
 }
 
+/** The properties whose values may also be names, such as a book's title. */
+const namedResponses = ['read-of', 'watch-of', 'listen-of', 'jam-of', 'ate', 'drank'];
+/** The properties that say something about a response. */
+const answers = ['rsvp', 'read-status'];
+
+/** Returns what a post responds to. Zola has such fields in `extra`. */
 function responsesOf(fields: Fields): Record<string, string[]> {
-  const found = ['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'].map((name): [string, string[]] => {
-    const values = listOf(fields[name] ?? fields[name.replaceAll('-', '_')]);
-    return [name, values.filter(isWebUrl)];
-  });
-  return Object.fromEntries(found.filter(([, urls]) => urls.length > 0));
+  const extra = isRecord(fields['extra']) ? fields['extra'] : {};
+  const valueOf = (name: string) => {
+    const other = name.replaceAll('-', '_');
+    return fields[name] ?? fields[other] ?? extra[name] ?? extra[other];
+  };
+  const found = responseProperties.map(([name]): [string, string[]] => [name, citedIn(name, valueOf(name))]);
+  const responses = found.filter(([, values]) => values.length > 0);
+  if (responses.length === 0) return {};
+  const more = answers.map((name): [string, string[]] => [name, listOf(valueOf(name)).slice(0, 1)]);
+  return Object.fromEntries([...responses, ...more.filter(([, values]) => values.length > 0)]);
 }
 
-/** Returns the pictures that the front matter names. */
+/** Returns the URLs in a value of a response property, or the name in it. `value`: text, a list or a citation. */
+function citedIn(property: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => citedIn(property, one));
+  if (isRecord(value)) return citedIn(property, value['url'] ?? value['name'] ?? value['title']);
+  const urls = listOf(value).filter(isWebUrl);
+  const name = textOf(value);
+  const isName = namedResponses.includes(property) && name !== undefined && !URL.canParse(name);
+  return urls.length === 0 && isName ? [name] : urls;
+}
+
+/** Returns the pictures, videos and audio files that the front matter names. */
 function picturesOf(archive: Archive, path: string, fields: Fields): FoundMedia[] {
   const names = [
     ...['photo', 'photos'].map((name) => [name, 'photo'] as const),
+    ...(['audio', 'video'] as const).map((name) => [name, name] as const),
     ...['image', 'featured_image', 'cover', 'thumbnail'].map((name) => [name, 'featured'] as const),
   ];
   return names.flatMap(([name, property]) => {
