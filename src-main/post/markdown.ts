@@ -1,9 +1,11 @@
 import MarkdownIt, { type StateBlock, type StateCore, type Token } from 'markdown-it';
+import { addFootnotes } from './footnotes.ts';
 import { bareLinks, leadingLink, type BareLink } from './links.ts';
 import { categoryPath, inlineLinks, nobody, type PersonFinder } from './inline-links.ts';
 
 /** Converts CommonMark to HTML. Bare URLs become links; HTML is shown as text, so it can't add scripts. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
+addFootnotes(markdown);
 /** The maximum nesting depth of blocks. Each nested list counts twice: once for the list, and once for its item. */
 const mostLevels = 100;
 const tokenize = markdown.block.tokenize.bind(markdown.block);
