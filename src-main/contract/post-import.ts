@@ -21,6 +21,10 @@ const Count = Type.Integer({ minimum: 0 });
 export const SkippedPart = closed({ what: Type.String(), why: Type.String() });
 export type SkippedPart = Static<typeof SkippedPart>;
 
+/** A post that can't be imported whole. `what`: its title or first words. `lost`: what is missing from it. */
+export const ImportLoss = closed({ what: Type.String(), lost: Type.Array(Type.String()) });
+export type ImportLoss = Static<typeof ImportLoss>;
+
 /** An example of a converted post. `text`: the post's first words. `published`: null if the post has no date. */
 export const ImportSample = closed({
   kind: PostKind,
@@ -56,6 +60,9 @@ export const ImportReport = closed({
    */
   skipped: Type.Array(SkippedPart),
   reasons: Type.Array(closed({ why: Type.String(), count: Count })),
+  /** The posts in `kinds` that lose something. A long list is truncated. `lossCount`: their total number. */
+  losses: Type.Array(ImportLoss),
+  lossCount: Count,
   samples: Type.Array(ImportSample),
 });
 export type ImportReport = Static<typeof ImportReport>;

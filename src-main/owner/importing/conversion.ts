@@ -10,7 +10,7 @@ import { longestText, tooLong } from './formats/reader.ts';
 import { withMarksReplaced, type FoundMedia, type FoundPost } from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
-const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100 };
+const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100, loss: 100 };
 
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */
 export function importRefusal(post: FoundPost): string | undefined {
@@ -52,7 +52,17 @@ export function limitedPost(found: FoundPost): FoundPost {
           : { path: media.source.path },
       alt: lines([media.alt])[0] ?? '',
     })),
+    lost: found.lost && limitedLosses(found.lost),
   };
+}
+
+/** The maximum number of losses that the report names for one post. */
+const mostLosses = 10;
+
+function limitedLosses(lost: readonly string[]): string[] {
+  const distinct = [...new Set(lines(lost).map((words) => words.slice(0, longest.loss)))];
+  const rest = distinct.length - mostLosses;
+  return rest > 0 ? [...distinct.slice(0, mostLosses), `and ${rest} more`] : distinct;
 }
 
 const lines = (values: readonly (string | undefined)[]) =>

@@ -35,6 +35,8 @@ export interface FoundPost {
   /** The URLs of the pages that the post responds to, grouped by property, such as `in-reply-to`. */
   readonly responses: Readonly<Record<string, readonly string[]>>;
   readonly media: readonly FoundMedia[];
+  /** What the post loses, in words for the report, such as `the shortcode [contact-form]`. */
+  readonly lost?: readonly string[] | undefined;
 }
 
 /** A result of reading an archive: a post, or a part that can't be imported. `count`: the number of such parts. */

@@ -1,7 +1,7 @@
 import type { ArchiveFormat, ImportReport, ImportSample } from '../../contract/post-import.ts';
 import type { PostKind } from '../../contract/posts.ts';
 
-const most = { skipped: 200, samples: 5, words: 300, reasons: 100 };
+const most = { skipped: 200, losses: 1000, samples: 5, words: 300, reasons: 100 };
 /** Counts the parts whose reason is not among the first ones. */
 const otherReasons = 'Other reasons';
 
@@ -12,8 +12,9 @@ export function reportWriter(id: string, format: ArchiveFormat) {
   const kinds = new Map<PostKind, number>();
   const reasons = new Map<string, number>();
   const skipped: ImportReport['skipped'] = [];
+  const losses: ImportReport['losses'] = [];
   const samples: ImportSample[] = [];
-  let [found, importable, files] = [0, 0, 0];
+  let [found, importable, files, lossCount] = [0, 0, 0, 0];
 
   return {
     get found() {
@@ -36,11 +37,17 @@ export function reportWriter(id: string, format: ArchiveFormat) {
       if (samples.length < most.samples && samples.every(({ kind }) => kind !== sample.kind))
         samples.push(sample);
     },
+    /** Names a post that loses something. `lost`: as `limitedPost` returns it. */
+    lose(what: string, lost: readonly string[]): void {
+      if (lost.length === 0) return;
+      lossCount += 1;
+      if (losses.length < most.losses) losses.push({ what: what.slice(0, most.words), lost: [...lost] });
+    },
     /** Returns the report. `imported`: the number of posts that were stored. */
     written: (state: ImportReport['state'], imported: number): ImportReport => ({
       ...{ id, format, state, found, imported },
       kinds: [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),
-      ...{ files, skipped, samples },
+      ...{ files, skipped, losses, lossCount, samples },
       reasons: [...reasons].map(([why, count]) => ({ why, count })).sort((a, b) => b.count - a.count),
     }),
   };

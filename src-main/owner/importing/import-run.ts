@@ -114,6 +114,7 @@ export function importer(deps: ImportRunDeps) {
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
       else {
         report.take(sample);
+        report.lose(what, item.post.lost ?? []);
         yield { ...item, undone: post };
       }
     }

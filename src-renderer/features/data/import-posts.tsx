@@ -11,7 +11,7 @@ import { Form } from '../../ui/form.tsx';
 import look from '../../ui/look.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { Card } from './card.tsx';
-import { Report, Skipped } from './import-report.tsx';
+import { Losses, Report, Skipped } from './import-report.tsx';
 import { formatWords, importWords as words, outcomeWords } from './import-words.ts';
 import { PastImports, Undone, UndoImport } from './past-imports.tsx';
 
@@ -173,6 +173,7 @@ function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boole
           )}
         </div>
         {!undone && <Skipped report={report} />}
+        {!undone && <Losses report={report} />}
         {imported > 0 && !undone && (
           <div>
             <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>

@@ -27,6 +27,7 @@ export function Report({ report }: { report: ImportReport }): ReactElement {
         )}
       </div>
       <Skipped report={report} />
+      <Losses report={report} />
       {samples.length > 0 && (
         <div>
           <Title order={3} size="sm">
@@ -67,6 +68,31 @@ export function Skipped({ report: { reasons, skipped } }: { report: ImportReport
               <Foreign text={what} />{' '}
               <Text span c="dimmed" size="sm">
                 {why}
+              </Text>
+            </List.Item>
+          ))}
+        </List>
+      </details>
+    </div>
+  );
+}
+
+/** Names the posts that can't be imported whole, and what each of them loses. */
+export function Losses({ report: { losses, lossCount } }: { report: ImportReport }): ReactElement | null {
+  if (lossCount === 0) return null;
+  return (
+    <div>
+      <Title order={3} size="sm">
+        {words.losses(lossCount)}
+      </Title>
+      <details>
+        <summary>{lossCount > losses.length ? words.firstLosses(losses.length) : words.lossDetails}</summary>
+        <List size="sm">
+          {losses.map(({ what, lost }, index) => (
+            <List.Item key={index}>
+              <Foreign text={what} />{' '}
+              <Text span c="dimmed" size="sm">
+                <Foreign text={lost.join(', ')} />
               </Text>
             </List.Item>
           ))}

@@ -33,6 +33,19 @@ test('a check shows what was found, how it is converted, and what is skipped and
   expect(callsOf('posts.import')).toEqual([{ path: '/disk/archive.zip', format: 'auto', dryRun: true }]);
 });
 
+test('a check and an import name the posts that lose something, and what', async () => {
+  const { shown, user } = await checked('/disk/archive.zip');
+  const names = async () => {
+    expect(await shown.findByText('1 post loses something')).toBeTruthy();
+    const item = shown.getByText('Write to us').closest('li');
+    expect(item?.textContent).toBe('Write to us the shortcode [contact-form]');
+  };
+  await names();
+  await user.click(shown.getByRole('button', { name: 'Import 1,200 posts' }));
+  await shown.findByText('Imported 1,200 posts.');
+  await names();
+});
+
 test('the import starts with the checked archive, and can be undone', async () => {
   const { shown, user, callsOf } = await checked('/disk/archive.zip');
   await user.click(await shown.findByRole('button', { name: 'Import 1,200 posts' }));
