@@ -1,0 +1,118 @@
+import { momentOf, isoDate } from '../formats/reader.ts';
+import { isWebUrl, slugIn, type FoundPost } from '../found-post.ts';
+import { isRecord } from '../../../storage/json-value.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The publication date of a post, and its slug. */
+export interface PostPlaceInSite {
+  /** As in `FoundPost.published`. */
+  readonly published: string | undefined;
+  readonly slug: string | undefined;
+  /** The part of the post's key after its format (see `FoundPost.key`). */
+  readonly key: string;
+}
+
+/** Returns a post's date and slug: from its front matter, from its path, or from its original URL. */
+export function placeInSite(path: string, fields: Fields): PostPlaceInSite {
+  const [, day, named = ''] = /^(\d{4}-\d\d-\d\d)?-?(.*)\.\w+$/.exec(fileNameOf(path)) ?? [];
+  const address = addressIn(fields);
+  const own = dateText(first(fields, 'date', 'published', 'publishDate', 'pubDate', 'created') ?? day);
+  const dates = [own, day, dayInPath(path), dayInPath(address ?? ''), dayInPath(pathIn(fields) ?? '')];
+  const date = dates.find((text) => isoDate(text) !== undefined);
+  const published = isoDate(date);
+  const slug = textOf(fields['slug']) ?? slugIn(address);
+  const byFile = slugIn(`/${encodeURIComponent(named)}`);
+  return {
+    published,
+    slug: slug ?? slugIn(pathIn(fields)) ?? byFile,
+    key: `${fileNameOf(path)} ${slug ?? byFile ?? ''} ${keyDate(date, published)}`,
+  };
+}
+
+/** Returns the original URL of a post, or its path. */
+export const addressIn = (fields: Fields) => textOf(first(fields, 'url', 'permalink', 'canonical'));
+
+/** Returns the path of a post in Zola, which has no slash at its start. */
+function pathIn(fields: Fields): string | undefined {
+  const path = textOf(fields['path']);
+  return path === undefined || path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Returns the day in the path of a file or URL, such as `2020/01/02` or `2020-01-02-title`. */
+function dayInPath(path: string): string | undefined {
+  const [, ...parts] = /(?:^|\/)(\d{4})[/-](\d\d)[/-](\d\d)(?=[/.-]|$)/.exec(path) ?? [];
+  return parts.length === 0 ? undefined : parts.join('-');
+}
+
+/** Returns the name of a post's file. If the post has a folder of its own, returns the folder's name. */
+function fileNameOf(path: string): string {
+  const [name = '', folder = ''] = path.split('/').reverse();
+  return /^index\.\w+$/.test(name) && folder !== '' ? `${folder}.md` : name;
+}
+
+/** Returns the text of a date in front matter; undefined if there is none. */
+function dateText(value: unknown): string | undefined {
+  // The TOML parser returns Date objects, whose text has an offset only if the date in the file has one.
+  if (value instanceof Date) return value.toISOString().replace('.000', '');
+  if (typeof value === 'number') return undefined;
+  // YAML allows a space before the offset, and Jekyll writes one.
+  return textOf(value)?.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
+}
+
+/**
+ * Returns the date in a post's key. It is the same as in the keys of earlier versions of Porchlight, so that a second
+ * import recognizes the post.
+ */
+function keyDate(text: string | undefined, published: string | undefined): string {
+  const isComplete = text === published && /(?:Z|[+-]\d\d:\d\d)$/.test(text ?? '');
+  return (isComplete ? text : momentOf(text ?? '')) ?? '';
+}
+
+/** Returns the categories of a post. Zola has them in a table of their own. */
+export function categoriesIn(fields: Fields): string[] {
+  const { taxonomies } = fields;
+  const own = [...listOf(fields['tags']), ...listOf(fields['categories']), ...listOf(fields['category'])];
+  return isRecord(taxonomies)
+    ? [...own, ...listOf(taxonomies['tags']), ...listOf(taxonomies['categories'])]
+    : own;
+}
+
+export function visibilityIn(fields: Fields): FoundPost['visibility'] {
+  if (fields['visibility'] === 'private' || fields['private'] === true) return 'private';
+  return fields['visibility'] === 'unlisted' ? 'unlisted' : 'public';
+}
+
+/** Returns the URLs of the pages that a post responds to, by property. */
+export function responsesIn(fields: Fields): Record<string, string[]> {
+  const found = ['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'].map((name): [string, string[]] => {
+    const values = listOf(fields[name] ?? fields[name.replaceAll('-', '_')]);
+    return [name, values.filter(isWebUrl)];
+  });
+  return Object.fromEntries(found.filter(([, urls]) => urls.length > 0));
+}
+
+/** Returns the first of some fields that has a value. */
+export const first = (fields: Fields, ...names: string[]) =>
+  names
+    .map((name) => fields[name])
+    .find((value) => value !== undefined && value !== null && typeof value !== 'boolean');
+
+/**
+ * Returns a value as a string; undefined if the value is empty or has another type. Accepts numbers, because front
+ * matter may contain unquoted numbers.
+ */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/**
+ * Returns a value as a list of strings. Splits a single string at commas or, if it has none, at spaces (as in Jekyll).
+ */
+export function listOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
+  const text = textOf(value);
+  if (text === undefined) return [];
+  return text.split(text.includes(',') ? ',' : /\s+/).map((part) => part.trim());
+}
