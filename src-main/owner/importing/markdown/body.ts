@@ -142,7 +142,7 @@ function withoutAttributes(text: string): string {
 
 /** Matches a link or picture in Markdown, and the definition of a URL for references. */
 const addresses =
-  /(!?)(\[[^[\]\n]{0,1000}\]\(\s?|\]\(\s?)(?:<([^<>\n]{1,1000})>|([^\s<>()]{1,1000}))|^( {0,3}\[[^\]\n]{1,200}\]:[ \t]*)(?:<([^<>\n]{1,1000})>|([^\s<>]{1,1000}))/gm;
+  /(!(?=\[))?(\[[^[\]\n]{0,1000}\]\(\s?|\]\(\s?)(?:<([^<>\n]{1,1000})>|([^\s<>()]{1,1000}))|^( {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*)(?:<([^<>\n]{1,1000})>|([^\s<>]{1,1000}))/gm;
 
 /** Replaces the URLs of pictures and links in Markdown. */
 function withUrls(text: string, { picture, link }: NewUrls): string {

@@ -11,7 +11,15 @@ const removed: Readonly<Record<string, string>> = {
   canvas: 'a drawing by a script',
   iframe: 'an embedded page',
   math: 'a formula in MathML',
+  progress: 'a progress bar',
+  meter: 'a progress bar',
+  input: 'a form field',
+  select: 'a form field',
+  textarea: 'a form field',
+  button: 'a button',
 };
+
+const mayBeRemoved = new RegExp(`<(?:${Object.keys(removed).join('|')})\\b`, 'i');
 
 /**
  * Returns HTML without the elements that pages never show. Embedded pages become links, and so do scripts that show a
@@ -28,7 +36,7 @@ export function shownHtml(given: string): { readonly html: string; readonly lost
     })
     .replace(/<\/?noscript\b[^<>]{0,1000}>/gi, '');
   const lost = new Set<string>();
-  if (/<(?:script|form|object|embed|svg|canvas|iframe|math)\b/i.test(html))
+  if (mayBeRemoved.test(html))
     scanHtml(html, {
       element(name) {
         const what = Object.hasOwn(removed, name) ? removed[name] : undefined;

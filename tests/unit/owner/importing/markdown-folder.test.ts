@@ -118,7 +118,7 @@ describe('HTML in Markdown', () => {
         '<iframe src="https://player.vimeo.com/video/12"></iframe>',
         '<script src="https://gist.github.com/robin/1.js"></script>',
         '<noscript><img src="/i/x.png"></noscript>',
-        '<form><input></form>',
+        '<form><input></form> <progress value="1"></progress>',
         '<script>alert(1)</script>',
       ].join('\n\n'),
       image,
@@ -127,7 +127,7 @@ describe('HTML in Markdown', () => {
     expect(post.text).toContain('<a href="https://vimeo.com/12">');
     expect(post.text).toContain('<a href="https://gist.github.com/robin/1">');
     expect(post.text).toContain('<img src="porchlight-import:0">');
-    expect(post.lost).toEqual(['a form', 'a script']);
+    expect(post.lost).toEqual(['a form', 'a form field', 'a progress bar', 'a script']);
   });
 
   test('may contain footnotes and links to headings', async () => {
@@ -179,6 +179,16 @@ describe('pictures', () => {
     expect(await postWith(text, { '_config.yml': 'url: https://old.example' })).toMatchObject({
       text: '![a](https://old.example/img/none.png) [page](https://old.example/about/) [other](https://b.example/)',
     });
+  });
+
+  test('are not links after an exclamation mark, or footnotes', async () => {
+    const post = await postWith('[**Now!**](/a) [Ada `x`!](/b) [^1]\n\n[^1]: /c', {
+      '_config.yml': 'url: https://old.example',
+    });
+    expect(post.text).toBe(
+      '[**Now!**](https://old.example/a) [Ada `x`!](https://old.example/b) [^1]\n\n[^1]: /c',
+    );
+    expect(post.lost).toEqual([]);
   });
 
   test('of a zipped site are found below its folder', async () => {
