@@ -28,47 +28,51 @@ export function tagArguments(
   return { named, listed };
 }
 
+/** The pages that site generators and themes show inside a post: their tags, and the URL for an id. */
+const pages: readonly (readonly [RegExp, (id: string) => string])[] = [
+  [
+    /^youtube(?:[-_]?(?:video|player|lite|embed|enhanced))?$/,
+    (id) => `https://www.youtube.com/watch?v=${id}`,
+  ],
+  [/^vimeo(?:[-_]?(?:simple|video|player|enhanced))?$/, (id) => `https://vimeo.com/${id}`],
+  [/^instagram(?:_simple)?$/, (id) => `https://www.instagram.com/p/${id}/`],
+  [/^slideshare$/, (id) => `https://www.slideshare.net/slideshow/embed_code/${id}`],
+  [/^speakerdeck$/, (id) => `https://speakerdeck.com/player/${id}`],
+];
+
 /**
- * Returns the HTML for a tag that many site generators and themes have: a figure, a video, or another page
- * that is shown inside the post. Returns undefined for other tags, and if the tag names no file or page.
+ * Returns the HTML for a tag that many site generators and themes have: a figure, a video, or another page that is shown
+ * inside the post. Returns undefined for other tags, and if the tag names no file or page.
  */
 export function embedded(name: string, { named, listed }: TagArguments): string | undefined {
   const [first = ''] = listed;
   const kind = name.toLowerCase().replace(/\.html?$/, '');
-  const id = named['id'] ?? named['video'] ?? named['video_id'] ?? named['v'] ?? first;
   if (/^(?:(?:responsive|lazy|local)[-_]?)?(?:figure|fig|img|image|imgh?|picture|photo)s?$/.test(kind))
     return figure(named, listed);
-  if (/^(?:youtube|youtube[-_]?(?:video|player|lite|embed|enhanced))$/.test(kind))
-    return pageLink(id, (video) => `https://www.youtube.com/watch?v=${encodeURIComponent(video)}`);
-  if (/^vimeo[-_]?(?:simple|video|player|enhanced)?$/.test(kind))
-    return pageLink(id, (video) => `https://vimeo.com/${encodeURIComponent(video)}`);
+  const id = named['id'] ?? named['video'] ?? named['video_id'] ?? named['v'] ?? first;
+  const url = [named['url'], named['src'], named['href'], id].find((text) =>
+    /^https?:\/\//i.test(text ?? ''),
+  );
+  if (url !== undefined) return pageLink(url, named['text'] ?? named['title'] ?? named['label']);
+  const page = pages.find(([tag]) => tag.test(kind));
+  if (page) return id === '' ? undefined : pageLink(page[1](encodeURIComponent(id)));
   if (kind === 'gist') {
-    const [user, gist] = listed;
-    return pageLink(named['url'] ?? [user, gist].slice(0, 2).join('/').replace(/\/$/, ''), (path) =>
-      /^[\w./-]+$/.test(path) ? `https://gist.github.com/${path}` : undefined,
-    );
+    const path = listed.slice(0, 2).join('/');
+    return /^[\w.-]+(?:\/[\w.-]+)*$/.test(path) ? pageLink(`https://gist.github.com/${path}`) : undefined;
   }
   if (/^(?:tweet|twitter|x|twitter_simple|x_simple)$/.test(kind)) {
-    const user = named['user'] ?? 'i';
-    return pageLink(named['url'] ?? named['id'] ?? first, (tweet) =>
-      /^\w+$/.test(tweet + user)
-        ? `https://twitter.com/${user === 'i' ? 'i/web' : user}/status/${tweet}`
-        : undefined,
-    );
+    const user = named['user'] ?? 'i/web';
+    return /^\d+$/.test(id) ? pageLink(`https://twitter.com/${user}/status/${id}`) : undefined;
   }
-  if (/^instagram(?:_simple)?$/.test(kind))
-    return pageLink(id, (post) => `https://www.instagram.com/p/${encodeURIComponent(post)}/`);
   return undefined;
 }
 
-/** Returns a URL as a link. `urlOf`: returns the URL for an id that isn't a URL. */
-function pageLink(id: string | undefined, urlOf: (id: string) => string | undefined): string | undefined {
-  if (id === undefined || id === '') return undefined;
-  const url = /^https?:\/\//i.test(id) ? id : urlOf(id);
-  if (url === undefined || !URL.canParse(url)) return undefined;
+/** Returns a link; undefined if the URL isn't valid. */
+function pageLink(url: string, words?: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
   // HTML also works inside other HTML, where Markdown would be text.
   const { href } = new URL(url);
-  return `<a href="${escapedHtml(href)}">${escapedHtml(href)}</a>`;
+  return `<a href="${escapedHtml(href)}">${escapedHtml(words ?? href)}</a>`;
 }
 
 function figure(named: TagArguments['named'], listed: TagArguments['listed']): string | undefined {

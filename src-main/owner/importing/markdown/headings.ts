@@ -2,7 +2,8 @@ import { escapedHtml } from '../html.ts';
 import { outsideCodeBlocks } from './parts.ts';
 
 /** Matches a heading, with its id in braces if it has one. */
-const heading = /^( {0,3}#{1,6}[ \t]+)([^\n]{1,500}?)[ \t]*(?:\{#([\w:.-]{1,100})[^{}\n]{0,200}\})?[ \t]*$/gm;
+const heading =
+  /^( {0,3}#{1,6}[ \t]{1,20})(?=\S)([^\n]{1,500}?)[ \t]{0,20}(?:\{#([\w:.-]{1,100})[^{}\n]{0,200}\})?[ \t]{0,20}$/gm;
 /** Matches the fragments to which a text links. */
 const links = /(?:\]\(<?|\]:[ \t]{0,5}<?|href=["'])#([^\s()<>"']{1,200})/g;
 

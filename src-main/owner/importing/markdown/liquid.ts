@@ -139,9 +139,8 @@ export function withoutLiquid(text: string, context: TemplateContext, isLeft?: I
     );
     if (made === undefined && !isSilent) context.lost(tagInReport(source));
     // Block HTML has to begin a line.
-    return made?.startsWith('<figure') === true && /\S[^\n]*$/.test(output.end())
-      ? `\n\n${made}`
-      : (made ?? '');
+    const isInLine = (output.end().split('\n').at(-1) ?? '').trim() !== '';
+    return made?.startsWith('<figure') === true && isInLine ? `\n\n${made}` : (made ?? '');
   }
 
   const output = outputOf();

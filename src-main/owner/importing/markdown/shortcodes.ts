@@ -1,6 +1,7 @@
 import { escapedHtml } from '../html.ts';
 import { codeBlock, embedded, tagArguments } from './embeds.ts';
 import type { TemplateContext } from './liquid.ts';
+import { refTarget } from './site.ts';
 import { endTags, tagInReport, tagReader, type Delimiters } from './tags.ts';
 
 const hugo: Delimiters = {
@@ -88,7 +89,7 @@ function shortcode(
   const kind = name.toLowerCase().replace(/\.html$/, '');
   if (transparent.has(kind)) return '';
   if (kind === 'ref' || kind === 'relref') {
-    const url = linkTo(given.named['path'] ?? first);
+    const url = linkTo(refTarget(given));
     if (url === undefined) lost(tagInReport(source));
     return url ?? '';
   }

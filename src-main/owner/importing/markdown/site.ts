@@ -3,6 +3,7 @@ import { cleanSlug } from '../../../micropub/slug.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import { firstText, wholeText } from '../archive-text.ts';
 import { frontMatterIn, type FrontMatter } from '../front-matter.ts';
+import { tagArguments, type TagArguments } from './embeds.ts';
 import { placeInSite, textOf } from './fields.ts';
 import { urlOnSite } from './liquid-values.ts';
 
@@ -89,7 +90,7 @@ export async function frontMatterOf(file: ArchiveFile): Promise<FrontMatter | un
  * of the archive.
  */
 const linkTags =
-  /\{%-?\s*(?:link|post_url)\s+([^%]{1,500}?)\s*-?%\}|\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?"?([^"<>%]{1,500}?)"?\s*(?:\/\s*)?[>%]\}\}|(?:\]\(<?|\]:[ \t]{0,5}<?|href=["'])([^\s()<>"':]{1,500}\.(?:md|markdown)(?:#[^\s()<>"']{0,200})?)(?=[\s()<>"'])/g;
+  /\{%-?\s{0,20}(?:link|post_url)\s{1,20}([^%\s][^%]{0,500})%\}|\{\{[<%]\s{0,20}(?:rel)?ref\s{1,20}([^<>%]{1,500})[>%]\}\}|(?:\]\(<?|\]:[ \t]{0,5}<?|href=["'])([^\s()<>"':]{1,500}\.(?:md|markdown)(?:#[^\s()<>"']{0,200})?)(?=[\s()<>"'])/g;
 
 /**
  * Finds the pages to which the tags in a post's text link. Returns a function that returns the URL for the target of a
@@ -103,18 +104,24 @@ export async function linksFrom(
   const site = await originalSite(archive);
   const urls = new Map<string, string | undefined>();
   for (const [, jekyll, hugo, file = ''] of text.matchAll(linkTags)) {
-    const target = plainTarget(jekyll ?? hugo ?? file);
+    const target = plainTarget(jekyll ?? (hugo === undefined ? file : refTarget(tagArguments(hugo))));
     if (urls.size >= mostLinks || urls.has(target)) continue;
     urls.set(target, await urlOfTarget(archive, site, path, target));
   }
   return (target) => urls.get(plainTarget(target));
 }
 
+/** Returns the target of a tag without outputs such as `{{ site.baseurl }}`, quotes, and the `-` of the tag. */
 const plainTarget = (target: string) =>
   target
     .replace(/\{\{[^{}]*\}\}/g, '')
-    .replace(/^["']|["']$/g, '')
-    .trim();
+    .trim()
+    .replace(/-$/, '')
+    .trim()
+    .replace(/^["']|["']$/g, '');
+
+/** Returns the target of a shortcode `ref` or `relref`. */
+export const refTarget = ({ named, listed }: TagArguments) => named['path'] ?? listed[0] ?? '';
 
 async function urlOfTarget(
   { files }: Archive,

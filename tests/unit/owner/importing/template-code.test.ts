@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { contentOfFound } from '../../../../src-main/owner/importing/conversion.ts';
 import type { FoundPost } from '../../../../src-main/owner/importing/found-post.ts';
+import { categoriesOf } from '../../../../src-main/post/inline-links.ts';
 import { readArchive } from '../../../support/post-archives.ts';
 
 let folder: string;
@@ -72,6 +74,15 @@ describe('Liquid (Jekyll)', () => {
     expect(post.lost).toEqual(['the template code {% link _posts/none.md %}']);
   });
 
+  test('makes no category of a fragment', async () => {
+    const post = await jekyll(
+      '[a]({{ "/docs/#assets" | relative_url }}) [b]({% link _docs/history.md %}#v3-9-3) [c](/docs#v3) https://a.example/x#y',
+    );
+    const content = contentOfFound(post, () => undefined);
+    if (!content) throw new Error('The post is too long.');
+    expect(categoriesOf(content)).toEqual([]);
+  });
+
   test('turns figures, videos, gists and tweets into HTML', async () => {
     const post = await jekyll(
       [
@@ -80,7 +91,7 @@ describe('Liquid (Jekyll)', () => {
         '{% include youtube.html id="def" %}',
         '{% gist robin/12 %}',
         '{% twitter https://twitter.com/robin/status/1 %}',
-        '{% vimeo 34 %}',
+        '{% vimeo 34 %} {% slides "https://slides.example/5" title="Talk" %}',
       ].join('\n\n'),
       { 'a.png': 'x' },
     );
@@ -95,6 +106,7 @@ describe('Liquid (Jekyll)', () => {
       'https://vimeo.com/34',
     ])
       expect(post.text).toContain(`<a href="${url}">${url}</a>`);
+    expect(post.text).toContain('<a href="https://slides.example/5">Talk</a>');
     expect(post.lost).toEqual([]);
   });
 
@@ -220,6 +232,10 @@ describe('hostile template code', () => {
     ['open brackets', '!['.repeat(90_000)],
     ['open frames', '<iframe '.repeat(20_000)],
     ['attributes', '{: '.repeat(60_000)],
+    ['links with spaces', `{% link ${' '.repeat(150_000)}x`],
+    ['references with spaces', `{{< ref ${' '.repeat(150_000)}x`],
+    ['headings with spaces', `[a](#b)\n\n# ${' '.repeat(90_000)}x${' '.repeat(90_000)}{#b`],
+    ['figures after long lines', `${'a'.repeat(990)}\n${'{% figure a.png b %}'.repeat(9000)}`],
     ['arguments', `{% figure ${'a="'.repeat(1500)} %}`.repeat(30)],
   ])('of %s takes no more time than its length', async (_what, text) => {
     const started = performance.now();
