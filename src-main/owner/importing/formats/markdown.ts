@@ -1,7 +1,7 @@
 import type { Archive, ArchiveFile } from '../archive.ts';
 import { isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
 import { isRecord } from '../../../storage/json-value.ts';
-import { postBody } from '../markdown/body.ts';
+import { importedBody } from '../markdown/body.ts';
 import {
   addressIn,
   categoriesIn,
@@ -9,7 +9,7 @@ import {
   listOf,
   placeInSite,
   responsesIn,
-  textOf,
+  fieldText,
   visibilityIn,
   type Fields,
 } from '../markdown/fields.ts';
@@ -53,13 +53,13 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   if (front.body.length > longestText) return { skipped: { what: path, why: tooLong }, isPost: true };
 
   const { settings } = await originalSite(archive);
-  const body = await postBody(archive, path, front, picturesOf(archive, path, fields, settings));
+  const body = await importedBody(archive, path, front, picturesOf(archive, path, fields, settings));
   return {
     post: {
       ...body,
       ...{ key: `markdown ${key}`, published, slug },
-      name: textOf(fields['title']),
-      summary: textOf(first(fields, 'summary', 'description', 'excerpt')),
+      name: fieldText(fields['title']),
+      summary: fieldText(first(fields, 'summary', 'description', 'excerpt')),
       categories: categoriesIn(fields),
       status: isDraft ? 'draft' : 'published',
       visibility: visibilityIn(fields),
@@ -84,8 +84,8 @@ function picturesOf(
     const value = fields[name];
     const values = Array.isArray(value) ? (value as unknown[]) : [value];
     return values.flatMap((one): FoundMedia[] => {
-      const url = isRecord(one) ? textOf(one['url'] ?? one['src'] ?? one['image']) : textOf(one);
-      const alt = isRecord(one) ? (textOf(one['alt']) ?? '') : '';
+      const url = isRecord(one) ? fieldText(one['url'] ?? one['src'] ?? one['image']) : fieldText(one);
+      const alt = isRecord(one) ? (fieldText(one['alt']) ?? '') : '';
       if (url === undefined) return [];
       const source = findFile(archive, path, url, settings) ?? (isWebUrl(url) ? url : undefined);
       return source === undefined ? [] : [{ source, alt, property }];

@@ -12,7 +12,7 @@ import { withoutShortcodes, withoutZolaShortcodes } from './shortcodes.ts';
 import { findFile, linksFrom, originalSite, type OriginalSite } from './site.ts';
 
 /** The text of a post as Porchlight stores it: Markdown, or HTML if the Markdown contains HTML. */
-export interface PostBody extends Pick<FoundPost, 'text' | 'media'> {
+export interface ImportedBody extends Pick<FoundPost, 'text' | 'media'> {
   readonly format: 'markdown' | 'html';
   /** What the text loses, in words for the report. */
   readonly lost: readonly string[];
@@ -22,12 +22,12 @@ export interface PostBody extends Pick<FoundPost, 'text' | 'media'> {
  * Converts the text of a Markdown file: evaluates template code, removes comments, and finds the pictures. `media`: the
  * files that the front matter names, which come first in the result.
  */
-export async function postBody(
+export async function importedBody(
   archive: Archive,
   path: string,
   front: FrontMatter,
   media: readonly FoundMedia[],
-): Promise<PostBody> {
+): Promise<ImportedBody> {
   const { settings } = await originalSite(archive);
   const lost: string[] = [];
   const body = front.body.replace(/\r\n?/g, '\n');

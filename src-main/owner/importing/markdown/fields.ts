@@ -21,7 +21,7 @@ export function placeInSite(path: string, fields: Fields): PostPlaceInSite {
   const dates = [own, day, dayInPath(path), dayInPath(address ?? ''), dayInPath(pathIn(fields) ?? '')];
   const date = dates.find((text) => isoDate(text) !== undefined);
   const published = isoDate(date);
-  const slug = textOf(fields['slug']) ?? slugIn(address);
+  const slug = fieldText(fields['slug']) ?? slugIn(address);
   const byFile = slugIn(`/${encodeURIComponent(named)}`);
   return {
     published,
@@ -31,11 +31,11 @@ export function placeInSite(path: string, fields: Fields): PostPlaceInSite {
 }
 
 /** Returns the original URL of a post, or its path. */
-export const addressIn = (fields: Fields) => textOf(first(fields, 'url', 'permalink', 'canonical'));
+export const addressIn = (fields: Fields) => fieldText(first(fields, 'url', 'permalink', 'canonical'));
 
 /** Returns the path of a post in Zola, which has no slash at its start. */
 function pathIn(fields: Fields): string | undefined {
-  const path = textOf(fields['path']);
+  const path = fieldText(fields['path']);
   return path === undefined || path.startsWith('/') ? path : `/${path}`;
 }
 
@@ -57,7 +57,7 @@ function dateText(value: unknown): string | undefined {
   if (value instanceof Date) return value.toISOString().replace('.000', '');
   if (typeof value === 'number') return undefined;
   // YAML allows a space before the offset, and Jekyll writes one.
-  return textOf(value)?.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
+  return fieldText(value)?.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
 }
 
 /**
@@ -102,7 +102,7 @@ export const first = (fields: Fields, ...names: string[]) =>
  * Returns a value as a string; undefined if the value is empty or has another type. Accepts numbers, because front
  * matter may contain unquoted numbers.
  */
-export function textOf(value: unknown): string | undefined {
+export function fieldText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
@@ -111,8 +111,8 @@ export function textOf(value: unknown): string | undefined {
  * Returns a value as a list of strings. Splits a single string at commas or, if it has none, at spaces (as in Jekyll).
  */
 export function listOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((one: unknown) => textOf(one) ?? []);
-  const text = textOf(value);
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => fieldText(one) ?? []);
+  const text = fieldText(value);
   if (text === undefined) return [];
   return text.split(text.includes(',') ? ',' : /\s+/).map((part) => part.trim());
 }

@@ -4,7 +4,7 @@ import type { Archive, ArchiveFile } from '../archive.ts';
 import { firstText, wholeText } from '../archive-text.ts';
 import { frontMatterIn, type FrontMatter } from '../front-matter.ts';
 import { tagArguments, type TagArguments } from './embeds.ts';
-import { placeInSite, textOf } from './fields.ts';
+import { placeInSite, fieldText } from './fields.ts';
 import { urlOnSite } from './liquid-values.ts';
 
 const longestFile = 2_000_000;
@@ -161,7 +161,7 @@ async function addressOf(file: ArchiveFile): Promise<string | undefined> {
   const front = await frontMatterOf(file);
   if (!front) return undefined;
   const { published, slug } = placeInSite(file.path, front.fields);
-  const name = cleanSlug(slug ?? '') || cleanSlug(textOf(front.fields['title']) ?? '');
+  const name = cleanSlug(slug ?? '') || cleanSlug(fieldText(front.fields['title']) ?? '');
   if (published === undefined || name === '') return undefined;
   return `/posts/${published.slice(0, 7).replace('-', '/')}/${name}`;
 }
