@@ -78,6 +78,31 @@ export const hostileArchives: readonly HostileArchive[] = [
     },
   },
   {
+    name: 'an X archive with more long texts than memory, all of the same moment',
+    async write(dir) {
+      const notes = Array.from({ length: 90 }, (_, index) => ({
+        noteTweet: {
+          createdAt: '2020-08-31T10:00:00.000Z',
+          core: { text: `${index} ${'a '.repeat(500_000)}`, urls: [{}, 7, null] },
+        },
+      }));
+      await written(dir, 'note-tweet.js', `window.YTD.note_tweet.part0 = ${JSON.stringify(notes)}`);
+      await written(dir, 'tweets.js', tweets(tweet(1, 'Words', []), tweet(2, '@sam '.repeat(15_000), [])));
+      return dir;
+    },
+    result: {
+      found: 2,
+      skipped: [
+        ...Array.from(
+          { length: 29 },
+          (_, index) =>
+            `${`${index} ${'a '.repeat(30)}`.slice(0, 60)}…: The archive doesn’t contain the post of this long text.`,
+        ),
+        'Long texts: It is damaged or too long.',
+      ],
+    },
+  },
+  {
     name: 'Markdown files whose front matter takes hours to read, or is nested too deeply',
     async write(dir) {
       await written(dir, 'a.md', good);
@@ -153,6 +178,38 @@ export const hostileArchives: readonly HostileArchive[] = [
         ),
       ),
     result: { found: 4, skipped: ['C: Its text is too long.'] },
+  },
+  {
+    name: 'a WordPress export whose shortcodes, tags and galleries multiply or have no end',
+    write: (dir) =>
+      written(
+        dir,
+        'export.xml',
+        wxr(
+          ...[
+            '[caption]'.repeat(22_000),
+            `${'[embed]'.repeat(28_000)}[/embed]`,
+            `${'[code]'.repeat(33_000)}[/code]`,
+            `<a b='" c="`.repeat(18_000),
+            `[a ${'b="'.repeat(66_000)}]`,
+            '<pre><code>[[x'.repeat(14_000),
+            'https://x.example\n\n'.repeat(10_000),
+            '[gallery ids="7"]'.repeat(11_000),
+          ].map(
+            (html, index) => `<title>${index}</title><content:encoded><![CDATA[${html}]]></content:encoded>`,
+          ),
+          `<wp:post_type>attachment</wp:post_type><wp:post_id>7</wp:post_id>
+          <wp:attachment_url>https://x.example/${'a'.repeat(4000)}.png</wp:attachment_url>`,
+          `<title>D</title><content:encoded>Words</content:encoded>`,
+        ),
+      ),
+    result: {
+      found: 9,
+      skipped: [
+        ...['6', '7'].map((title) => `${title}: Its text is too long.`),
+        'A post: It is an uploaded file. Porchlight copies it if a post shows it.',
+      ],
+    },
   },
 ];
 

@@ -52,12 +52,30 @@ export function limitedPost(found: FoundPost): FoundPost {
           : { path: media.source.path },
       alt: lines([media.alt])[0] ?? '',
     })),
-    lost: found.lost && limitedLosses(found.lost),
+    lost: limitedLosses([...(found.lost ?? []), ...tooLongIn(found)]),
   };
 }
 
 /** The maximum number of losses that the report names for one post. */
 const mostLosses = 10;
+
+/** Names what `limitedPost` leaves out of a post. */
+function tooLongIn(found: FoundPost): string[] {
+  const isLong = (text: string | undefined, most: number) => (text ?? '').trim().length > most;
+  const all = [found.syndication, ...Object.values(found.responses)];
+  return [
+    ...(isLong(found.name, longest.line) ? ['the end of its title'] : []),
+    ...(isLong(found.summary, longest.line) ? ['the end of its summary'] : []),
+    ...(found.media.some(({ alt }) => isLong(alt, longest.line)) ? ['the end of an alt text'] : []),
+    ...(new Set(found.categories).size > longest.list ||
+    found.categories.some((name) => isLong(name, longest.category))
+      ? ['some of its categories']
+      : []),
+    ...(all.some((list) => new Set(list).size > longest.list || list.some((url) => isLong(url, longest.url)))
+      ? ['some of its URLs']
+      : []),
+  ];
+}
 
 function limitedLosses(lost: readonly string[]): string[] {
   const distinct = [...new Set(lines(lost).map((words) => words.slice(0, longest.loss)))];

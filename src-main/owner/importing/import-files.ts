@@ -8,6 +8,9 @@ import { isWebUrl, type FoundPost } from './found-post.ts';
 import type { RunJournal } from './import-journal.ts';
 import type { ReportWriter } from './import-report.ts';
 
+/** The maximum length of a file's name in the list of what a post loses. */
+const longestName = 200;
+
 interface FileDeps {
   readonly media: Pick<MediaStore, 'add' | 'get' | 'delete'>;
   /** Returns the public origin. */
@@ -26,7 +29,7 @@ interface FilesOfRun {
 
 /**
  * Returns a function that adds a post's files to the media store. The function returns the URL of each of the post's
- * media, in the same order, and reports the files that can't be added. A file that several posts show is added once, so
+ * media, in the same order, and names those that can't be added in `lost` and in the report. A file that several posts show is added once, so
  * that a small archive can't fill the disk with copies.
  */
 export function fileImporter(
@@ -64,13 +67,21 @@ export function fileImporter(
     return path;
   }
 
-  return async function addFiles(found: FoundPost, key: string): Promise<(string | undefined)[]> {
+  return async function addFiles(
+    found: FoundPost,
+    key: string,
+  ): Promise<{ urls: (string | undefined)[]; lost: string[] }> {
     const urls: (string | undefined)[] = [];
+    const lost: string[] = [];
+    const lose = (name: string, why: string) => {
+      report.skip(name, why);
+      lost.push(`the file ${name.slice(0, longestName)}`);
+      urls.push(undefined);
+    };
     for (const { source } of found.media) {
       if (typeof source === 'string') {
-        const isOnWeb = isWebUrl(source);
-        if (!isOnWeb) report.skip(source, 'The archive doesn’t contain this file.');
-        urls.push(isOnWeb ? source : undefined);
+        if (isWebUrl(source)) urls.push(source);
+        else lose(source, 'The archive doesn’t contain this file.');
         continue;
       }
       try {
@@ -79,10 +90,9 @@ export function fileImporter(
         const isFileAtFault =
           error instanceof PorchlightError && ['invalid_request', 'archive_broken'].includes(error.code);
         if (!isFileAtFault) throw error;
-        report.skip(source.path, error.message.replace('The archive can’t be imported. ', ''));
-        urls.push(undefined);
+        lose(source.path, error.message.replace('The archive can’t be imported. ', ''));
       }
     }
-    return urls;
+    return { urls, lost };
   };
 }

@@ -1,7 +1,7 @@
 import type { ArchiveFormat, ImportReport, ImportSample } from '../../contract/post-import.ts';
 import type { PostKind } from '../../contract/posts.ts';
 
-const most = { skipped: 200, losses: 1000, samples: 5, words: 300, reasons: 100 };
+const most = { skipped: 200, losses: 1000, lost: 20, samples: 5, words: 300, reasons: 100 };
 /** Counts the parts whose reason is not among the first ones. */
 const otherReasons = 'Other reasons';
 
@@ -37,11 +37,14 @@ export function reportWriter(id: string, format: ArchiveFormat) {
       if (samples.length < most.samples && samples.every(({ kind }) => kind !== sample.kind))
         samples.push(sample);
     },
-    /** Names a post that loses something. `lost`: as `limitedPost` returns it. */
-    lose(what: string, lost: readonly string[]): void {
+    /** Names a post that loses something. */
+    lose(what: string, lost: readonly string[] = []): void {
       if (lost.length === 0) return;
       lossCount += 1;
-      if (losses.length < most.losses) losses.push({ what: what.slice(0, most.words), lost: [...lost] });
+      if (losses.length === most.losses) return;
+      const rest = lost.length - most.lost;
+      const named = [...lost.slice(0, most.lost), ...(rest > 0 ? [`and ${rest} more`] : [])];
+      losses.push({ what: what.slice(0, most.words), lost: named });
     },
     /** Returns the report. `imported`: the number of posts that were stored. */
     written: (state: ImportReport['state'], imported: number): ImportReport => ({

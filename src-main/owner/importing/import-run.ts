@@ -114,7 +114,6 @@ export function importer(deps: ImportRunDeps) {
       else if (post !== undefined && !canReturn) report.skip(what, 'An earlier import contains it.');
       else {
         report.take(sample);
-        report.lose(what, item.post.lost ?? []);
         yield { ...item, undone: post };
       }
     }
@@ -126,7 +125,8 @@ export function importer(deps: ImportRunDeps) {
     { archive, addFiles, journal, report }: Storing,
   ): Promise<boolean> {
     const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
-    const content = await archive.convert(found, await addFiles(found, key));
+    const { urls, lost } = await addFiles(found, key);
+    const content = await archive.convert(found, urls);
     if (!content) {
       report.skip(what, tooLong);
       return false;
@@ -135,6 +135,7 @@ export function importer(deps: ImportRunDeps) {
       report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
       return false;
     }
+    report.lose(what, [...(found.lost ?? []), ...lost]);
     const at = now();
     const createdAt = new Date(at).toISOString();
     if (undone) {
@@ -176,8 +177,10 @@ export function importer(deps: ImportRunDeps) {
 
       const check = reportWriter(runId, format);
       for (const { what, why } of archive.refused) check.skip(what, why);
-      const checked = importable(archive.items(signal), recorded, check);
-      while ((await checked.next()).done !== true) progress('checking', check.found, 0);
+      for await (const { what, post } of importable(archive.items(signal), recorded, check)) {
+        check.lose(what, post.lost);
+        progress('checking', check.found, 0);
+      }
       if (dryRun) return check.written('checked', 0);
       // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
       if (check.importable === 0 && !begun) return check.written('done', 0);

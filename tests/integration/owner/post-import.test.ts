@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { ImportLoss } from '../../../src-main/contract/post-import.ts';
 import { openSite } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
 import { drawing } from '../../support/picture-samples.ts';
@@ -51,6 +52,75 @@ describe('a check', () => {
     expect(await allPosts()).toEqual([]);
     expect((await house.call('posts.imports', {})).items).toEqual([]);
   });
+});
+
+/** Sorts losses. Posts are written at the same time, so their order can vary. */
+const byName = (losses: readonly ImportLoss[]) => losses.toSorted((a, b) => a.what.localeCompare(b.what));
+
+test('a check and an import name each post that loses something, with what is lost', async () => {
+  const item = (title: string, more: string) =>
+    `<item><title>${title}</title><guid>${title}</guid><wp:post_date_gmt>2015-01-01 10:00:00</wp:post_date_gmt>${more}</item>`;
+  const file = join(folder, 'export.xml');
+  await writeFile(
+    file,
+    `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>
+    ${item('Whole', '<content:encoded>Words [sic]</content:encoded>')}
+    ${item('Form', '<content:encoded>Words [contact-form]</content:encoded>')}
+    ${item('Long', `<excerpt:encoded>${'w'.repeat(1001)}</excerpt:encoded>`)}</channel></rss>`,
+  );
+  const losses = [
+    { what: 'Form', lost: ['the shortcode [contact-form]'] },
+    { what: 'Long', lost: ['the end of its summary'] },
+  ];
+  expect(await importOf(file, { dryRun: true })).toMatchObject({ losses, lossCount: 2 });
+  const report = await importOf(file);
+  expect(report).toMatchObject({ imported: 3, lossCount: 2 });
+  expect(byName(report.losses)).toEqual(losses);
+  expect(await importOf(file)).toMatchObject({ imported: 0, losses: [], lossCount: 0 });
+});
+
+test('a page shows the paragraphs, code and captions of a WordPress post, and no shortcode', async () => {
+  const content = [
+    'First para',
+    '<pre>code\n\nmore</pre>',
+    '[caption width="512"]<img src="http://127.0.0.1:9/x.png" alt="x"> [A, B] != [B, A][/caption]',
+    '[embed]https://video.example/1[/embed] [contact-form]',
+  ].join('\n\n');
+  const file = join(folder, 'export.xml');
+  await writeFile(
+    file,
+    `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><item><title>Post</title>
+    <content:encoded><![CDATA[${content}]]></content:encoded>
+    <wp:post_date_gmt>2015-01-01 10:00:00</wp:post_date_gmt></item></channel></rss>`,
+  );
+  expect(await importOf(file)).toMatchObject({ imported: 1 });
+  const [post] = await allPosts();
+  const page = await (await fetch(post?.url ?? '')).text();
+  expect(page).toContain('<p>First para</p>\n<pre>code\n\nmore</pre>\n<figure>');
+  expect(page).toContain('<figcaption>[A, B] != [B, A]</figcaption></figure>');
+  expect(page).toMatch(
+    /<p><a href="https:\/\/video\.example\/1"[^>]*>https:\/\/video\.example\/1<\/a>\s*<\/p>/,
+  );
+  expect(page).not.toMatch(/\[\/?(?:caption|embed|contact-form)/);
+});
+
+test('an import names the post of each file that it can’t copy', async () => {
+  const attachment = (url: string) => ({ type: 'Document', mediaType: 'image/png', url });
+  const outbox = {
+    orderedItems: ['/media_attachments/none.png', '/media_attachments/text.png'].map((url, index) => ({
+      ...{ type: 'Create', published: '2020-01-01T00:00:00Z' },
+      object: { id: `https://s.example/${index}`, content: `Post ${index}`, attachment: [attachment(url)] },
+    })),
+  };
+  await mkdir(join(folder, 'mastodon/media_attachments'), { recursive: true });
+  await writeFile(join(folder, 'mastodon/outbox.json'), JSON.stringify(outbox));
+  await writeFile(join(folder, 'mastodon/media_attachments/text.png'), 'no picture');
+  const report = await importOf(join(folder, 'mastodon'));
+  expect(report).toMatchObject({ imported: 2, lossCount: 2 });
+  expect(byName(report.losses)).toEqual([
+    { what: 'Post 0', lost: ['the file /media_attachments/none.png'] },
+    { what: 'Post 1', lost: ['the file media_attachments/text.png'] },
+  ]);
 });
 
 describe('an import', () => {

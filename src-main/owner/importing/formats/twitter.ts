@@ -1,8 +1,9 @@
 import { isRecord } from '../../../storage/json-value.ts';
-import type { Archive } from '../archive.ts';
+import type { Archive, ArchiveFile } from '../archive.ts';
 import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItems } from '../json-stream.ts';
+import { longTweets, unescapedTweet, type LongTweet, type LongTweets } from './long-tweets.ts';
 import { damagedPost, filesNamed, isoTime, noDate, tooLong, type ArchiveReader } from './reader.ts';
 
 type Values = Record<string, unknown>;
@@ -13,15 +14,22 @@ type Values = Record<string, unknown>;
 export const twitter: ArchiveReader = {
   format: 'twitter',
   async postFiles(archive) {
-    const files = filesNamed(archive, /(?:^|\/)tweets?(?:-part\d+)?\.js$/);
-    const starts = await Promise.all(files.slice(0, 1).map(firstText));
-    return starts.some((start) => /^\s*window\.YTD\.tweets?\.part\d+\s*=/.test(start)) ? files : [];
+    const found: ArchiveFile[] = [];
+    for (const file of filesNamed(archive, /(?:^|\/)tweets?(?:-part\d+)?\.js$/).slice(0, 1000))
+      if (/^\s*window\.YTD\.tweets?\.part\d+\s*=/.test(await firstText(file))) found.push(file);
+    return found;
   },
   async *read(archive, files) {
     const name = await accountName(archive);
     const media = mediaFinder(archive);
+    const long = await longTweets(filesNamed(archive, /(?:^|\/)note-tweets?(?:-part\d+)?\.js$/));
     for (const file of files)
-      for await (const item of jsonItems(archiveText(file), 'tweets')) yield postIn(item, name, media);
+      for await (const item of jsonItems(archiveText(file), 'tweets')) yield postIn(item, name, media, long);
+    for (const { text } of long.left())
+      yield {
+        skipped: { what: firstWords(text), why: 'The archive doesn’t contain the post of this long text.' },
+      };
+    if (long.unread > 0) yield { skipped: { what: 'Long texts', why: damagedPost }, count: long.unread };
   },
 };
 
@@ -43,8 +51,11 @@ function postIn(
   item: unknown,
   account: string,
   mediaOf: (tweet: Values, id: string) => FoundMedia[],
+  longTexts: LongTweets,
 ): Finding {
   const tweet = isRecord(item) && isRecord(item['tweet']) ? item['tweet'] : item;
+  if (isRecord(tweet) && isRecord(tweet['dmConversation']))
+    return { skipped: { what: 'A conversation', why: 'Direct messages aren’t imported.' } };
   if (!isRecord(tweet)) return { skipped: { what: 'A tweet', why: damagedPost }, isPost: true };
   const id = textIn(tweet, 'id_str') ?? textIn(tweet, 'id') ?? '';
   const raw = textIn(tweet, 'full_text') ?? textIn(tweet, 'text') ?? '';
@@ -52,7 +63,8 @@ function postIn(
   if (!/^\d{1,30}$/.test(id)) return { skipped: { what, why: damagedPost }, isPost: true };
   const published = momentOfTweet(tweet['created_at']);
   if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
-  const text = writtenText(tweet, raw);
+  const long = longTexts.of({ ids: [id, ...noteIds(tweet)], text: raw, published });
+  const text = writtenText(tweet, long?.text ?? raw, long?.urls);
   if (text === undefined) return { skipped: { what, why: tooLong }, isPost: true };
   const url = `https://twitter.com/${account}/status/${id}`;
   return {
@@ -63,12 +75,41 @@ function postIn(
         format: 'plain',
         published,
       },
-      categories: list(tweet['entities'], 'hashtags').flatMap((tag) => textIn(tag, 'text') ?? []),
+      categories: [
+        ...list(tweet['entities'], 'hashtags').flatMap((tag) => textIn(tag, 'text') ?? []),
+        ...(long?.hashtags ?? []),
+      ],
       ...{ status: 'published', visibility: 'public', syndication: [url] },
       responses: responsesOf(tweet, raw, url),
       media: mediaOf(tweet, id),
+      lost: !long && isCutOff(tweet, raw, id) ? ['the end of its text'] : [],
     },
   };
+}
+
+/** Returns the IDs of a tweet's long text, which some archives give. */
+function noteIds(tweet: Values): string[] {
+  const note = tweet['note_tweet'] ?? tweet['noteTweet'];
+  return isRecord(note)
+    ? ['id', 'id_str', 'noteTweetId', 'note_tweet_id'].flatMap((name) => textIn(note, name) ?? [])
+    : [];
+}
+
+/** Returns whether a tweet's text ends with a link to the whole text. */
+function isCutOff(tweet: Values, raw: string, id: string): boolean {
+  // The text of a retweet is often cut off. The retweet links to the post with the whole text.
+  if (raw.startsWith('RT @')) return false;
+  if (tweet['truncated'] === true) return true;
+  const link = /\u2026 ?(https?:\/\/t\.co\/\w{1,100})\s*$/.exec(raw.slice(-200))?.[1];
+  if (link === undefined) return false;
+  const others = [
+    ...list(tweet['entities'], 'urls').filter(
+      ({ expanded_url: full }) => !String(full).endsWith(`/status/${id}`),
+    ),
+    ...list(tweet['entities'], 'media'),
+    ...list(tweet['extended_entities'], 'media'),
+  ];
+  return others.every((each) => textIn(each, 'url') !== link);
 }
 
 function responsesOf(tweet: Values, raw: string, url: string): Record<string, string[]> {
@@ -96,10 +137,10 @@ const longest = { text: 100_000, url: 4096 };
 
 /**
  * Returns a tweet's text as its author wrote it: with full URLs, and without the URLs of the tweet's own pictures.
- * Returns undefined if the text is too long. Only the archive's own text is searched for short links, never a full URL
- * that has replaced one, so the text can't multiply.
+ * `more`: full URLs besides those of the tweet. Returns undefined if the text is too long. Only the archive's own text
+ * is searched for short links, never a full URL that has replaced one, so the text can't multiply.
  */
-function writtenText(tweet: Values, raw: string): string | undefined {
+function writtenText(tweet: Values, raw: string, more: LongTweet['urls'] = []): string | undefined {
   const fullUrls = new Map<string, string>();
   for (const file of [...list(tweet['entities'], 'media'), ...list(tweet['extended_entities'], 'media')])
     fullUrls.set(textIn(file, 'url') ?? '', '');
@@ -107,6 +148,8 @@ function writtenText(tweet: Values, raw: string): string | undefined {
     const [short, full] = [textIn(link, 'url'), textIn(link, 'expanded_url')];
     if (short !== undefined && isWebUrl(full) && full.length <= longest.url) fullUrls.set(short, full);
   }
+  for (const { short, full } of more)
+    if (isWebUrl(full) && full.length <= longest.url) fullUrls.set(short, full);
   if (raw.length > longest.text) return undefined;
   let text = '';
   let at = 0;
@@ -116,7 +159,7 @@ function writtenText(tweet: Values, raw: string): string | undefined {
     if (text.length > longest.text) return undefined;
   }
   text += raw.slice(at);
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
+  return unescapedTweet(text).trim();
 }
 
 /**

@@ -3,7 +3,9 @@ import { offsetText } from '../../../post/date.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import { firstText, archiveText } from '../archive-text.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
-import { wordpressHtml } from '../wordpress-html.ts';
+import type { Attachment } from '../wordpress/embedded.ts';
+import { wordpressHtml } from '../wordpress/post-html.ts';
+import type { Attachments } from '../wordpress/shortcodes.ts';
 import { xmlElements, type XmlElement } from '../xml-stream.ts';
 import {
   damagedPost,
@@ -27,31 +29,40 @@ export const wxr: ArchiveReader = {
     return found;
   },
   async *read(_archive: Archive, files) {
-    const pictures = await attachmentUrls(files);
+    const attachments = await attachmentsIn(files);
     for (const file of files)
       for await (const item of xmlElements(archiveText(file), 'item'))
         if (item === undefined) yield { skipped: { what: 'A post', why: damagedPost }, isPost: true };
-        else yield* findingsIn(item, pictures);
+        else yield* findingsIn(item, attachments);
   },
 };
 
-/** The maximum number of attachments, and of characters in their URLs, because all are kept in memory. */
+/** The maximum number of attachments, and of characters in what is known of them, because all are kept in memory. */
 const mostAttachments = 200_000;
 const mostCharacters = 30_000_000;
+const longest = { url: 4096, words: 1000 };
 
-/** Returns the URLs of all attachments, by attachment ID. A post identifies its featured picture only by that ID. */
-async function attachmentUrls(files: Iterable<ArchiveFile>): Promise<Map<string, string>> {
-  const urls = new Map<string, string>();
+/** Returns all attachments. A post identifies its featured picture and those of its galleries only by their IDs. */
+async function attachmentsIn(files: Iterable<ArchiveFile>): Promise<Attachments> {
+  const byId = new Map<string, Attachment>();
+  const ofPost = new Map<string, string[]>();
   let characters = 0;
   for (const file of files)
     for await (const item of xmlElements(archiveText(file), 'item')) {
-      const url = item && textIn(item, 'wp:attachment_url');
-      if (!item || !isWebUrl(url)) continue;
+      const url = item && textIn(item, 'wp:attachment_url').trim();
+      if (!item || !isWebUrl(url) || url.length > longest.url) continue;
       const id = textIn(item, 'wp:post_id');
-      characters += id.length + url.length;
-      if (urls.size < mostAttachments && characters < mostCharacters) urls.set(id, url);
+      const alt = metaOf(item, '_wp_attachment_image_alt').slice(0, longest.words);
+      const caption = textIn(item, 'excerpt:encoded').trim();
+      const post = textIn(item, 'wp:post_parent');
+      characters += id.length + url.length + alt.length + caption.length + post.length;
+      if (byId.size >= mostAttachments || characters > mostCharacters) continue;
+      byId.set(id, { url, alt, caption: caption.length > longest.words ? '' : caption });
+      const siblings = ofPost.get(post);
+      if (siblings) siblings.push(id);
+      else if (Number(post) > 0) ofPost.set(post, [id]);
     }
-  return urls;
+  return { byId, ofPost };
 }
 
 const statuses: Readonly<Record<string, 'published' | 'draft' | 'private'>> = {
@@ -67,7 +78,7 @@ const otherTypes: Readonly<Record<string, string>> = {
   attachment: 'It is an uploaded file. Porchlight copies it if a post shows it.',
 };
 
-function* findingsIn(item: XmlElement, pictures: ReadonlyMap<string, string>): Generator<Finding> {
+function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Finding> {
   const title = visibleText(textIn(item, 'title')).trim();
   const html = textIn(item, 'content:encoded');
   const link = textIn(item, 'link').trim();
@@ -96,7 +107,8 @@ function* findingsIn(item: XmlElement, pictures: ReadonlyMap<string, string>): G
     return;
   }
   const isLocked = textIn(item, 'wp:post_password').trim() !== '';
-  const picture = pictures.get(metaOf(item, '_thumbnail_id'));
+  const picture = attachments.byId.get(metaOf(item, '_thumbnail_id'));
+  const { html: text, lost } = wordpressHtml(html, textIn(item, 'wp:post_id'), attachments);
   const isLive = status === 'published' && isWebUrl(link);
   yield {
     post: {
@@ -104,7 +116,7 @@ function* findingsIn(item: XmlElement, pictures: ReadonlyMap<string, string>): G
         textIn(item, 'guid').trim() ||
         link ||
         `${textIn(item, 'wp:post_id')} ${textIn(item, 'wp:post_date')}`,
-      ...{ text: wordpressHtml(html), format: 'html', published },
+      ...{ text, lost, format: 'html', published },
       name: title === '' ? undefined : title,
       summary: textIn(item, 'excerpt:encoded').trim() || undefined,
       categories: categoriesOf(item),
@@ -113,7 +125,7 @@ function* findingsIn(item: XmlElement, pictures: ReadonlyMap<string, string>): G
       visibility: status === 'private' || isLocked ? 'private' : 'public',
       syndication: isLive ? [link] : [],
       responses: {},
-      media: picture === undefined ? [] : [{ source: picture, alt: '', property: 'featured' }],
+      media: picture === undefined ? [] : [{ source: picture.url, alt: picture.alt, property: 'featured' }],
     },
   };
 }

@@ -119,7 +119,7 @@ describe('a WordPress export', () => {
       syndication: ['https://robin.blog.example/2019/06/on-lamps/'],
     });
     expect(post.text).toBe(
-      '<p>First paragraph.<br>\nSecond line.</p>\n<p>Another <em>one</em>. <figure><img src="https://robin.blog.example/files/lamp.png" alt="Lamp"><figcaption>The lamp</figcaption></figure></p>',
+      '<p>First paragraph.<br>\nSecond line.</p>\n<p>Another <em>one</em>.</p>\n<figure><img src="https://robin.blog.example/files/lamp.png" alt="Lamp"><figcaption>The lamp</figcaption></figure>',
     );
     expect(sources(post)).toEqual([
       { alt: '', property: 'featured', source: 'https://robin.blog.example/files/lamp.png' },

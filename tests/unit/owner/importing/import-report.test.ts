@@ -18,6 +18,12 @@ test('a report names each post that loses something, and lists no more than a th
   const { losses, lossCount } = report.written('checked', 0);
   expect(losses[0]).toEqual({ what: 'Post 0', lost: ['the shortcode [poll]'] });
   expect([losses.length, lossCount]).toEqual([1000, 1500]);
+  const other = reportWriter('id', 'wxr');
+  other.lose(
+    'Post',
+    Array.from({ length: 100 }, (_, index) => `file ${index}`),
+  );
+  expect(other.written('done', 1).losses[0]?.lost.slice(19)).toEqual(['file 19', 'and 80 more']);
 });
 
 test('a post passes on at most ten different losses, each of at most 100 characters', () => {

@@ -1,0 +1,60 @@
+import { isWebUrl } from '../found-post.ts';
+import { escapedHtml } from '../html.ts';
+import type { ShortcodeAttributes } from './pieces.ts';
+
+/** An uploaded file of a WordPress site. `caption`: HTML. */
+export interface Attachment {
+  readonly url: string;
+  readonly alt: string;
+  readonly caption: string;
+}
+
+const extensionOf = (url: string) => /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
+const pictures = new Set('avif bmp gif heic jpe jpeg jpg png svg tif tiff webp'.split(' '));
+const videos = new Set('avi m4v mov mp4 mpeg mpg ogv webm'.split(' '));
+const recordings = new Set('aac flac m4a mp3 oga ogg opus wav'.split(' '));
+
+/** Returns a figure with a picture of a gallery; undefined if the file isn't a picture. */
+export function pictureHtml({ url, alt, caption }: Attachment): string | undefined {
+  if (!pictures.has(extensionOf(url))) return undefined;
+  const words = caption === '' ? '' : `<figcaption>${caption}</figcaption>`;
+  return `<figure><img src="${escapedHtml(url)}" alt="${escapedHtml(alt)}">${words}</figure>`;
+}
+
+/** Returns the HTML of a recording in a playlist; undefined if the file is neither a video nor audio. */
+export function fileHtml({ url }: Attachment): string | undefined {
+  const extension = extensionOf(url);
+  const name = videos.has(extension) ? 'video' : recordings.has(extension) ? 'audio' : undefined;
+  return name && `<${name} src="${escapedHtml(url)}" controls></${name}>`;
+}
+
+const videoPage: Readonly<Record<string, { readonly id: RegExp; readonly page: string }>> = {
+  youtube: { id: /^[\w-]{11}$/, page: 'https://www.youtube.com/watch?v=' },
+  vimeo: { id: /^\d{1,20}$/, page: 'https://vimeo.com/' },
+};
+
+/** The shortcodes that show another site's page. */
+export const embedNames: ReadonlySet<string> = new Set(
+  (
+    'bandcamp dailymotion embed embedyt facebook flickr gist googlemaps googlevideo instagram mixcloud scribd ' +
+    'slideshare soundcloud spotify ted tweet twitter vimeo youtube'
+  ).split(' '),
+);
+
+/** Returns the URL of the page that a shortcode shows; undefined if there is none. */
+export function embeddedUrl(name: string, { named, bare }: ShortcodeAttributes): string | undefined {
+  if (!embedNames.has(name)) return undefined;
+  const values = [...named.values(), ...bare];
+  const url = values.find(isWebUrl);
+  const video = Object.hasOwn(videoPage, name) ? videoPage[name] : undefined;
+  const id = video && [named.get('id') ?? '', ...bare].find((value) => video.id.test(value));
+  return url ?? (video && id !== undefined ? video.page + id : undefined);
+}
+
+/** Returns the URL of the page that an embedded frame shows. */
+export function framedUrl(src: string): string | undefined {
+  const url = src.startsWith('//') ? `https:${src}` : src;
+  if (!isWebUrl(url)) return undefined;
+  const video = /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/([\w-]{11})/i.exec(url)?.[1];
+  return video === undefined ? url : `https://www.youtube.com/watch?v=${video}`;
+}
