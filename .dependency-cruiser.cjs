@@ -8,7 +8,7 @@ const parsers = [
   '^src-main/site/folder/adopted-(config|edit|front-matter|post)\\.ts$',
   '^src-main/site/folder/front-matter-edit(-yaml|-toml)?\\.ts$',
   '^src-main/site/folder/(markdown-source|toml-entries)\\.ts$',
-  '^src-main/owner/importing/(archive-item|front-matter|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr))\\.ts$',
+  '^src-main/owner/importing/(archive-item|front-matter|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
 ];
 const threads = ['^src-main/service/document-worker\\.ts$', '^src-main/owner/importing/archive-worker\\.ts$'];
 

@@ -1,18 +1,15 @@
-import MarkdownIt, { type StateBlock, type StateCore, type Token } from 'markdown-it';
+import MarkdownIt, {
+  type MarkdownIt as MarkdownParser,
+  type StateBlock,
+  type StateCore,
+  type Token,
+} from 'markdown-it';
+import { addFootnotes } from './footnotes.ts';
 import { bareLinks, leadingLink, type BareLink } from './links.ts';
 import { categoryPath, inlineLinks, nobody, type PersonFinder } from './inline-links.ts';
 
-/** Converts CommonMark to HTML. Bare URLs become links; HTML is shown as text, so it can't add scripts. */
-const markdown = new MarkdownIt({ html: false, linkify: true });
 /** The maximum nesting depth of blocks. Each nested list counts twice: once for the list, and once for its item. */
 const mostLevels = 100;
-const tokenize = markdown.block.tokenize.bind(markdown.block);
-// markdown-it omits blocks that are nested too deeply, and all blocks after them. This override turns them into plain
-// text.
-markdown.block.tokenize = (state, line, end) => {
-  if (state.level < mostLevels) tokenize(state, line, end);
-  else addAsText(state, line, end);
-};
 // Bare URLs are the same as in plain text. Only URLs with a scheme become links, because a sentence may contain
 // `file.md` or `example.com`.
 const asMatch = ({ url, index }: BareLink) => ({
@@ -23,16 +20,34 @@ const asMatch = ({ url, index }: BareLink) => ({
   index,
   lastIndex: index + url.length,
 });
-Object.assign(markdown.linkify, {
-  test: (text: string) => text.includes('://'),
-  match: (text: string) => bareLinks(text).map(asMatch),
-  matchAtStart(text: string) {
-    const link = leadingLink(text);
-    return link ? asMatch(link) : null;
-  },
-});
+
+/** Creates a parser for CommonMark with footnotes. Bare URLs become links. */
+function markdownParser(html: boolean): MarkdownParser {
+  const markdown = new MarkdownIt({ html, linkify: true });
+  addFootnotes(markdown);
+  const tokenize = markdown.block.tokenize.bind(markdown.block);
+  // markdown-it omits blocks that are nested too deeply, and all blocks after them. This override turns them into plain
+  // text.
+  markdown.block.tokenize = (state, line, end) => {
+    if (state.level < mostLevels) tokenize(state, line, end);
+    else addAsText(state, line, end);
+  };
+  Object.assign(markdown.linkify, {
+    test: (text: string) => text.includes('://'),
+    match: (text: string) => bareLinks(text).map(asMatch),
+    matchAtStart(text: string) {
+      const link = leadingLink(text);
+      return link ? asMatch(link) : null;
+    },
+  });
+  markdown.core.ruler.push('limited-addresses', limitAddresses);
+  return markdown;
+}
+
+/** Shows HTML as text, so it can't add scripts. */
+const markdown = markdownParser(false);
 markdown.core.ruler.after('linkify', 'tags-and-people', linkTagsAndPeople);
-markdown.core.ruler.push('limited-addresses', limitAddresses);
+const markdownWithHtml = markdownParser(true);
 
 /**
  * Converts Markdown (CommonMark) to HTML, with bare URLs, #tags and @-mentions of known people as links. Pages still
@@ -40,6 +55,20 @@ markdown.core.ruler.push('limited-addresses', limitAddresses);
  */
 export function markdownHtml(text: string, personUrl: PersonFinder = nobody): string {
   return markdown.render(text, { personUrl }).trim();
+}
+
+/**
+ * Converts Markdown that contains HTML, as site generators do: the HTML stays as it is. Returns undefined if the text
+ * contains no HTML. For imports only. Pages sanitize the result, like all HTML of posts.
+ */
+export function htmlOfMixedMarkdown(text: string): string | undefined {
+  const env = {};
+  const tokens = markdownWithHtml.parse(text, env);
+  const isMixed = tokens.some(
+    ({ type, children }) =>
+      type === 'html_block' || (children ?? []).some((child) => child.type === 'html_inline'),
+  );
+  return isMixed ? markdownWithHtml.renderer.render(tokens, markdownWithHtml.options, env).trim() : undefined;
 }
 
 /** Adds a block that is nested too deeply as a single paragraph. */

@@ -1,10 +1,12 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { addFootnotes } from '../../post/footnotes.ts';
 import type { PersonFinder } from '../../post/inline-links.ts';
 import { literal } from './clean.ts';
 import { autolink, beforeLink, linkedLine, markdownLink } from './markdown-text.ts';
 
 /** A CommonMark parser that leaves bare URLs as text. In all other respects, it parses like the parser for posts. */
 const markdown = new MarkdownIt({ html: false });
+addFootnotes(markdown);
 
 /**
  * Returns a post's Markdown in a form that the Markdown engines of all generators render in the same way. Supports

@@ -169,6 +169,10 @@ describe('an import', () => {
     const page = await (await fetch(item?.url ?? '')).text();
     expect(page).toContain('<strong>brass</strong>');
     expect(page).not.toContain('<script');
+    const second = (await allPosts()).find(({ name }) => name === 'Second light');
+    const withHtml = await (await fetch(second?.url ?? '')).text();
+    expect(withHtml).toContain('<p>They <em>burn</em>.</p>');
+    expect(withHtml).not.toMatch(/<script|onclick|alert/);
     const files = await allFiles();
     expect(files.map(({ name }) => name).toSorted()).toEqual(['door.png', 'lamp.png']);
     expect((await fetch(files[0]?.url ?? '')).status).toBe(200);
@@ -218,6 +222,37 @@ describe('an import', () => {
     await house.call('settings.update', { site: { timeZone: 'Asia/Tokyo' } });
     expect(await importOf(notes)).toMatchObject({ imported: 0 });
     expect(await allPosts()).toHaveLength(5);
+  });
+
+  test('X12 shows HTML in Markdown sanitized, with its pictures, and names what a post lost', async () => {
+    const site = join(folder, 'site');
+    await mkdir(join(site, '_posts'), { recursive: true });
+    await mkdir(join(site, 'i'));
+    await writeFile(join(site, '_config.yml'), 'baseurl: /blog\n');
+    await writeFile(join(site, 'i/x.png'), await drawing().png().toBuffer());
+    await writeFile(
+      join(site, '_posts/2020-01-02-html.md'),
+      [
+        'Line<br>two <em onclick="alert(1)">em</em> and `{% raw %}{{ code }}{% endraw %}`[^1]',
+        '<figure><img src="{{ site.baseurl }}/i/x.png" alt="X"><figcaption>Cap</figcaption></figure>',
+        '<!-- more -->',
+        '<script>alert(1)</script> {% include newsletter.html %}',
+        '[^1]: The <b>note</b>',
+      ].join('\n\n'),
+    );
+    const report = await importOf(site);
+    expect(report).toMatchObject({ imported: 1, files: 1, lossCount: 1 });
+    expect(report.losses[0]?.lost).toEqual(['the template code {% include newsletter.html %}', 'a script']);
+    const [post] = await allPosts();
+    expect(post).toMatchObject({ path: '/posts/2020/01/html', kind: 'note' });
+    const page = await (await fetch(post?.url ?? '')).text();
+    expect(page).toContain('Line<br />two <em>em</em> and <code>{{ code }}</code>');
+    expect(page).toMatch(
+      /<figure>.*<img src="[^"]*\/media\/[^"]*" alt="X".*<figcaption>Cap<\/figcaption><\/figure>/s,
+    );
+    expect(page).toMatch(/<li id="p[0-9a-f]{8}-fn1">\s*<p>The <b>note<\/b>/);
+    expect(page).not.toMatch(/&lt;|<!--|<script|onclick|newsletter|\{%|porchlight-import/);
+    expect((await house.call('posts.source', { url: post?.url ?? '' })).format).toBe('html');
   });
 
   test('reads a zip, and shows a photo with its alt text', async () => {

@@ -125,6 +125,24 @@ describe('the owner creates', () => {
     });
   });
 
+  test('footnotes in Markdown, whose links lead to the note and back on each page', async () => {
+    const { url } = await create({ format: 'markdown', text: 'Lamps[^1] burn.\n\n[^1]: Of *brass*.' });
+    for (const address of [url, `${house.base}/`, `${house.base}/feed.atom`]) {
+      const shown = (await page(address))
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"');
+      const [, toNote = '', reference = ''] =
+        /<sup><a href="[^"]*\/posts\/[^"#]*#([\w-]+)" id="([\w-]+)">\[1\]<\/a><\/sup>/.exec(shown) ?? [];
+      expect(shown).toMatch(new RegExp(`<li id="${toNote}">\\s*<p>Of <em>brass</em>\\.`));
+      expect(shown).toMatch(new RegExp(`title="Back to the text" href="[^"]*/posts/[^"#]*#${reference}"`));
+      expect([toNote, reference]).toEqual([
+        expect.stringMatching(/^p[0-9a-f]{8}-fn1$/),
+        expect.stringMatching(/^p[0-9a-f]{8}-fnref1$/),
+      ]);
+    }
+  });
+
   test('one post for a request that is repeated, even while it is under way', async () => {
     const lines = async () => {
       const { items } = await house.call('activity.list', { limit: 20 });

@@ -1,0 +1,112 @@
+import MarkdownIt from 'markdown-it';
+
+/** A part of a Markdown text: a block or a span of code, an HTML comment, or anything else. */
+export interface MarkdownPart {
+  readonly kind: 'text' | 'code' | 'comment';
+  readonly text: string;
+}
+
+/** Finds the blocks of a text, not what is inside paragraphs. */
+const blocks = new MarkdownIt({ html: true });
+blocks.core.ruler.enableOnly(['normalize', 'block']);
+
+/** Splits Markdown into code, HTML comments and the rest, in order. Lines end with `\n`. */
+export function markdownParts(text: string): MarkdownPart[] {
+  const parts: MarkdownPart[] = [];
+  let end = 0;
+  for (const [from, to] of codeBlocksIn(text)) {
+    if (from < end) continue;
+    parts.push(...spansIn(text.slice(end, from)), { kind: 'code', text: text.slice(from, to) });
+    end = to;
+  }
+  return [...parts, ...spansIn(text.slice(end))];
+}
+
+/** Replaces text in Markdown outside code and comments. Leaves the comments out. */
+export function outsideCode(text: string, replace: (text: string) => string): string {
+  return markdownParts(text)
+    .map((part) => (part.kind === 'code' ? part.text : part.kind === 'comment' ? '' : replace(part.text)))
+    .join('');
+}
+
+/** Replaces text in Markdown outside blocks of code. */
+export function outsideCodeBlocks(text: string, replace: (text: string) => string): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const [from, to] of codeBlocksIn(text)) {
+    if (from < end) continue;
+    parts.push(replace(text.slice(end, from)), text.slice(from, to));
+    end = to;
+  }
+  return [...parts, replace(text.slice(end))].join('');
+}
+
+/** Returns the start and the end of each block of code. */
+function codeBlocksIn(text: string): (readonly [number, number])[] {
+  if (!/`{3}|~{3}|^(?: {4}|\t| {1,3}\t)/m.test(text)) return [];
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return blocks
+    .parse(text, {})
+    .flatMap(({ type, map }) =>
+      map !== null && (type === 'fence' || type === 'code_block')
+        ? [[starts[map[0]] ?? text.length, starts[map[1]] ?? text.length] as const]
+        : [],
+    );
+}
+
+/** Splits Markdown without blocks of code into spans of code, comments and the rest. */
+function spansIn(text: string): MarkdownPart[] {
+  const parts: MarkdownPart[] = [];
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ at: index, length }));
+  let end = 0;
+  const add = (kind: 'code' | 'comment', from: number, to: number): void => {
+    if (from > end) parts.push({ kind: 'text', text: text.slice(end, from) });
+    parts.push({ kind, text: text.slice(from, to) });
+    end = to;
+  };
+  let comment = text.indexOf('<!--');
+  let paragraphEnd = 0;
+  for (let index = 0; index <= runs.length; index += 1) {
+    const run = runs[index];
+    while (comment !== -1 && comment < (run?.at ?? text.length)) {
+      const close = comment < end ? -1 : text.indexOf('-->', comment + 2);
+      if (comment >= end && close === -1) comment = -1;
+      else {
+        if (comment >= end) add('comment', comment, close + 3);
+        comment = text.indexOf('<!--', Math.max(end, comment + 1));
+      }
+    }
+    if (!run) break;
+    if (run.at < end) continue;
+    if (paragraphEnd <= run.at) {
+      const blank = text.slice(run.at).search(/\n[ \t]*\n/);
+      paragraphEnd = blank === -1 ? text.length : run.at + blank;
+    }
+    // A backslash before a backtick makes it text, but not within code.
+    const escaped = isEscaped(text, run.at) ? 1 : 0;
+    const close = closingRun(runs, index, run.length - escaped, paragraphEnd);
+    if (close !== undefined) add('code', run.at + escaped, close.at + close.length);
+  }
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) });
+  return parts;
+}
+
+/** Returns the run of `length` backticks that ends the span of code which begins at another run. */
+function closingRun<T extends { at: number; length: number }>(
+  runs: readonly T[],
+  open: number,
+  length: number,
+  paragraphEnd: number,
+): T | undefined {
+  if (length === 0) return undefined;
+  for (let index = open + 1; (runs[index]?.at ?? Infinity) < paragraphEnd; index += 1)
+    if (runs[index]?.length === length) return runs[index];
+  return undefined;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}
