@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
-import type { Post, Properties } from '../contract/posts.ts';
+import type { Post } from '../contract/posts.ts';
 import { PostText } from '../contract/writing.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { ownTimeZone } from '../post/time-zone.ts';

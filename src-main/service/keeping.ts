@@ -112,6 +112,11 @@ export async function finishRestore(dataDir: string, taken: RestoreResult, secre
   await finishPending(dataDir);
 }
 
+const countOf = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+const dayWords = (moment: string) =>
+  new Date(moment).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+
 /** Returns the message for the owner about a completed restore. */
 export function restoredWords({ madeAt, counts, kept, accept }: RestoreResult['pending']): string {
   const what = counts
@@ -127,11 +132,6 @@ function acceptedWords(accept: readonly string[]): string {
   if (accept.length > mostNamed) return ` You also took ${accept.length} settings from it.`;
   return ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
 }
-
-const countOf = (count: number, noun: string) =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-const dayWords = (moment: string) =>
-  new Date(moment).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
 /** Returns the problem with a failed restore. Returns an empty list if no restore was pending, or if it succeeded. */
 export function restoreProblems(taken: RestoreResult | undefined): Problem[] {

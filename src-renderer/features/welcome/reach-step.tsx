@@ -25,12 +25,12 @@ export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
   const hold = useHoldChoice();
   const becomesHome = isHome && hasAddress && !isOwnPage(me, base);
   const next = () => {
-    if (!becomesHome && hold.change === undefined) return onNext();
     const patch = {
       ...(becomesHome && { profile: { me: `${base}/`, url: '' } }),
       ...(hold.change !== undefined && { webmention: { hold: hold.change } }),
     };
-    return save.mutate(patch, { onSuccess: onNext });
+    if (Object.keys(patch).length === 0) onNext();
+    else save.mutate(patch, { onSuccess: onNext });
   };
   return (
     <StepFrame

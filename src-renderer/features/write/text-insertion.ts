@@ -1,6 +1,6 @@
 /**
- * Replaces the selection of a text field, as if the owner had typed it: the field hears of it, and it can be undone. The
- * cursor is behind the new text.
+ * Replaces the selection of a text field, as if the owner had typed it: React learns about it, and it can be undone. The cursor
+ * is behind the new text.
  */
 export function insertText(field: HTMLTextAreaElement, text: string): void {
   field.focus();
@@ -8,7 +8,7 @@ export function insertText(field: HTMLTextAreaElement, text: string): void {
   const page = document as { execCommand?: (command: string, ui: boolean, text: string) => boolean };
   if (page.execCommand?.('insertText', false, text) === true) return;
   const { value, selectionStart: start, selectionEnd: end } = field;
-  // React hears only of what the setter of the class changes.
+  // React notices only what the setter of the class changes.
   const property = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value');
   property?.set?.call(field, value.slice(0, start) + text + value.slice(end));
   field.setSelectionRange(start + text.length, start + text.length);
