@@ -44,7 +44,7 @@ export async function writeArticleByKeyboard(page: Page, call: Call): Promise<vo
   await keyboard.tabTo('textbox', 'Text');
   await keyboard.type('A porch is a room with *one* wall missing.');
   const choosing = page.waitForEvent('filechooser');
-  await keyboard.tabTo('button', 'Add photos');
+  await keyboard.tabTo('button', 'Add a cover');
   await keyboard.press('Enter');
   await (await choosing).setFiles([photo(1), photo(2), photo(3)]);
   await page.getByRole('textbox', { name: 'Alt text for porch-3.png' }).waitFor();
@@ -74,7 +74,9 @@ export async function writeArticleByKeyboard(page: Page, call: Call): Promise<vo
   expect(new URL(url).pathname).toBe('/posts/2099/01/on-porches');
   const source = await call('posts.source', { url });
   expect(source).toMatchObject({ name: 'On porches', format: 'markdown', categories: ['porches'] });
-  expect(source.photos.map(({ alt }) => alt)).toEqual(['Two', 'One', 'Three']);
+  expect(scheduled?.kind).toBe('article');
+  expect(source.photos).toEqual([]);
+  expect(source.featured?.map(({ alt }) => alt)).toEqual(['Two', 'One', 'Three']);
 
   // Before publication: the edits survive a reload, and reach the post with Update.
   await page.evaluate((place) => void (location.hash = place), writeHash({ post: url }));
