@@ -122,8 +122,8 @@ export const photoWords = {
   dropCover: 'You can also drop photos here. Photos that you drop or paste into the text appear there.',
   cover: 'Cover',
   asCover: 'Use as cover',
-  asCoverNamed: (name: string) => `Use ${name} as the cover`,
-  insert: 'Insert into the text',
+  asCoverNamed: (name: string) => `Use as cover: ${name}`,
+  insert: 'Insert',
   insertNamed: (name: string) => `Insert ${name} into the text`,
   /** The name of the file follows. */
   alt: 'Alt text for',
