@@ -89,8 +89,9 @@ function samePage(one: string, other: string): boolean {
 
 /** Returns the updated entry after an attempt in its current round. `now` in ms. */
 export function settledDelivery(entry: Entry, outcome: DeliveryOutcome, now: number): Entry {
-  const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
-  const tried = { target, linked, told, round, attempts: attempts + 1 };
+  const { target, linked, told, round, attempts, forResponses, moreResponses, copy } = entry;
+  const kept = copy === undefined ? {} : { copy };
+  const tried = { target, linked, told, round, attempts: attempts + 1, ...kept };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
   // The message about a page that was notified of the post before, if reporting new responses to that page failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
@@ -180,7 +181,7 @@ function fresh(target: string): Entry {
 
 /** Returns an entry at the start of a new round. */
 function waiting(
-  { target, told, from, round, statusPage }: Entry,
+  { target, told, from, round, statusPage, copy }: Entry,
   linked: boolean,
   due: number,
   now: number,
@@ -202,6 +203,7 @@ function waiting(
     attempts: 0,
     due: moment(due),
     ...(statusPage !== undefined && { statusPage }),
+    ...(copy !== undefined && { copy }),
   };
 }
 

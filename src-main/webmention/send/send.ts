@@ -2,7 +2,9 @@ import { PorchlightError } from '../../contract/error.ts';
 import { builtInUrl, isLiveAtHome, postOnPage, postUrl, type PostFinder } from '../../post/address.ts';
 import { addressOfPage } from '../../post/page-address.ts';
 import { publishedAt } from '../../post/published.ts';
+import { crossPostTargets, targetAddresses } from '../../post/cross-posting.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
+import type { Post } from '../../contract/posts.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { linksOfPost } from './links-of-post.ts';
 import { createOutbox, type OutboxOptions } from './outbox.ts';
@@ -67,7 +69,7 @@ const mostFormerPaths = 20;
 
 /** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start` is called. */
 export function createSender(options: SenderOptions): Sender {
-  const { base, now, posts, events, personUrl, mayLeave = () => true } = options;
+  const { base, now, posts, events, personUrl, crossPosting, mayLeave = () => true } = options;
   const outbox = createOutbox(options);
 
   async function urlOf(path: string): Promise<string> {
@@ -85,18 +87,23 @@ export function createSender(options: SenderOptions): Sender {
     return (await postOnPage(posts, base(), url))?.path ?? (address.startsWith('/') ? address : '');
   }
 
+  const offered = () => crossPosting?.targets() ?? [];
+  const linksOf = (post: Post) => [
+    ...new Set([...linksOfPost(post, base(), personUrl), ...crossPostTargets(post, offered())]),
+  ];
+
   const currentPath = async (path: string) => (await posts.movedTo(path)) ?? path;
 
   async function deliveriesFrom(path: string, entries: readonly Entry[]): Promise<Delivery[]> {
     const source = await urlOf(path);
     const isHeld = !mayLeave(await currentPath(path));
     return entries.map((entry) => {
-      const { target, state, at } = entry;
+      const { target, state, at, copy } = entry;
       const words =
         isHeld && state === 'waiting' && !isScheduled(entry, now())
           ? `Waiting until the post is live on ${new URL(source).host}.`
           : entry.words;
-      return { source, target, state, words, at };
+      return { source, target, state, words, at, ...(copy !== undefined && { copy }) };
     });
   }
 
@@ -157,9 +164,9 @@ export function createSender(options: SenderOptions): Sender {
     async postChanged({ post, before, change }) {
       const { path } = post;
       const from = before?.path ?? path;
-      const links = isOpen(post) ? linksOfPost(post, base(), personUrl) : [];
+      const links = isOpen(post) ? linksOf(post) : [];
       const wasKnown = before !== undefined && isReadable(before, now()) && isLiveAtHome(before);
-      const linkedBefore = wasKnown ? linksOfPost(before, base(), personUrl) : [];
+      const linkedBefore = wasKnown ? linksOf(before) : [];
       if (change === 'created' && links.length === 0) return;
       const isMoved = from !== path;
       if (isMoved && !isLiveAtHome(before ?? post)) await forget(from);
@@ -187,8 +194,12 @@ export function createSender(options: SenderOptions): Sender {
     async responseShown({ source, target }) {
       const path = await pathAt(target);
       if (path === '') return;
+      // A cross-posting service copies the post, and the copy doesn't show the responses.
+      const services = new Set(targetAddresses(offered()));
       const renewed = (entry: Entry) =>
-        respondedTo(entry, { source, isUnderWay: postman.isUnderWay(path, entry), now: now() });
+        services.has(entry.target)
+          ? entry
+          : respondedTo(entry, { source, isUnderWay: postman.isUnderWay(path, entry), now: now() });
       const { entries } = await outbox.read(path);
       if (entries.every((entry) => renewed(entry) === entry)) return;
       const changed = await outbox.change(path, (sent) => {
