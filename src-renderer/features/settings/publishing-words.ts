@@ -18,7 +18,7 @@ export const postingWords = {
     syndicateTo: {
       label: 'Cross-posting targets',
       about:
-        'Choose from these for each public post. If the ID is the web address of a service such as Bridgy or IndieNews, Porchlight sends the post there and links to the copy. Targets with other IDs are only offered to apps. Before you use Bridgy, connect your accounts and your domain at https://brid.gy.',
+        'Choose from these for each public post. If the ID is a service’s web address, Porchlight sends the post there and links to the copy. Other targets are only offered to apps. Before you use Bridgy, connect your accounts at https://brid.gy.',
       also: 'syndication syndicate mastodon bluesky github bridgy indienews share posse',
     },
     mediaLimitBytes: {

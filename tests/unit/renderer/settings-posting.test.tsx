@@ -82,7 +82,7 @@ describe('the settings of posting', () => {
   test('the form says that other targets are only offered to apps', async () => {
     openWindow({ hash });
     const part = await posting();
-    expect(part.getByText(/Targets with other IDs are only offered to apps\./)).toBeTruthy();
+    expect(part.getByText(/Other targets are only offered to apps\./)).toBeTruthy();
   });
 
   test('a row without a name or ID, or with another’s ID, is not saved, and says why beside its field', async () => {
