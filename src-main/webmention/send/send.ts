@@ -139,6 +139,19 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
+  /**
+   * Returns the cross-posting services that were notified of a post at one of its former paths. They would take a new
+   * URL for another post, and so would they take a former URL, which redirects to the new one.
+   */
+  async function copiedFrom(formerPaths: readonly string[]): Promise<ReadonlySet<string>> {
+    const services = new Set(targetAddresses(offered()));
+    const sent = await Promise.all(formerPaths.map((path) => outbox.read(path)));
+    const copied = sent.flatMap(({ entries }) =>
+      entries.filter(({ told, target }) => told && services.has(target)),
+    );
+    return new Set(copied.map(({ target }) => target));
+  }
+
   /** Cancels the unsent webmentions from a post's old path. Called only if the post was never live there. */
   async function forget(path: string): Promise<void> {
     const { entries } = await outbox.read(path);
@@ -178,14 +191,18 @@ export function createSender(options: SenderOptions): Sender {
       if (links.length + linkedBefore.length + entries.length + formerPaths.length === 0) return;
 
       const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
-      await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
+      const unchanged = await copiedFrom(formerPaths);
+      const others = (targets: readonly string[]) => targets.filter((one) => !unchanged.has(one));
+      const here = { links: others(links), linkedBefore: isMoved ? [] : others(linkedBefore) };
+      await plan(path, () => ({ ...here, ...at }), formerPaths);
       for (const old of formerPaths) {
         // The old path redirects to the new one. Only pages that were already notified with the URL of the old path are
         // notified with that URL again.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
-          return { links: links.filter((link) => heard.has(link)), linkedBefore: [...heard], ...at };
+          const still = links.filter((link) => heard.has(link));
+          return { links: still, linkedBefore: [...heard], unchanged, ...at };
         });
       }
       postman.look();
