@@ -27,12 +27,12 @@ export async function openCrossPostingServices(): Promise<CrossPostingServices> 
     const from = source();
     inBackground(response, async () => {
       const { status, text } = await textAt(from);
-      if (status === 410) return say(response, 400, { error: 'Deleting is not supported.' });
       const link = bridgy.replace(/^https?:\/\//, '');
-      if (!text.includes(link)) return say(response, 400, { error: `Couldn't find link to ${link}` });
-      if (copied.has(from)) return say(response, 400, { error: 'Sorry, you already published that page.' });
+      if (status === 410) say(response, 400, { error: 'Deleting is not supported.' });
+      else if (!text.includes(link)) say(response, 400, { error: `Couldn't find link to ${link}` });
+      else if (copied.has(from)) say(response, 400, { error: 'Sorry, you already published that page.' });
+      else say(response, 201, { url: toot, type: 'post', id: '1' }, toot);
       copied.add(from);
-      say(response, 201, { url: toot, type: 'post', id: '1' }, toot);
     });
   });
   there.add('/en', (response) => {
@@ -45,9 +45,9 @@ export async function openCrossPostingServices(): Promise<CrossPostingServices> 
       const named = [entry?.properties['syndication'], entry?.properties['category']]
         .flatMap((values) => values ?? [])
         .filter((value) => typeof value === 'string' && value.startsWith(there.origin));
-      if (named.length === 0) return say(response, 400, { error: 'no_link_found' });
-      if (named.at(-1) !== indieNews) return say(response, 400, { error: 'target_mismatch' });
-      say(response, 201, { result: 'success', url: story }, story);
+      if (named.length === 0) say(response, 400, { error: 'no_link_found' });
+      else if (named.at(-1) !== indieNews) say(response, 400, { error: 'target_mismatch' });
+      else say(response, 201, { result: 'success', url: story }, story);
     });
   });
   return { ...there, bridgy, indieNews, toot, story };

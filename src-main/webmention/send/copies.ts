@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { crossPostingServices } from '../../contract/cross-posting.ts';
-import { bareHost, hostIsLoopback } from '../../platform/address.ts';
+import { bareHost, hostIsLoopback, parseDestination } from '../../platform/address.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
 import { targetAddresses } from '../../post/cross-posting.ts';
 import type { DeliveryOutcome } from './deliver.ts';
@@ -82,7 +81,12 @@ export function copyAddress(
   const { protocol, username, password, hostname, href } = new URL(location);
   const host = bareHost(hostname);
   if (protocol !== 'https:' || username !== '' || password !== '') return undefined;
-  if (!host.includes('.') || isIP(host) !== 0 || hostIsLoopback(host) || localDomains.test(host))
+  if (
+    !host.includes('.') ||
+    parseDestination(host) !== null ||
+    hostIsLoopback(host) ||
+    localDomains.test(host)
+  )
     return undefined;
   if (siteOfHost(new URL(answeredBy).host) !== siteOfHost(new URL(target).host)) return undefined;
   const { copyHosts } = crossPostingServices.find(({ uid }) => uid === target) ?? {};

@@ -143,6 +143,15 @@ describe('a note with cross-posting targets', () => {
   });
 });
 
+test('when the owner removes a target, pages no longer link to it', async () => {
+  const url = await note();
+  await settled(url);
+  expect(await pageAt(url)).toContain(there.bridgy);
+  await porchlight.call('settings.update', { micropub: { syndicateTo: [] } });
+  expect(await pageAt(url)).not.toContain(there.bridgy);
+  expect(await syndicationOf(url)).toEqual([there.toot]);
+});
+
 describe('the address of a copy', () => {
   /** Publishes a note that a stand-in of Bridgy answers in this way. */
   const answered = async (status: number, location: string | undefined) => {

@@ -57,7 +57,9 @@ describe('a service that cross-posts', () => {
 
   test('that answers too late is tried again by the sender, and its copy is stored then', async () => {
     let isSlow = true;
-    answering((response) => void (isSlow || say(response, 201, {}, copy(1))));
+    answering((response) => {
+      if (!isSlow) say(response, 201, {}, copy(1));
+    });
     const guarded = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
     const sender = await started({
       fetch: (url, options) => guarded(url, { ...options, timeoutMs: isSlow ? 300 : 10_000 }),
@@ -77,7 +79,7 @@ describe('a service that cross-posts', () => {
     expect(stored).toMatchObject([{ url: copy(1) }]);
   });
 
-  test('hears of an edit, but not of responses', async () => {
+  test('is notified of an edit, but not of responses', async () => {
     const sender = await started();
     const note = noteOf();
     await sender.change(note, 'created');
@@ -126,7 +128,7 @@ describe('a service that cross-posts', () => {
     expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent', copy: copy(1) });
   });
 
-  test('hears that the owner no longer chooses it, and no copy is stored then', async () => {
+  test('is told that the owner no longer chooses it, and no copy is stored then', async () => {
     const sender = await started();
     const note = noteOf();
     await sender.change(note, 'created');
