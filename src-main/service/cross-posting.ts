@@ -8,24 +8,22 @@ import type { PostCopy } from '../webmention/send/copies.ts';
 interface CopyKeepingDeps {
   readonly posts: Pick<PostStore, 'get' | 'change'>;
   readonly clock: Clock;
-  /** Returns the name of a cross-posting target. */
-  readonly nameOf: (target: string) => string;
   /** Called once a post has changed, with the post before the change. */
   readonly changed: (post: Post, before: Post) => Promise<void>;
 }
 
 /**
  * Returns a function that stores the URL of a copy as `syndication` of its post. The post's page then links to the copy.
- * The history of the post names the target.
+ * The change is no new version of the post, so the owner can still undo their own last change.
  */
-export function copyKeeping({ posts, clock, nameOf, changed }: CopyKeepingDeps) {
+export function copyKeeping({ posts, clock, changed }: CopyKeepingDeps) {
   return async (copy: PostCopy): Promise<void> => {
     const before = await posts.get(copy.path);
     if (!before || before.deletedAt !== null || isDeepStrictEqual(withSyndication(before, copy), before))
       return;
     const post = await posts.change(copy.path, (content) => withSyndication(content, copy), {
       now: clock(),
-      by: nameOf(copy.target),
+      isOwn: true,
     });
     await changed(post, before);
   };

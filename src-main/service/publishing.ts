@@ -39,7 +39,6 @@ import type { ResponseReader } from '../site/reader.ts';
 import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../site/citation.ts';
 import { postUrl } from '../post/address.ts';
-import { targetAddresses } from '../post/cross-posting.ts';
 import { ownerTimeZone } from '../post/time-zone.ts';
 import { isOpen } from '../post/visibility.ts';
 import { createSite } from '../site/site.ts';
@@ -260,9 +259,6 @@ export function openPublishing(deps: PublishingDeps) {
 
   const storeCopy = copyKeeping({
     ...{ posts, clock },
-    nameOf: (target) =>
-      settings().micropub.syndicateTo.find(({ uid }) => targetAddresses([uid]).includes(target))?.name ??
-      new URL(target).hostname,
     async changed(post, before) {
       await importChanged(post, before);
       hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });

@@ -143,6 +143,20 @@ describe('a note with cross-posting targets', () => {
   });
 });
 
+test('the owner can undo the publication of a draft after it was cross-posted, and the link to the copy stays', async () => {
+  const draft = await note({ status: 'draft' });
+  const { url, version } = await porchlight.call('posts.update', { url: draft, status: 'published' });
+  await settled(url);
+  expect(await syndicationOf(url)).toEqual([there.toot]);
+  const { items } = await porchlight.call('posts.history', { url });
+  expect(items).toHaveLength(1);
+  const id = items[0]?.id ?? '';
+  const undone = await porchlight.call('posts.restoreVersion', { url, id, ifVersion: version });
+  expect(undone.status).toBe('draft');
+  const again = await porchlight.call('posts.update', { url: undone.url, status: 'published' });
+  expect(await syndicationOf(again.url)).toEqual([there.toot]);
+});
+
 test('when the owner removes a target, pages no longer link to it', async () => {
   const url = await note();
   await settled(url);
