@@ -9,6 +9,8 @@ export const Delivery = closed({
   /** The result of the delivery, or the reason why it is waiting, as text for the owner. */
   words: Type.String(),
   at: Moment,
+  /** The URL of the copy of the post that a cross-posting service made; absent if there is none. */
+  copy: Type.Optional(Type.String()),
 });
 export type Delivery = Static<typeof Delivery>;
 

@@ -154,6 +154,17 @@ export function historyAfter(
   return isDraft && isRecent ? history : withVersion(history, before, { now, by });
 }
 
+/** Returns the earlier versions of a post with the same edit made to the content of each. */
+export function editedHistory(
+  history: readonly EarlierPost[],
+  edit: (content: PostContent) => PostContent,
+): EarlierPost[] {
+  return history.map((version) => ({
+    ...version,
+    content: { ...version.content, ...edit(structuredClone(version.content)) },
+  }));
+}
+
 /** Returns the earlier versions of a post, with `before` added as the newest. `now` is in ms. `by`: see EarlierPost. */
 export function withVersion(
   history: readonly EarlierPost[],

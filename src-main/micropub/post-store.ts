@@ -125,13 +125,15 @@ export interface PostStore {
    * Changes a post atomically, and stores the replaced content as an earlier version. `edit` returns the new content
    * and can throw. `kept`: the owner's unsaved edits to the post, which are discarded if the owner makes this change. A
    * new slug, or publishing a draft, can move the post, which leaves a redirect at its old path. `by`: the name of the
-   * app that makes the change; absent for the owner.
+   * app that makes the change; absent for the owner. `isOwn`: whether Porchlight makes the change itself, as a part of
+   * publishing the post. Such a change is made to the earlier versions too, so that
+   * restoring one of them doesn't undo it. It creates no version, and leaves the unsaved edits unchanged.
    * @throws PorchlightError `slug_taken` (409)
    */
   change(
     path: string,
     edit: (content: PostContent, before: Post, kept: UnsavedEdits | null) => PostContent,
-    options: WishedSlug & { now: number; by?: string | undefined },
+    options: WishedSlug & { now: number; by?: string | undefined; isOwn?: boolean | undefined },
   ): Promise<Post>;
   /** Marks a post as deleted, or restores a deleted post. Nothing is erased. */
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;

@@ -8,6 +8,7 @@ import { createPostFiles, type PostFilesOptions } from './post-files.ts';
 import {
   changedPost,
   contentOfPost,
+  editedHistory,
   historyAfter,
   newPost,
   postAt,
@@ -22,7 +23,7 @@ import { longestWay } from './post-addresses.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
-import type { ChooseHome } from './post-store.ts';
+import type { ChooseHome, PostContent } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postIsDeleted, postNotFound } from './post-address.ts';
 
@@ -164,10 +165,11 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         : postPath(to);
     },
 
-    change: (path, edit, { slug = '', isExact, now, by = null }) =>
+    change: (path, edit, { slug = '', isExact, now, by = null, isOwn = false }) =>
       inTurn(path, async (from, post, document): Promise<Post> => {
         if (post.deletedAt !== null) throw postIsDeleted();
-        const next = changedPost(post, edit(contentOfPost(post), postAt(from, post), document.edits), now);
+        const edited = (content: PostContent) => edit(content, postAt(from, post), document.edits);
+        const next = changedPost(post, edited(contentOfPost(post)), now);
         // A published post keeps its URL, because readers may have saved it. A draft moves to the month of its date
         // when it is published.
         const isPublished = post.status === 'draft' && next.status === 'published';
@@ -180,9 +182,11 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
             : wishedSlug(slug, from, isExact);
         const part = {
           post: next,
-          history: [...historyAfter(document.history, post, next, { now, by })],
+          history: isOwn
+            ? editedHistory(document.history, edited)
+            : [...historyAfter(document.history, post, next, { now, by })],
           // A change by the owner includes the unsaved edits. A change by an app doesn't, so they are kept.
-          edits: by === null ? null : document.edits,
+          edits: by === null && !isOwn ? null : document.edits,
         };
         const isMoving = wish !== from.slug || month !== from.month;
         const isNew = next.home === undefined && isMeantForAll(next) && !isMeantForAll(post);

@@ -27,6 +27,7 @@ import { ownSites, targetHosts } from '../mentions/own-sites.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
 import { createMentionPictures } from '../webmention/pictures.ts';
 import { readingRoutes } from '../webmention/reading-api/routes.ts';
+import type { PostCopy } from '../webmention/send/copies.ts';
 import { createSender } from '../webmention/send/send.ts';
 import { statusOfImported } from '../webmention/verification.ts';
 import { createWebmention } from '../webmention/webmention.ts';
@@ -35,6 +36,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
   /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
   readonly settings: () => Settings['webmention'];
+  /** Returns the uids of the owner's cross-posting targets. */
+  readonly targets: () => readonly string[];
   /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
   readonly folderSite: () => string;
   readonly reading: PageReading;
@@ -56,6 +59,8 @@ interface MentionedSite {
   readonly senders: PostFinder;
   /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
   readonly mayLeave?: (path: string) => boolean;
+  /** Stores the URL of the copy that a cross-posting service made of a post. */
+  readonly storeCopy: (copy: PostCopy) => Promise<void>;
 }
 
 /**
@@ -115,6 +120,11 @@ export async function openMentioning(deps: MentioningDeps) {
     mayLeave: (path) => site?.mayLeave?.(path) ?? true,
     notYet: (webmention, signal) => notLiveYet(webmention, { fetch, reading }, signal),
     personUrl: (handle) => mentions.personUrl(handle),
+    crossPosting: {
+      targets: deps.targets,
+      isOwn: (url) => own().has(url),
+      store: async (copy) => site?.storeCopy(copy),
+    },
     events: {
       changed(delivery) {
         hub.emit('deliveries.changed', { source: delivery.source });

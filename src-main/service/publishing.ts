@@ -27,6 +27,7 @@ import { createSitePhoto } from '../owner/site-photo.ts';
 import { siteHandlers } from '../owner/site.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
 import { asChange } from './adopted-mentions.ts';
+import { copyKeeping } from './cross-posting.ts';
 import type { Common } from './common.ts';
 import type { DocumentReading } from './document-reading.ts';
 import type { Mentioning } from './mentioning.ts';
@@ -162,6 +163,7 @@ export function openPublishing(deps: PublishingDeps) {
     },
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
     ...{ settings: siteSettings, photo: sitePhoto, markdown: markdown('site') },
+    targets: () => settings().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const websub = createHub({
     ...{ dataDir, fetch: deps.fetch, now: clock, leaseNow: deps.trustedClock, log, onRecovered },
@@ -223,7 +225,7 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   /**
-   * Does everything that follows the import of a post. Unlike `postChanged`, this function notifies no other sites and
+   * Does everything that follows the import of a post, or the storing of the URL of a copy. Unlike `postChanged`, this function notifies no other sites and
    * no windows.
    */
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
@@ -257,6 +259,14 @@ export function openPublishing(deps: PublishingDeps) {
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
       mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });
+      hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
+    },
+  });
+
+  const storeCopy = copyKeeping({
+    ...{ posts, clock },
+    async changed(post, before) {
+      await importChanged(post, before);
       hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
     },
   });
@@ -354,6 +364,7 @@ export function openPublishing(deps: PublishingDeps) {
     isPublicPage: (url: URL) => site.isPublicPage(url),
     sendRest: site.sendRest,
     copySitePhoto,
+    storeCopy,
     /** Accepts a WebSub request that the mailbox stored. */
     requestKept: (...request: Parameters<typeof websub.requestKept>) => websub.requestKept(...request),
     /** Resumes the work that was pending when the service stopped. */

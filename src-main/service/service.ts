@@ -107,6 +107,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     arrivals: createMentionActivity(gate),
     settings: () => settings.get().webmention,
     folderSite: () => settings.get().siteFolder.baseUrl,
+    targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const folder = await openSiteFolder({
     ...common,
@@ -133,6 +134,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     posts: publishing.posts,
     senders: withAdopted(publishing.posts, folder.adopted, reading.documents.markdown('site')),
     mayLeave: (path) => !folder.isWaiting(path),
+    storeCopy: publishing.storeCopy,
   });
   const selfTesting = await openSelfTesting({
     ...{ ...common, readRels: reading.rels },

@@ -8,6 +8,7 @@ import type { Content } from './contents.ts';
 import type { MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../post/kind.ts';
+import { crossPostTargets, isBridgy } from '../post/cross-posting.ts';
 import { categoriesOf, categoryPath } from '../post/inline-links.ts';
 import { mediaMarkup } from './media.ts';
 import { dateMarkup } from './moment.ts';
@@ -23,6 +24,8 @@ const mostMediaInList = 6;
 export interface EntryView extends SiteView {
   readonly contentOf: (post: Post) => Content;
   readonly shown: MediaLookup;
+  /** The uids of the owner's cross-posting targets; none if absent. */
+  readonly targets?: readonly string[];
 }
 
 /**
@@ -46,6 +49,7 @@ export function entryMarkup(
       ${post.editedAt === undefined ? null : html`<p>edited ${dateMarkup('dt-updated', post.editedAt, view.zone)}</p>`}
       ${categories(post, view.base)}
       ${syndication(properties, view.base)}
+      ${place === 'page' && crossPostMarkup(post, view)}
       ${place === 'list' && responses}
     </footer>
     ${place === 'page' && responses}
@@ -60,6 +64,19 @@ export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'):
     ${factsMarkup(properties, view)}
     ${mediaMarkup(properties, view, place === 'list' ? mostMediaInList : undefined)}
     ${words(post, view, place)}`;
+}
+
+/**
+ * Returns the invisible links to the services that cross-post a post. Each service looks for its link when it reads the
+ * post's page. IndieNews reads it as a category: if it were a syndication link, the link to the copy would hide it.
+ */
+export function crossPostMarkup(post: Post, { targets = [] }: Pick<EntryView, 'targets'>): Html | null {
+  const links = crossPostTargets(post, targets).map((url) =>
+    isBridgy(url)
+      ? html`<a href="${url}" hidden></a>`
+      : html`<a class="u-category" href="${url}" hidden></a>`,
+  );
+  return links.length === 0 ? null : html`${links}`;
 }
 
 /** Returns the URL of a post's own page. */

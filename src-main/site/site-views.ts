@@ -30,6 +30,8 @@ export interface ViewDeps extends Surroundings {
   readonly responses: ResponseReader;
   readonly profile: () => Profile;
   readonly settings: () => Settings['site'];
+  /** Returns the uids of the owner's cross-posting targets (default: none). */
+  readonly targets?: () => readonly string[];
   /** Returns the owner's photo for these settings; null if this server has no photo. */
   readonly photo: (site: Pick<Settings['site'], 'photo'>) => Promise<ServedPhoto | null>;
   /** Returns the links by which apps and sites discover this server. They must depend only on `base`. */
@@ -66,6 +68,7 @@ export function siteViews(deps: ViewDeps) {
     return {
       ...frame,
       shown: lookup,
+      targets: deps.targets?.() ?? [],
       contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, { personUrl }),
     };
   }

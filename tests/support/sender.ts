@@ -6,6 +6,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';
 import type { PostFinder } from '../../src-main/post/address.ts';
+import type { CrossPosting } from '../../src-main/webmention/send/copies.ts';
 import { createSender, type Sender } from '../../src-main/webmention/send/send.ts';
 import { noPosts } from './no-posts.ts';
 
@@ -29,6 +30,7 @@ export interface TestSenderOptions {
   /** The posts that the sender can look up; none if absent. */
   readonly posts?: PostFinder;
   readonly mayLeave?: (path: string) => boolean;
+  readonly crossPosting?: CrossPosting;
   readonly now?: () => number;
   readonly allowPrivate?: boolean;
   readonly concurrency?: number | undefined;
@@ -54,6 +56,7 @@ export function openSender(options: TestSenderOptions): TestSender {
     base,
     posts: options.posts ?? noPosts,
     ...(options.mayLeave && { mayLeave: options.mayLeave }),
+    ...(options.crossPosting && { crossPosting: options.crossPosting }),
     now,
     log: silentLog,
     concurrency,

@@ -29,6 +29,21 @@ export function someDeliveries(at: (minutes: number) => string): Delivery[] {
     },
     {
       source,
+      target: 'https://brid.gy/publish/mastodon',
+      state: 'sent',
+      words: 'Cross-posted to mastodon.example.',
+      at: at(-188),
+      copy: 'https://mastodon.example/@ada/115000000000000001',
+    },
+    {
+      source,
+      target: 'https://news.indieweb.org/en',
+      state: 'failed',
+      words: 'The other server did not accept it (400): “Could not find a syndication or category link.”',
+      at: at(-187),
+    },
+    {
+      source,
       target: 'https://slow.example/',
       state: 'waiting',
       words: 'The other site did not answer. Porchlight will try again.',

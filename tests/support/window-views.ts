@@ -96,7 +96,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, /Fog over the harbour/).click();
       await page.getByRole('link', { name: 'Open on porch.marlow.example' }).waitFor();
-      await button(page, 'Try again').waitFor();
+      await button(page, 'Try again').first().waitFor();
     },
   },
   {

@@ -2,7 +2,7 @@ import type { Generator } from '../../contract/site-folder.ts';
 import type { Post } from '../../contract/posts.ts';
 import { responseProperties } from '../../post/links.ts';
 import { asText, htmlOf, propertyValues } from '../../post/values.ts';
-import { bodyMarkup, type EntryView } from '../entry.ts';
+import { bodyMarkup, crossPostMarkup, type EntryView } from '../entry.ts';
 import { namedMedia } from '../media.ts';
 import { clean, literal } from './clean.ts';
 import { hiddenMark, linkMark, type PostAtHome } from './live-mark.ts';
@@ -37,7 +37,8 @@ export async function postBody(
 
 /** Returns a post as HTML, with the hidden mark by which `liveState` recognizes the page. */
 export function htmlPostBody(post: PostAtHome, view: EntryView, mediaUrl: MediaUrl): Body {
-  const markup = `${htmlBody(post, view, mediaUrl)}\n${hiddenMark(post)}`;
+  const links = crossPostMarkup(post, view)?.markup ?? '';
+  const markup = `${htmlBody(post, view, mediaUrl)}${links}\n${hiddenMark(post)}`;
   return { format: 'html', text: `${literal(markup)}\n` };
 }
 
@@ -63,6 +64,7 @@ function sourceOf(post: Post, view: EntryView): Omit<PostSource, 'hasPlainSigns'
   if (
     post.type.includes('h-event') ||
     view.contentOf(post).responses.length > 0 ||
+    crossPostMarkup(post, view) !== null ||
     namedMedia(properties, view.base).length > 0 ||
     [...others, ...responseProperties.map(([name]) => name)].some((name) => Object.hasOwn(properties, name))
   )

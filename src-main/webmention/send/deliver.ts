@@ -7,7 +7,14 @@ import { discover } from './discover.ts';
 
 /** The outcome of an attempt to notify one page of a post. `words`: a human-readable message. */
 export type DeliveryOutcome =
-  | { readonly kind: 'sent'; readonly words: string; readonly statusPage?: string }
+  | {
+      readonly kind: 'sent';
+      readonly words: string;
+      /** The absolute URL in the Location of a 201. */
+      readonly statusPage?: string;
+      /** The URL that sent this Location, after redirects. */
+      readonly answeredBy?: string;
+    }
   | { readonly kind: 'no-endpoint'; readonly words: string }
   | {
       readonly kind: 'failed';
@@ -96,7 +103,11 @@ function told(answer: FetchedResponse, now: number): DeliveryOutcome {
     const location = headers.get('location');
     const hasPage = status === 201 && location !== null && URL.canParse(location, url);
     const words = status === 200 ? 'Sent.' : 'Sent. The other site will check it later.';
-    return { kind: 'sent', words, ...(hasPage && { statusPage: new URL(location, url).href }) };
+    return {
+      kind: 'sent',
+      words,
+      ...(hasPage && { statusPage: new URL(location, url).href, answeredBy: url }),
+    };
   }
   const reason = reasonIn(answer);
   const why = reason === '' ? '.' : `: “${reason}”`;

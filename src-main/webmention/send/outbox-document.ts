@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Delivery } from '../../contract/deliveries.ts';
 import { closed, Moment } from '../../contract/shapes.ts';
 
-const { target, state, words, at } = Delivery.properties;
+const { target, state, words, at, copy } = Delivery.properties;
 
 /** A page that was notified of a post, or is about to be notified. */
 export const Entry = closed({
@@ -34,6 +34,7 @@ export const Entry = closed({
   moreResponses: Type.Optional(Type.Literal(true)),
   /** The URL at which the other site reports progress (the Location of a 201). */
   statusPage: Type.Optional(Type.String()),
+  copy,
 });
 export type Entry = Static<typeof Entry>;
 

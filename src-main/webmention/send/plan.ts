@@ -18,6 +18,8 @@ export interface LinkChange {
   readonly links: readonly string[];
   /** The pages that the post linked to before; empty if the public could not read the post. */
   readonly linkedBefore: readonly string[];
+  /** Pages in `links` whose entries stay as they are; none if absent. */
+  readonly unchanged?: ReadonlySet<string>;
   /** The post's URL on the owner's own site before the change; absent if it had none. */
   readonly homeBefore?: string | undefined;
   /** When the post is or was published, in ms. No page that the post links to is notified before that time. */
@@ -30,11 +32,13 @@ export interface LinkChange {
  * be notified. The same applies to a page that the post no longer links to, if that page may know of the post.
  */
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
-  const { links, linkedBefore, homeBefore, publishedAt, now } = change;
+  const { links, linkedBefore, unchanged, homeBefore, publishedAt, now } = change;
   const known = new Map(entries.map((entry) => [entry.target, entry]));
   const knew = (target: string) => toldFrom({ ...fresh(target), told: true }, fresh(target), homeBefore);
   const isFromHome = (target: string) => homeBefore !== undefined && linkedBefore.includes(target);
   const linked = links.map((target) => {
+    const settled = unchanged?.has(target) === true ? known.get(target) : undefined;
+    if (settled) return settled;
     const entry = known.get(target) ?? (isFromHome(target) ? knew(target) : fresh(target));
     return waiting(entry, true, Math.max(now, publishedAt), now);
   });
@@ -89,8 +93,9 @@ function samePage(one: string, other: string): boolean {
 
 /** Returns the updated entry after an attempt in its current round. `now` in ms. */
 export function settledDelivery(entry: Entry, outcome: DeliveryOutcome, now: number): Entry {
-  const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
-  const tried = { target, linked, told, round, attempts: attempts + 1 };
+  const { target, linked, told, round, attempts, forResponses, moreResponses, copy } = entry;
+  const kept = copy === undefined ? {} : { copy };
+  const tried = { target, linked, told, round, attempts: attempts + 1, ...kept };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
   // The message about a page that was notified of the post before, if reporting new responses to that page failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
@@ -180,7 +185,7 @@ function fresh(target: string): Entry {
 
 /** Returns an entry at the start of a new round. */
 function waiting(
-  { target, told, from, round, statusPage }: Entry,
+  { target, told, from, round, statusPage, copy }: Entry,
   linked: boolean,
   due: number,
   now: number,
@@ -202,6 +207,7 @@ function waiting(
     attempts: 0,
     due: moment(due),
     ...(statusPage !== undefined && { statusPage }),
+    ...(copy !== undefined && { copy }),
   };
 }
 

@@ -6,6 +6,7 @@ import { siteOfHost } from '../../platform/site-name.ts';
 import { createHostRests } from '../../platform/host-rests.ts';
 import { createHostTurns } from '../../platform/host-turns.ts';
 import type { PageReading } from '../page-reading.ts';
+import { withCopy, type CrossPosting } from './copies.ts';
 import { deliverWebmention, type DeliveryOutcome } from './deliver.ts';
 import type { Outbox, Waiting } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
@@ -39,6 +40,8 @@ export interface PostmanOptions {
    * every webmention can be sent.
    */
   readonly notYet?: (webmention: OpenWebmention, signal: AbortSignal) => Promise<string | undefined>;
+  /** Absent if the copies of cross-posted posts are not stored. */
+  readonly crossPosting?: CrossPosting;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
@@ -84,6 +87,7 @@ export function createPostman(options: PostmanOptions): Postman {
     currentPath,
     mayLeave,
     notYet,
+    crossPosting,
     now,
     log,
     concurrency = mostAtOnce,
@@ -161,22 +165,23 @@ export function createPostman(options: PostmanOptions): Postman {
 
   /**
    * Returns the source of a webmention: the URL from which the page was notified before, or else the post's own URL.
-   * `home`: the source, if it is on the owner's own site; otherwise absent.
+   * `home`: the source, if it is on the owner's own site; otherwise absent. `former`: see PostCopy.
    */
   async function sourceOf(
     path: string,
     target: string,
-  ): Promise<{ source: string; home?: string; linked: boolean }> {
+  ): Promise<{ source: string; home?: string; linked: boolean; former: string | undefined }> {
     const entry = (await outbox.read(path)).entries.find((one) => one.target === target);
     const builtIn = builtInUrl(base(), path);
     const source = entry?.told ? (entry.from ?? builtIn) : await urlOf(path);
     const linked = entry?.linked ?? true;
-    return source === builtIn ? { source, linked } : { source, home: source, linked };
+    const former = entry?.copy;
+    return { source, linked, former, ...(source !== builtIn && { home: source }) };
   }
 
   async function carry(waiting: Waiting): Promise<void> {
     const { key, path, target, host, round } = waiting;
-    const { source, home, linked } = await sourceOf(path, target);
+    const { source, home, linked, former } = await sourceOf(path, target);
     const current = await currentPath(path);
     // There must be no await between these checks and the change to `held`. Otherwise, a call to `wake` could be
     // missed.
@@ -188,9 +193,10 @@ export function createPostman(options: PostmanOptions): Postman {
       outbox.putBack(waiting, now() + longestSleepMs);
       return;
     }
-    const outcome = await send({ path, source, target, linked });
+    const result = await send({ path, source, target, linked });
     // The delivery probably failed because this server is closing, so the receiver isn't at fault.
-    if (stopping.signal.aborted && outcome.kind === 'failed') return;
+    if (stopping.signal.aborted && result.kind === 'failed') return;
+    const { outcome, copy } = await withCopy(crossPosting, { path: current, target, linked, former }, result);
     if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rests.rest(host, outcome.notBefore);
     const entry = await outbox.change(path, (sent) => {
       const at = sent.entries.findIndex((one) => one.target === target);
@@ -198,7 +204,7 @@ export function createPostman(options: PostmanOptions): Postman {
       if (before === undefined) return undefined;
       const isCurrent = before.round === round && before.state === 'waiting';
       const next = isCurrent ? settledDelivery(before, outcome, now()) : overtaken(before, outcome);
-      const after = toldFrom(next, before, home);
+      const after = { ...toldFrom(next, before, home), ...(copy !== undefined && { copy }) };
       sent.entries[at] = after;
       return isCurrent ? structuredClone(after) : undefined;
     });

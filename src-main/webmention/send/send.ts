@@ -2,7 +2,9 @@ import { PorchlightError } from '../../contract/error.ts';
 import { builtInUrl, isLiveAtHome, postOnPage, postUrl, type PostFinder } from '../../post/address.ts';
 import { addressOfPage } from '../../post/page-address.ts';
 import { publishedAt } from '../../post/published.ts';
+import { crossPostTargets, targetAddresses } from '../../post/cross-posting.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
+import type { Post } from '../../contract/posts.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { linksOfPost } from './links-of-post.ts';
 import { createOutbox, type OutboxOptions } from './outbox.ts';
@@ -67,7 +69,7 @@ const mostFormerPaths = 20;
 
 /** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start` is called. */
 export function createSender(options: SenderOptions): Sender {
-  const { base, now, posts, events, personUrl, mayLeave = () => true } = options;
+  const { base, now, posts, events, personUrl, crossPosting, mayLeave = () => true } = options;
   const outbox = createOutbox(options);
 
   async function urlOf(path: string): Promise<string> {
@@ -85,18 +87,23 @@ export function createSender(options: SenderOptions): Sender {
     return (await postOnPage(posts, base(), url))?.path ?? (address.startsWith('/') ? address : '');
   }
 
+  const offered = () => crossPosting?.targets() ?? [];
+  const linksOf = (post: Post) => [
+    ...new Set([...linksOfPost(post, base(), personUrl), ...crossPostTargets(post, offered())]),
+  ];
+
   const currentPath = async (path: string) => (await posts.movedTo(path)) ?? path;
 
   async function deliveriesFrom(path: string, entries: readonly Entry[]): Promise<Delivery[]> {
     const source = await urlOf(path);
     const isHeld = !mayLeave(await currentPath(path));
     return entries.map((entry) => {
-      const { target, state, at } = entry;
+      const { target, state, at, copy } = entry;
       const words =
         isHeld && state === 'waiting' && !isScheduled(entry, now())
           ? `Waiting until the post is live on ${new URL(source).host}.`
           : entry.words;
-      return { source, target, state, words, at };
+      return { source, target, state, words, at, ...(copy !== undefined && { copy }) };
     });
   }
 
@@ -132,6 +139,19 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
+  /**
+   * Returns the cross-posting services that were notified of a post at one of its former paths. They would take a new
+   * URL for another post, and so would they take a former URL, which redirects to the new one.
+   */
+  async function copiedFrom(formerPaths: readonly string[]): Promise<ReadonlySet<string>> {
+    const services = new Set(targetAddresses(offered()));
+    const sent = await Promise.all(formerPaths.map((path) => outbox.read(path)));
+    const copied = sent.flatMap(({ entries }) =>
+      entries.filter(({ told, target }) => told && services.has(target)),
+    );
+    return new Set(copied.map(({ target }) => target));
+  }
+
   /** Cancels the unsent webmentions from a post's old path. Called only if the post was never live there. */
   async function forget(path: string): Promise<void> {
     const { entries } = await outbox.read(path);
@@ -157,9 +177,9 @@ export function createSender(options: SenderOptions): Sender {
     async postChanged({ post, before, change }) {
       const { path } = post;
       const from = before?.path ?? path;
-      const links = isOpen(post) ? linksOfPost(post, base(), personUrl) : [];
+      const links = isOpen(post) ? linksOf(post) : [];
       const wasKnown = before !== undefined && isReadable(before, now()) && isLiveAtHome(before);
-      const linkedBefore = wasKnown ? linksOfPost(before, base(), personUrl) : [];
+      const linkedBefore = wasKnown ? linksOf(before) : [];
       if (change === 'created' && links.length === 0) return;
       const isMoved = from !== path;
       if (isMoved && !isLiveAtHome(before ?? post)) await forget(from);
@@ -171,14 +191,18 @@ export function createSender(options: SenderOptions): Sender {
       if (links.length + linkedBefore.length + entries.length + formerPaths.length === 0) return;
 
       const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
-      await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
+      const unchanged = await copiedFrom(formerPaths);
+      const others = (targets: readonly string[]) => targets.filter((one) => !unchanged.has(one));
+      const here = { links: others(links), linkedBefore: isMoved ? [] : others(linkedBefore) };
+      await plan(path, () => ({ ...here, ...at }), formerPaths);
       for (const old of formerPaths) {
         // The old path redirects to the new one. Only pages that were already notified with the URL of the old path are
         // notified with that URL again.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
-          return { links: links.filter((link) => heard.has(link)), linkedBefore: [...heard], ...at };
+          const still = links.filter((link) => heard.has(link));
+          return { links: still, linkedBefore: [...heard], unchanged, ...at };
         });
       }
       postman.look();
@@ -187,8 +211,12 @@ export function createSender(options: SenderOptions): Sender {
     async responseShown({ source, target }) {
       const path = await pathAt(target);
       if (path === '') return;
+      // A cross-posting service copies the post, and the copy doesn't show the responses.
+      const services = new Set(targetAddresses(offered()));
       const renewed = (entry: Entry) =>
-        respondedTo(entry, { source, isUnderWay: postman.isUnderWay(path, entry), now: now() });
+        services.has(entry.target)
+          ? entry
+          : respondedTo(entry, { source, isUnderWay: postman.isUnderWay(path, entry), now: now() });
       const { entries } = await outbox.read(path);
       if (entries.every((entry) => renewed(entry) === entry)) return;
       const changed = await outbox.change(path, (sent) => {

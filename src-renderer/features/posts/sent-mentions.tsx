@@ -54,7 +54,7 @@ export function SentMentions({ source }: { source: string }): ReactElement | nul
 }
 
 function Row({ delivery }: { delivery: Delivery }): ReactElement {
-  const { source, target, state, words, at } = delivery;
+  const { source, target, state, words, at, copy } = delivery;
   const retry = useAction('webmentions.retryDelivery');
   const Icon = icons[state];
   return (
@@ -70,6 +70,11 @@ function Row({ delivery }: { delivery: Delivery }): ReactElement {
         {words !== '' && state !== 'no-endpoint' && (
           <Text size="xs" c="dimmed">
             <Foreign text={words} />
+          </Text>
+        )}
+        {copy !== undefined && (
+          <Text size="xs" c="dimmed">
+            {sentWords.copy} <Outside url={copy} />
           </Text>
         )}
         <ErrorNote error={retry.error} doing={sentWords.retryFailed} />

@@ -163,6 +163,7 @@ export const sentWords = {
   title: 'Webmentions sent',
   failed: 'Porchlight couldn’t load the webmentions that it sent for this post.',
   showAll: (count: string) => `Show all ${count}`,
+  copy: 'Copy:',
   retryFailed: 'Porchlight couldn’t send this webmention again.',
 };
 

@@ -15,13 +15,24 @@ interface Props {
   readonly uidLabel: string;
   readonly uidPlaceholder: string;
   readonly rows: readonly NamedRow[];
+  /** Rows that the owner can add with one click. Each is offered until a row has its ID. */
+  readonly offers?: readonly NamedRow[];
   readonly onChange: (rows: NamedRow[]) => void;
   /** True once the owner has tried to save: then problems are shown. */
   readonly judged: boolean;
 }
 
 /** Edits a list of names with IDs, one per row. */
-export function NamedRows({ id, label, description, one, onChange, rows, ...props }: Props): ReactElement {
+export function NamedRows({
+  id,
+  label,
+  description,
+  one,
+  onChange,
+  rows,
+  offers = [],
+  ...props
+}: Props): ReactElement {
   const fields = useRef<HTMLDivElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const problems = props.judged ? rowProblems(rows) : [];
@@ -32,6 +43,10 @@ export function NamedRows({ id, label, description, one, onChange, rows, ...prop
     flushSync(() => onChange([...rows, { uid: '', name: '' }]));
     const inputs = fields.current?.querySelectorAll<HTMLInputElement>('[data-first]');
     inputs?.[inputs.length - 1]?.focus();
+  };
+  const accept = ({ uid, name }: NamedRow) => {
+    onChange([...rows, { uid, name }]);
+    addButton.current?.focus();
   };
   const remove = (index: number) => {
     onChange(rows.filter((_, place) => place !== index));
@@ -79,7 +94,7 @@ export function NamedRows({ id, label, description, one, onChange, rows, ...prop
             </ActionIcon>
           </div>
         ))}
-        <Group>
+        <Group gap="xs">
           <Button
             ref={addButton}
             variant="default"
@@ -90,6 +105,20 @@ export function NamedRows({ id, label, description, one, onChange, rows, ...prop
           >
             {rowsWords.add(one)}
           </Button>
+          {offers
+            .filter(({ uid }) => !rows.some((row) => row.uid.trim() === uid))
+            .map((offer) => (
+              <Button
+                key={offer.uid}
+                variant="default"
+                size="xs"
+                disabled={rows.length >= 100}
+                leftSection={<IconPlus size={14} aria-hidden="true" />}
+                onClick={() => accept(offer)}
+              >
+                {rowsWords.addOffer(offer.name)}
+              </Button>
+            ))}
         </Group>
       </Stack>
     </div>

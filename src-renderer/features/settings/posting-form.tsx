@@ -1,5 +1,6 @@
 import { NumberInput, Switch, TagsInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { crossPostingServices } from '../../../src-main/contract/cross-posting.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { FormFrame } from './form-frame.tsx';
 import { areSound, trimmed } from './named-row.ts';
@@ -70,6 +71,7 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
         {...setting('syndicateTo')}
         {...rowProps(words.target)}
         rows={shown.syndicateTo}
+        offers={crossPostingServices}
         description={words.settings.syndicateTo.about}
         judged={judged}
         onChange={(syndicateTo) => change({ syndicateTo })}

@@ -17,8 +17,9 @@ export const postingWords = {
     },
     syndicateTo: {
       label: 'Cross-posting targets',
-      about: 'Apps let you choose from these for each post.',
-      also: 'syndication syndicate mastodon bluesky share',
+      about:
+        'Choose from these for each public post. If the ID is a service’s web address, Porchlight sends the post there and links to the copy. Other targets are only offered to apps. Before you use Bridgy, connect your accounts at https://brid.gy.',
+      also: 'syndication syndicate mastodon bluesky github bridgy indienews share posse',
     },
     mediaLimitBytes: {
       label: 'Largest file that apps may upload, in MB',
@@ -33,7 +34,7 @@ export const postingWords = {
   },
   exampleCategories: 'garden, walks, …',
   channel: { one: 'channel', uid: 'ID', placeholder: 'notes' },
-  target: { one: 'target', uid: 'ID, often a web address', placeholder: 'https://social.example/@you' },
+  target: { one: 'target', uid: 'ID, often a web address', placeholder: 'https://service.example/' },
   limitMissing: 'Enter how large a file may be.',
 };
 
@@ -43,6 +44,7 @@ export const rowsWords = {
   uidOf: (uid: string, one: string, row: number) => `${uid} of ${one} ${row}`,
   remove: (one: string, which: string | number) => `Remove ${one} ${which}`,
   add: (one: string) => `Add a ${one}`,
+  addOffer: (name: string) => `Add ${name}`,
   nameMissing: 'Enter a name. Apps show it.',
   uidMissing: 'Enter an ID. Apps send it.',
   uidTaken: 'Another row already has this ID.',

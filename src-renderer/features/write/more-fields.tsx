@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { isSendableTarget } from '../../../src-main/contract/cross-posting.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { useSiteName } from '../../client/own-site.ts';
 import { Foreign } from '../../ui/foreign.tsx';
@@ -15,7 +16,8 @@ export function MoreFields({ session, writing }: FieldsProps): ReactElement {
   const { form, missing, revision } = writing;
   const [isOpen, setIsOpen] = useState(false);
   const settings = useAnswer('settings.get', {}).data;
-  const targets = settings?.micropub.syndicateTo ?? [];
+  // All other targets are only offered to apps.
+  const targets = (settings?.micropub.syndicateTo ?? []).filter(({ uid }) => isSendableTarget(uid));
   const site = useSiteName();
   const isWrong = missing.slug !== undefined || missing.published !== undefined;
   return (
@@ -45,6 +47,7 @@ export function MoreFields({ session, writing }: FieldsProps): ReactElement {
         {targets.length > 0 && (
           <Checkbox.Group
             label={fieldWords.crossPost}
+            description={form.visibility === 'public' ? '' : fieldWords.crossPostPublic}
             value={form.syndicateTo}
             onChange={(syndicateTo) => session.change({ syndicateTo })}
           >

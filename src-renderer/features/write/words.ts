@@ -79,6 +79,7 @@ export const fieldWords = {
     custom: 'Your site lists this post, unless its templates leave out posts with “visibility: unlisted”.',
   } satisfies Record<Generator, string>,
   crossPost: 'Cross-post to',
+  crossPostPublic: 'Porchlight cross-posts only posts that everyone can read.',
 };
 
 const grouped = (count: number) => count.toLocaleString('en');

@@ -61,6 +61,30 @@ describe('the settings of posting', () => {
     expect(callsOf('settings.update')).toEqual([{ micropub: { syndicateTo } }]);
   });
 
+  test('Bridgy and IndieNews are added by name, each once', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const part = await posting();
+    await user.click(part.getByRole('button', { name: 'Add Mastodon (Bridgy)' }));
+    expect(part.queryByRole('button', { name: 'Add Mastodon (Bridgy)' })).toBeNull();
+    expect(document.activeElement).toBe(part.getByRole('button', { name: 'Add a target' }));
+    await user.click(part.getByRole('button', { name: 'Add IndieNews' }));
+    await user.click(part.getByRole('button', save));
+    await part.findByText('Saved.');
+    const syndicateTo = [
+      { uid: 'https://brid.gy/publish/mastodon', name: 'Mastodon (Bridgy)' },
+      { uid: 'https://news.indieweb.org/en', name: 'IndieNews' },
+    ];
+    expect(callsOf('settings.update')).toEqual([{ micropub: { syndicateTo } }]);
+    await user.click(part.getByRole('button', { name: 'Remove target IndieNews' }));
+    expect(part.getByRole('button', { name: 'Add IndieNews' })).toBeTruthy();
+  });
+
+  test('the form says that other targets are only offered to apps', async () => {
+    openWindow({ hash });
+    const part = await posting();
+    expect(part.getByText(/Other targets are only offered to apps\./)).toBeTruthy();
+  });
+
   test('a row without a name or ID, or with another’s ID, is not saved, and says why beside its field', async () => {
     const { user, callsOf } = openWindow({ hash });
     const part = await posting();

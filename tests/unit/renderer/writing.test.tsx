@@ -125,7 +125,10 @@ describe('a new post', () => {
 
   test('has categories that are offered while the owner types, readers, and targets for cross-posting', async () => {
     const house = livedInHouse(Date.now());
-    house.settings.micropub.syndicateTo = [{ uid: 'https://social.example/@ada', name: 'Ada’s friends' }];
+    house.settings.micropub.syndicateTo = [
+      { uid: 'https://social.example/@ada', name: 'Ada’s friends' },
+      { uid: 'shelf', name: 'Only for apps' },
+    ];
     const { user, callsOf } = openWindow({ hash, house });
     await user.type(await text(), 'First frost');
     await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'win');
@@ -137,7 +140,10 @@ describe('a new post', () => {
     await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'snow{Enter}{Backspace}');
     expect(heard()).toContain('Categories: winter, frost.');
     await user.click(screen.getByText('More: address, date, visibility'));
+    expect(screen.queryByText(/cross-posts only posts that everyone can read/)).toBeNull();
     await user.selectOptions(screen.getByLabelText('Who can read this post'), 'unlisted');
+    expect(screen.getByText(/cross-posts only posts that everyone can read/)).toBeTruthy();
+    expect(screen.queryByRole('checkbox', { name: 'Only for apps' })).toBeNull();
     await user.click(screen.getByRole('checkbox', { name: 'Ada’s friends' }));
     await user.click(screen.getByRole('button', { name: 'Publish' }));
     expect(await screen.findByText(/^Published\./)).toBeTruthy();

@@ -154,6 +154,14 @@ describe('what becomes of a try', () => {
     );
   });
 
+  test('the URL of a copy is kept in every later round, however it ends', () => {
+    const copied = { ...told(), copy: 'https://mastodon.example/@ada/1' };
+    const next = one(plan([copied], { links: [there] }));
+    const ends = [sent, failed(), failed({ refused: true, mayPass: false })];
+    for (const entry of [next, again(copied, now), ...ends.map((end) => settledDelivery(next, end, now))])
+      expect(entry).toMatchObject({ copy: 'https://mastodon.example/@ada/1' });
+  });
+
   test('what was sent before a change does not count for what is to be sent after it', () => {
     const changed = one(plan([waiting()], { links: [there] }));
     expect(overtaken(changed, sent)).toMatchObject({ state: 'waiting', told: true });
