@@ -10,7 +10,7 @@ import { createMediaJournals, type MediaJournalsOptions } from './media-journals
 import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
 import type { MediaFile, MediaStore, NewMedia } from './media-store.ts';
 import { mediaKindOf, type TakenType } from './media-types.ts';
-import { sniffFile } from './sniff.ts';
+import { checkShownByBrowsers, sniffFile } from './sniff.ts';
 import { createThumbnails } from './thumbnails.ts';
 import { discard, drop, makeDurable, receive, withoutMetadata, type Incoming } from './upload-file.ts';
 
@@ -39,6 +39,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     let incoming = await receive(dir, content, options.limitBytes());
     try {
       const type = await sniffFile(incoming.file, about.claimedType);
+      checkShownByBrowsers(type);
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {

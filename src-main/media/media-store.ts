@@ -58,7 +58,7 @@ export interface MediaStore {
   /**
    * Stores a file, streamed to disk.
    * @throws PorchlightError `invalid_request`: 413 if the file is larger than the limit, 415 if its type is not
-   * accepted or differs from the claimed type, 400 if the file is empty or damaged; `storage_full`,
+   * accepted, isn't shown by browsers (HEIC) or differs from the claimed type, 400 if the file is empty or damaged; `storage_full`,
    * `storage_unwritable`.
    */
   add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile>;

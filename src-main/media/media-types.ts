@@ -1,6 +1,9 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** The accepted media types. Each type has one file extension, and no two types share an extension. */
+/**
+ * The accepted media types. Uploads in HEIC and HEIF are refused (see checkShownByBrowsers), but files that are already
+ * stored keep these types. Each type has one file extension, and no two types share an extension.
+ */
 const endings = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -62,4 +65,4 @@ export function mediaKindOf(type: string): MediaKind {
 
 /** The accepted types in words, for error messages. */
 export const takenInWords =
-  'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, HEIC, SVG), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';
+  'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, SVG), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';

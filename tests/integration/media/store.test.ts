@@ -120,6 +120,21 @@ describe('a file that comes in', () => {
     expect(await namesBelow(dir)).toEqual([]);
   });
 
+  test.each(['heic', 'heix', 'hevc', 'mif1', 'msf1'])(
+    'and is a picture that most browsers can not show (%s) is refused, and the sender learns what to send',
+    async (brand) => {
+      const { store, dir } = await newMediaStore();
+      const photo = () => streamOf(`\0\0\0\u0018ftyp${brand}\0\0\0\0${brand}heic`);
+      for (const about of [{ name: 'IMG_1.HEIC', claimedType: 'image/heic' }, { name: 'a.jpg' }])
+        await expect(store.add(photo(), about)).rejects.toMatchObject({
+          ...{ code: 'invalid_request', status: 415 },
+          message: expect.stringMatching(/as a JPEG.*Most Compatible/) as string,
+        });
+      expect(await store.list({ limit: 10 })).toEqual({ items: [] });
+      expect(await namesBelow(dir)).toEqual([]);
+    },
+  );
+
   test.each([
     '../../../etc/cron.d/x',
     '照片 🌅.png',
