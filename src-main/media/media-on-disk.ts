@@ -39,7 +39,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     let incoming = await receive(dir, content, options.limitBytes());
     try {
       const type = await sniffFile(incoming.file, about.claimedType);
-      checkShownByBrowsers(type);
+      if (about.wasStored !== true) checkShownByBrowsers(type);
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {

@@ -28,6 +28,8 @@ export interface NewMedia {
   /** The media type that the sender gave. A file whose content has a very different type is rejected. */
   readonly claimedType?: string | undefined;
   readonly copyOf?: string | undefined;
+  /** Whether Porchlight stored the file before, so that it is in an export. Then also a type that apps may no longer send is taken. */
+  readonly wasStored?: boolean | undefined;
   /** The app that uploads the file, as identified by the server. */
   readonly uploadedBy?: string | undefined;
   /** Called with the file's path before the file is stored there. If the promise rejects, the file isn't stored. */

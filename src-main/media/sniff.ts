@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { PorchlightError } from '../contract/error.ts';
 import { mediaKindOf, takenInWords, takenType, type TakenType } from './media-types.ts';
 
@@ -45,10 +46,25 @@ export function checkShownByBrowsers(type: TakenType): void {
 
 async function typeOf(file: string): Promise<TakenType | undefined> {
   const found = takenType(await signatureOf(file));
+  // The first brand of an AVIF picture may be the general one (AV1 Image File Format, 6.2).
+  if (found === 'image/heif' && (await brandsOf(file)).some((brand) => /^avi[fs]$/.test(brand)))
+    return 'image/avif';
   if (found !== undefined) return found;
   const head = await headOfText(file);
   if (head === undefined) return undefined;
   return beginsAsSvg(head) ? 'image/svg+xml' : 'text/plain';
+}
+
+/** Returns the brands at the start of an ISO media file (ISO/IEC 14496-12, 4.3): at most the first hundred. */
+async function brandsOf(file: string): Promise<string[]> {
+  const handle = await open(file);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(416), 0, 416, 0);
+    const box = buffer.subarray(0, Math.min(bytesRead, buffer.readUInt32BE(0)));
+    return box.toString('latin1', 8).match(/.{4}/gs) ?? [];
+  } finally {
+    await handle.close();
+  }
 }
 
 async function signatureOf(file: string): Promise<string> {

@@ -58,6 +58,7 @@ export function fileImporter(
   async function add({ source, kept }: FileToAdd, fileKey: string): Promise<string> {
     const file = await media.add(archive.content(source), {
       name: kept?.name ?? basename(source.path),
+      wasStored: kept !== undefined,
       placing: (path) => journal.file(fileKey, path),
     });
     // An export of Porchlight contains every type of file that apps may upload.

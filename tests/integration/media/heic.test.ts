@@ -56,3 +56,13 @@ test('a HEIC photo that is in the folder already stays listed', async () => {
   await writeFile(join(dir, month, `${'a'.repeat(22)}-phone.heic`), heic);
   expect(await open().list({ limit: 10 })).toMatchObject({ items: [{ type: 'image/heic' }] });
 });
+
+test('a HEIC photo that comes back from an export of Porchlight is kept', async () => {
+  const { store } = await newMediaStore();
+  const content = (async function* () {
+    yield await Promise.resolve(new Uint8Array(heic));
+  })();
+  expect(await store.add(content, { name: 'phone.heic', wasStored: true })).toMatchObject({
+    type: 'image/heic',
+  });
+});

@@ -12,8 +12,8 @@ async function sniff(content: string | Uint8Array, claimed?: string): Promise<st
 }
 
 const refused = { code: 'invalid_request', status: 415 };
-const box = (brand: string) =>
-  Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${brand}\0\0\0\0${brand}mp42`)]);
+const box = (brand: string, other = brand) =>
+  Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${brand}\0\0\0\0${other}mp42`)]);
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
 describe('what a file is comes from its content', () => {
@@ -31,6 +31,7 @@ describe('what a file is comes from its content', () => {
     ['image/avif', box('avif')],
     ['image/heic', box('heic')],
     ['image/heif', box('mif1')],
+    ['image/avif', box('mif1', 'avif')],
     ['video/mp4', box('isom')],
     ['video/mp4', box('M4V ')],
     ['video/quicktime', box('qt  ')],
