@@ -36,6 +36,7 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
   micropub: {
     ...{ categories: [], channels: [], syndicateTo: [], mediaLimitBytes: 1000, removePhotoMetadata: true },
   },
+  posting: { appsMarkdown: [] },
   webmention: {
     ...{ hosts: [], hold: 'everything', trustedDomains: [], aggregatorUrl: 'https://webmention.io' },
     catchUp: true,
