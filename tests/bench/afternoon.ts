@@ -50,7 +50,7 @@ export async function benchAfternoon({ folder, posts, seconds }: AfternoonOption
   const house = await startHeadless({ dataDir, args: flags });
   const subscriber = await openSubscriber();
   try {
-    const calm = await visit(house, AbortSignal.timeout((seconds * 1000) / 3));
+    const calm = await visit(house, AbortSignal.timeout(Math.round((seconds * 1000) / 3)));
     const before = await residentOf(house.child.pid ?? 0);
     const over = AbortSignal.timeout(seconds * 1000);
     const [visits] = await Promise.all([
