@@ -23,6 +23,7 @@ interface Visits {
 
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 const pageEveryMs = 50;
+const pages = ['/', '/feed.atom', '/archive'];
 const subscriptions = 40;
 const searches = 20;
 /** Files of the folder and the archive that take the longest to parse. */
@@ -50,6 +51,9 @@ export async function benchAfternoon({ folder, posts, seconds }: AfternoonOption
   const house = await startHeadless({ dataDir, args: flags });
   const subscriber = await openSubscriber();
   try {
+    // The first pages wait for the index of the posts.
+    for (const page of pages)
+      await fetch(house.ready.baseUrl + page).then((response) => response.arrayBuffer());
     const calm = await visit(house, AbortSignal.timeout(Math.round((seconds * 1000) / 3)));
     const before = await residentOf(house.child.pid ?? 0);
     const over = AbortSignal.timeout(seconds * 1000);
@@ -87,7 +91,6 @@ async function writeFiles(place: string): Promise<void> {
 /** Opens the home page, a feed and the archive in turn, each time from another network. */
 async function visit({ ready }: HeadlessProcess, over: AbortSignal): Promise<Visits> {
   const visits: Visits = { times: [], failed: 0 };
-  const pages = ['/', '/feed.atom', '/archive'];
   const underWay: Promise<void>[] = [];
   const open = async (number: number) => {
     const began = performance.now();
@@ -135,6 +138,9 @@ async function adoptFolder(house: HeadlessProcess, site: string, over: AbortSign
         postUrl: 'posts/{slug}/',
         media: 'porch',
         adopt: true,
+        // Without a repository, so that only the files count.
+        commit: false,
+        push: false,
       },
     })
     .catch((error: unknown) => console.log(`The folder was refused: ${String(error)}`));
