@@ -2,6 +2,11 @@ import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threa
 import { errorCode } from '../storage/storage-error.ts';
 
 const startLimitMs = 30_000;
+/**
+ * How many times as long as its deadline a job may usually take while the computer is too busy to give the process half
+ * of that time (see `ask`). For jobs whose failure is remembered or shown to the owner.
+ */
+export const busyFactor = 6;
 
 /**
  * Why a thread returned no result: it missed its deadline, ran out of memory, ended (failed to start, crashed or was

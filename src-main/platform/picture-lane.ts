@@ -1,14 +1,9 @@
 import { createFairTurns, TurnRefused } from './fair-turns.ts';
-import { startJobThread, ThreadFailed, type JobThread } from './job-thread.ts';
+import { busyFactor, startJobThread, ThreadFailed, type JobThread } from './job-thread.ts';
 import type { Log } from './log.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const idleMs = 10_000;
-/**
- * How many times as long a picture may take while the computer is too busy to give this process half of that time.
- * Callers remember a picture that can't be decoded, so a busy computer mustn't cause this.
- */
-const patience = 6;
 
 /**
  * A request to decode one picture. `party`: the visitor or site that waits for its turn. `deadlineMs`: the time limit,
@@ -86,7 +81,7 @@ export function createPictureLane(options: {
       await current.ready();
       begun = performance.now();
       const transfer = 'bytes' in job ? [job.bytes.buffer] : [];
-      const answer = (await current.ask(job, deadlineMs, transfer, patience * deadlineMs)) as PictureAnswer;
+      const answer = (await current.ask(job, deadlineMs, transfer, busyFactor * deadlineMs)) as PictureAnswer;
       tell(false);
       return answer;
     } catch (error) {

@@ -1,7 +1,13 @@
 import { extname, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import type { ArchiveFormat, SkippedPart } from '../../contract/post-import.ts';
-import { startJobThread, ThreadFailed, type JobThread, type ThreadEnd } from '../../platform/job-thread.ts';
+import {
+  busyFactor,
+  startJobThread,
+  ThreadFailed,
+  type JobThread,
+  type ThreadEnd,
+} from '../../platform/job-thread.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { ArchiveItem } from './archive-item.ts';
 import { continueCall, working, type ArchiveAnswer, type ArchiveThreadData } from './archive-messages.ts';
@@ -49,8 +55,6 @@ export interface ArchiveThreadOptions {
   readonly program?: string;
 }
 
-/** How many times as long a step may take while the computer is too busy to give this process half of that time. */
-const patience = 6;
 /** The maximum number of files that exceed the limits. Each of them costs a thread and the time until the deadline. */
 const mostUnreadable = 10;
 
@@ -78,7 +82,7 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
   async function callNow(call: string, input: unknown): Promise<unknown> {
     await thread.ready();
     const ask = async (message: unknown) =>
-      (await thread.ask(message, deadlineMs, [], patience * deadlineMs)) as ArchiveAnswer;
+      (await thread.ask(message, deadlineMs, [], busyFactor * deadlineMs)) as ArchiveAnswer;
     let answer = await ask({ call, input });
     while (answer === working) answer = await ask(continueCall);
     if ('result' in answer) return answer.result;

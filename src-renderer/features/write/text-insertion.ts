@@ -28,8 +28,12 @@ export function asParagraphs(
 }
 
 /** Returns a picture in Markdown. */
-export const pictureMarkdown = (alt: string, url: string): string =>
-  `![${alt.replaceAll(/[\\[\]]/g, String.raw`\$&`)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+export const pictureMarkdown = (alt: string, url: string): string => `!${linkMarkdown(alt, url)}`;
+
+const linkMarkdown = (text: string, url: string): string =>
+  `[${text.replaceAll(/[\\[\]]/g, String.raw`\$&`)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+
+const isAddress = (text: string): boolean => /^https?:\/\/[^\s<>]+$/i.test(text) && URL.canParse(text);
 
 /** Returns what stands for a picture in Markdown until it is uploaded. No two are the same. */
 export function uploadMark(name: string): string {
@@ -44,8 +48,8 @@ export function linkFor(
 ): string | undefined {
   const text = value.slice(selectionStart, selectionEnd);
   const url = pasted.trim();
-  const isAddress = /^https?:\/\/[^\s<>]+$/i.test(url) && URL.canParse(url);
   // Over an address, the owner replaces the address.
-  if (!isAddress || text.trim() === '' || text.includes('\n') || URL.canParse(text.trim())) return undefined;
-  return `[${text.replaceAll(/[\\[\]]/g, String.raw`\$&`)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  if (!isAddress(url) || text.trim() === '' || text.includes('\n') || isAddress(text.trim()))
+    return undefined;
+  return linkMarkdown(text, url);
 }

@@ -54,6 +54,9 @@ describe('a picture', () => {
 
 describe('an address pasted over selected words', () => {
   test('links them', () => {
+    expect(linkFor(field('|Update: a porch|'), 'https://porch.example/')).toBe(
+      '[Update: a porch](https://porch.example/)',
+    );
     expect(linkFor(field('see |the [porch]|.'), ' https://porch.example/a_(b) \n')).toBe(
       String.raw`[the \[porch\]](https://porch.example/a_%28b%29)`,
     );

@@ -93,7 +93,10 @@ export function withoutLiquid(text: string, context: TemplateContext, isLeft?: I
       if (items === undefined || typeof items === 'string') context.lost(tagInReport(source));
       else
         for (const item of items) {
-          if (steps > mostSteps + nodes.length) break;
+          if (steps > mostSteps + nodes.length || output.length > longestOutput) {
+            context.lost(tagInReport(source));
+            break;
+          }
           variables.set(variable, item);
           run(at + 1, next, output);
         }

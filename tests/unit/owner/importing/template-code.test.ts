@@ -34,6 +34,14 @@ describe('Liquid (Jekyll)', () => {
   const jekyll = (text: string, files: Readonly<Record<string, string>> = {}) =>
     postIn('_posts/2020-01-02-post.md', text, { '_config.yml': config, ...files });
 
+  test('a loop that repeats too much ends, and the post names it', async () => {
+    const list = `{% assign all = "${'x,'.repeat(199)}x" | split: "," %}`;
+    const loops = '{% for one in all %}{% for two in all %}{{ two }}{% endfor %}{% endfor %}';
+    const { text, lost } = await jekyll(`Before ${list}${loops} after`);
+    expect(text).toMatch(/^Before x+/);
+    expect(lost).toContain('the template code {% for two in all %}');
+  });
+
   test.each([
     ['settings of the site', '[#1]({{ site.repository }}/1)', '[#1](https://code.example/lamps/1)'],
     ['fields of the post', '{{ page.title }}!', 'Post!'],
