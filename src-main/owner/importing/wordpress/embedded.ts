@@ -50,11 +50,3 @@ export function embeddedUrl(name: string, { named, bare }: ShortcodeAttributes):
   const id = video && [named.get('id') ?? '', ...bare].find((value) => video.id.test(value));
   return url ?? (video && id !== undefined ? video.page + id : undefined);
 }
-
-/** Returns the URL of the page that an embedded frame shows. */
-export function framedUrl(src: string): string | undefined {
-  const url = src.startsWith('//') ? `https:${src}` : src;
-  if (!isWebUrl(url)) return undefined;
-  const video = /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/([\w-]{11})/i.exec(url)?.[1];
-  return video === undefined ? url : `https://www.youtube.com/watch?v=${video}`;
-}

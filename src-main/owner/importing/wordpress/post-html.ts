@@ -1,5 +1,5 @@
 import { escapedHtml } from '../html.ts';
-import { framedUrl } from './embedded.ts';
+import { framedPage, sourceIn, unshownWords } from '../unshown.ts';
 import { writtenHtml, linkTo } from './paragraphs.ts';
 import { piecesOf, type Piece } from './pieces.ts';
 import { withShortcodesReplaced, type Attachments } from './shortcodes.ts';
@@ -40,20 +40,17 @@ function withoutComments(html: string, lost: string[]): string {
   }
 }
 
-/** The elements that Porchlight shows nothing of. */
-const unshown = new Set('applet canvas form math script svg'.split(' '));
-
 /** Replaces embedded pages with links to them. Adds the elements that no page of Porchlight shows to `lost`. */
 function withoutFrames(pieces: readonly Piece[], lost: string[]): Piece[] {
   return pieces.map((piece) => {
     if (piece.kind !== 'kept' && (piece.kind !== 'tag' || piece.isEnd)) return piece;
     const { name, source } = piece;
-    if (unshown.has(name)) lost.push(`the element <${name}>`);
+    const words = unshownWords(name);
+    // Old pages have an embed element in each object element.
+    if (words === undefined || name === 'object') return piece;
+    const url = name === 'iframe' || name === 'embed' ? framedPage(sourceIn(source)) : undefined;
+    if (url === undefined) lost.push(words);
     if (name !== 'iframe' && name !== 'embed') return piece;
-    const start = source.slice(0, 10_000);
-    const [, double, single] = /\ssrc\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')/i.exec(start) ?? [];
-    const url = framedUrl((double ?? single ?? '').replace(/&(?:amp|#0?38);/g, '&'));
-    if (url === undefined) lost.push(`the element <${name}>`);
     const link = url === undefined ? '' : linkTo(escapedHtml(url));
     return { kind: 'kept', name: 'span', source: link, isBlock: false };
   });
