@@ -81,6 +81,32 @@ describe('the service as a whole', () => {
     await app.close();
   });
 
+  test('an app that is said to send Markdown is known by its client_id, and its queries change at once', async () => {
+    const app = await openSite();
+    app.pages.set('/', page('<title>App</title>'));
+    const porchlight = await startPorchlight();
+    const tokens = await tokensFor(porchlight, signInRequest(app.origin, { scope: 'create update' }));
+    const { headers } = bearer(tokens.access_token);
+    const contentsOf = async () => {
+      const list = await fetch(`${porchlight.base}/micropub?q=source`, { headers });
+      const { items } = (await list.json()) as { items: { properties: { content: unknown[] } }[] };
+      return items.map(({ properties }) => properties.content[0]);
+    };
+    const send = () => post(porchlight, '/micropub', { h: 'entry', content: 'A *lamp*' }, headers);
+    expect((await send()).status).toBe(201);
+    const [{ clientId = '' } = {}] = await porchlight.call('apps.list', {});
+    await porchlight.call('settings.update', { posting: { appsMarkdown: [clientId] } });
+    const made = await send();
+    expect(made.status).toBe(201);
+    expect(await contentsOf()).toEqual(['A *lamp*', 'A *lamp*']);
+    const shown = await (await fetch(made.headers.get('location') ?? '')).text();
+    expect(shown).toContain('<p>A <em>lamp</em></p>');
+    await porchlight.call('settings.update', { posting: { appsMarkdown: [] } });
+    expect(await contentsOf()).toEqual([{ html: '<p>A <em>lamp</em></p>' }, 'A *lamp*']);
+    await porchlight.remove();
+    await app.close();
+  });
+
   test('files are for their owner only, and none but that of the secrets holds a token', async () => {
     const app = await openSite();
     app.pages.set('/', page('<title>App</title>'));
