@@ -61,7 +61,7 @@ function withApproval(wanted: NewMention, leader: Mention | undefined): NewMenti
 }
 
 /**
- * Returns the result of `keepMention` once it is in the index. `isLeading`: whether the mention stands for its source.
+ * Returns the result of `keepMention` once it is in the index. `isLeading`: whether the mention represents its source.
  */
 export const settledKept = (kept: Kept, isLeading: boolean): Kept =>
   isLeading ? kept : { ...kept, standing: 'outranked' };

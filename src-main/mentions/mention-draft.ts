@@ -38,7 +38,7 @@ export function draftMentions(rows: MentionIndex) {
     get: (id: string) => standing(byId.get(id) ?? rows.get(id)),
     find: (source: string, target: string) =>
       standing(byPair.get(pairOf({ source, target })) ?? rows.find(source, target)),
-    /** Returns the mention that stands for a mention's source on its page, without the changes in this draft. */
+    /** Returns the mention that represents a mention's source on its page, without the changes in this draft. */
     leader: (mention: Pick<Mention, 'source' | 'readAt' | 'target'>) => rows.leader(mention),
     /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
     roomFor: (mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined) =>

@@ -12,7 +12,7 @@ import type { PageUse } from './page-room.ts';
 /**
  * The tables of the index. `mention`: the mention as JSON. `file`: the month (`2026/11`) whose file contains the
  * mention's lines. `address`: the address of the target (see addressOfPage). `page`: the id of the page at that address
- * (see PageFinder). `origin`: the identity of the source (see sourceIdentity). `leads`: whether the mention stands for its
+ * (see PageFinder). `origin`: the identity of the source (see sourceIdentity). `leads`: whether the mention represents its
  * source on the page; `rank` and `verified` (the time of the last reading, in ms) decide that (see rankForSource).
  * `host`: the host of the source (see `hostOf`). `site`: see siteOfSource. `person`: the handle of the author
  * (`handleOf`) if the mention is shown.
@@ -66,7 +66,7 @@ const wordsOf = ({ source, facts: { author, name, content } }: Mention): string 
 /** The columns that counts and limits depend on. */
 const countedColumns =
   'id, name, at, page, origin, rank, verified, type, status, received, imported, site, bytes, leads, person';
-/** The first of several mentions from a source of a page stands for the source. */
+/** The first of several mentions from a source of a page represents the source. */
 const bestFirst = 'ORDER BY rank, verified DESC, at DESC, name DESC';
 /** In SQLite, a negative limit is no limit. */
 const everyPage = -1;
@@ -119,7 +119,7 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
     if (sign < 0) index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
   }
 
-  /** Makes a mention stand for its source on its page, or stops that. */
+  /** Makes a mention represent its source on its page, or stops that. */
   function setLeads(leads: boolean, row: CountedRow): void {
     if (!leads) countPerson(row);
     index.run('UPDATE mentions SET leads = ? WHERE id = ?', leads ? 1 : 0, row.id);
@@ -141,7 +141,7 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
       ...[page, origin],
     );
 
-  /** Chooses the mention that stands for a source on a page, after the one that did was removed. */
+  /** Chooses the mention that represents a source on a page, after the one that did was removed. */
   function elect(page: string, origin: string): void {
     const first = best(page, origin);
     if (first && !first.leads) setLeads(true, first);
@@ -294,14 +294,14 @@ export function mentionIndex(index: IndexDatabase, pages: MentionPages) {
     get: (id: string) => one(mentionOfRow, 'SELECT mention FROM mentions WHERE name = ?', id),
     find: (source: string, target: string) =>
       one(mentionOfRow, 'SELECT mention FROM mentions WHERE source = ? AND target = ?', source, target),
-    /** Returns the mention that stands for a mention's source on its page, if there is one. */
+    /** Returns the mention that represents a mention's source on its page, if there is one. */
     leader: (mention: Pick<Mention, 'source' | 'readAt' | 'target'>) =>
       one(
         mentionOfRow,
         'SELECT mention FROM mentions WHERE page = ? AND origin = ? AND leads = 1',
         ...[pages.pageOf(mention.target), sourceIdentity(mention)],
       ),
-    /** Returns whether a mention stands for its source on its page. */
+    /** Returns whether a mention represents its source on its page. */
     isLeading: (id: string) =>
       one(({ leads }) => leads === 1, 'SELECT leads FROM mentions WHERE name = ?', id) ?? false,
     /** Returns the month whose file contains the lines of a mention. */

@@ -56,7 +56,7 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
 
     /**
-     * Returns up to `limit` other mentions of the same type from the same host on the same page, if they stand for
+     * Returns up to `limit` other mentions of the same type from the same host on the same page, if they represent
      * their sources.
      */
     neighbours: (

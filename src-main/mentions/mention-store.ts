@@ -91,7 +91,7 @@ export interface Kept {
   readonly outcome: 'added' | 'updated' | 'unchanged';
   /**
    * How the mention relates to the other mentions from its source on its page. `only`: there are no others. `leads`: it
-   * stands for the source now. `outranked`: another one stands for the source, so this one isn't shown.
+   * represents the source now. `outranked`: another one represents the source, so this one isn't shown.
    */
   readonly standing: 'only' | 'leads' | 'outranked';
 }
@@ -157,7 +157,7 @@ export interface MentionStore {
   readonly pageRules: MentionPages;
   /**
    * Returns the mentions of a page, whatever their status, oldest first. Returns one mention for each source: the one
-   * that stands for it (see rankForSource). `target`: any URL of the page, or its id. The store never changes a returned
+   * that represents it (see rankForSource). `target`: any URL of the page, or its id. The store never changes a returned
    * array.
    */
   ofPage(target: string): Promise<readonly Mention[]>;
@@ -168,10 +168,10 @@ export interface MentionStore {
   recordsOf(target: string): Promise<readonly Mention[]>;
   /**
    * Returns up to `limit` other mentions that may be of the same source at a former URL: with the same page, host of the
-   * source and type. They are approved or held, and stand for their sources.
+   * source and type. They are approved or held, and represent their sources.
    */
   neighbours(mention: Mention, limit: number): Promise<Mention[]>;
-  /** Returns the mention that stands for a mention's source on its page. */
+  /** Returns the mention that represents a mention's source on its page. */
   leader(mention: Pick<Mention, 'source' | 'readAt' | 'target'>): Promise<Mention | undefined>;
   /** Returns the ids of mentioned pages that equal `page` except for upper and lower case. */
   spellings(page: string): Promise<string[]>;

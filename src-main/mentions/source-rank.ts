@@ -7,7 +7,7 @@ export const siteOfSource = (source: string): string =>
   URL.canParse(source) ? siteOfHost(hostOf(new URL(source))) : source;
 
 /**
- * The order in which the mentions from one source of a page stand for that source. What the owner decided comes first.
+ * The order in which the mentions from one source of a page represent that source. What the owner decided comes first.
  * So a source that the owner deleted or hid stays away, whichever spelling of the page it links to.
  */
 const order: Readonly<Record<MentionStatus, number>> = {
@@ -23,7 +23,7 @@ const hostIn = (url: string): string => (URL.canParse(url) ? hostOf(new URL(url)
 
 /**
  * Returns the rank of a mention among the mentions from the same source on the same page. The mention with the lowest
- * rank stands for the source: only that one is shown and counted. Of several with that rank, it is the one that was
+ * rank represents the source: only that one is shown and counted. Of several with that rank, it is the one that was
  * verified last.
  *
  * A source that redirects to another host comes last, so that nobody can influence the mentions of another host by

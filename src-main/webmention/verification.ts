@@ -195,7 +195,7 @@ async function withdraw(
   for (let turn = 0; before !== undefined && turn < mostWithdrawn; turn += 1) {
     const mention = await store.setStatus(before.id, 'removed', 'source');
     if (mention.status !== before.status) events.changed(mention);
-    // Another spelling may stand for the source now.
+    // Another spelling may represent the source now.
     const next = await store.leader(found);
     const isLeft = next?.source === source && next.status !== 'removed' && next.status !== 'deleted';
     before = isLeft ? next : undefined;

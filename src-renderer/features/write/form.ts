@@ -49,7 +49,7 @@ export interface FormPhoto {
   readonly failure: string | null;
   /** The property of the post that has the photo; null for a new photo: the kind of the post decides. */
   readonly property: 'photo' | 'featured' | null;
-  /** What stands for the picture in the text until it is uploaded; null if the photo is in the list of photos. */
+  /** The placeholder in the text until the picture is uploaded; null if the photo is in the list of photos. */
   readonly mark: string | null;
 }
 

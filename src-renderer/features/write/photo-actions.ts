@@ -20,7 +20,7 @@ export function photoActions({ call, form, edit, put }: PhotoOptions) {
   const changePhoto = (id: string, next: Partial<FormPhoto>) =>
     editPhotos((photos) => photos.map((photo) => (photo.id === id ? { ...photo, ...next } : photo)));
   const find = (id: string) => form().photos.find((photo) => photo.id === id);
-  /** Removes a photo from the form, but not what stands for it in the text. */
+  /** Removes a photo from the form, but not its placeholder in the text. */
   function drop(id: string): void {
     uploads.forget(form().photos.filter((photo) => photo.id === id));
     editPhotos((photos) => photos.filter((photo) => photo.id !== id));

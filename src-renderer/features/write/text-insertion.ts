@@ -35,7 +35,7 @@ const linkMarkdown = (text: string, url: string): string =>
 
 const isAddress = (text: string): boolean => /^https?:\/\/[^\s<>]+$/i.test(text) && URL.canParse(text);
 
-/** Returns what stands for a picture in Markdown until it is uploaded. No two are the same. */
+/** Returns a placeholder, in Markdown, for a picture that is being uploaded. No two are the same. */
 export function uploadMark(name: string): string {
   const words = name.replaceAll(/[[\]()!\\\s]+/g, ' ').trim();
   return `![Uploading ${words}…](upload-${crypto.randomUUID().slice(0, 8)})`;

@@ -11,7 +11,7 @@ export interface WaitingPhoto {
   readonly alt: string;
   /** Its place among the photos of the post. */
   readonly index: number;
-  /** What stands for it in the text; absent for a photo in the list of photos. */
+  /** Its placeholder in the text; absent for a photo in the list of photos. */
   readonly mark?: string;
 }
 

@@ -38,7 +38,7 @@ export interface WritingSession {
   /** Sets the form to a function of itself. */
   readonly edit: (edit: (form: Form) => Form) => void;
   readonly addFiles: (files: readonly File[]) => void;
-  /** Uploads pictures for the text. Returns what stands for them in the text until then, in Markdown. */
+  /** Uploads pictures for the text. Returns their placeholders until then, in Markdown. */
   readonly addToText: (files: readonly File[]) => readonly string[];
   /** Removes an uploaded photo from the list. Returns it in Markdown; undefined if it isn't uploaded yet. */
   readonly takeForText: (id: string) => string | undefined;
