@@ -6,6 +6,7 @@ import { isValid } from '../storage/schema-check.ts';
 import { ownTimeZone } from '../post/time-zone.ts';
 import { citedUrl } from '../post/links.ts';
 import { readDate } from '../post/date.ts';
+import { showsSomething } from '../post/shown-properties.ts';
 import { asText, htmlOf, propertyText, propertyValues } from '../post/values.ts';
 import { isRecord } from '../storage/json-value.ts';
 import { contentFromBag, bagOf } from './post-content.ts';
@@ -167,27 +168,9 @@ function storedText(text: string, format: PostText['format'], toHtml: (text: str
   return [{ html: format === 'markdown' ? toHtml(text) : text }];
 }
 
-const shownProperties = [
-  ...[
-    'content',
-    'name',
-    'summary',
-    'photo',
-    'featured',
-    'video',
-    'audio',
-    'rsvp',
-    'checkin',
-    'location',
-    'start',
-  ],
-  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of'],
-];
-
 /** Returns whether a post contains nothing that a page could show. */
 function isEmpty({ type, properties }: PostContent): boolean {
-  const known = type.includes('h-entry');
-  return known && !shownProperties.some((name) => propertyValues(properties, name).length > 0);
+  return type.includes('h-entry') && !showsSomething(properties);
 }
 
 const photosOf = (values: readonly unknown[] = []): PostText['photos'] => values.flatMap(shownPhoto);

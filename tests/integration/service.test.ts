@@ -94,8 +94,8 @@ describe('the service as a whole', () => {
     };
     const send = () => post(porchlight, '/micropub', { h: 'entry', content: 'A *lamp*' }, headers);
     expect((await send()).status).toBe(201);
-    const [{ clientId = '' } = {}] = await porchlight.call('apps.list', {});
-    await porchlight.call('settings.update', { posting: { appsMarkdown: [clientId] } });
+    const [listed] = await porchlight.call('apps.list', {});
+    await porchlight.call('settings.update', { posting: { appsMarkdown: [listed?.clientId ?? ''] } });
     const made = await send();
     expect(made.status).toBe(201);
     expect(await contentsOf()).toEqual(['A *lamp*', 'A *lamp*']);

@@ -4,8 +4,7 @@ import type { MediaStore } from '../../media/media-store.ts';
 import type { OwnerPostStore } from '../../micropub/owner-post-store.ts';
 import { readDate } from '../../post/date.ts';
 import type { EarlierContent } from '../../micropub/post-document.ts';
-import type { PostContent } from '../../micropub/post-store.ts';
-import { responseProperties } from '../../post/links.ts';
+import { showsSomething } from '../../post/shown-properties.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { ArchiveItem, ItemToImport } from './archive-item.ts';
 import type { ThreadArchive } from './archive-thread.ts';
@@ -94,15 +93,6 @@ function recordedIn(runs: readonly RecordedRun[]): Recorded {
     undone: new Map(runs.flatMap(({ undone }) => [...undone])),
   };
 }
-
-const shownProperties = [
-  ...['content', 'name', 'summary', 'photo', 'video', 'audio', 'rsvp'],
-  ...responseProperties.map(([name]) => name),
-];
-
-/** Returns whether a post has no content that a page could show. */
-const isBare = ({ properties }: PostContent) =>
-  !shownProperties.some((name) => (properties[name] ?? []).length > 0);
 
 /** Creates the importer of archives. It records each change in the journal before it makes the change. */
 export function importer(deps: ImportRunDeps) {
@@ -203,7 +193,7 @@ export function importer(deps: ImportRunDeps) {
     }
     const { earlier = noneEarlier, ...content } = converted;
     const { exported } = found;
-    if (!exported && isBare(content)) {
+    if (!exported && !showsSomething(content.properties)) {
       report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
       return false;
     }

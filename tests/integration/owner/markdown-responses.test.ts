@@ -43,3 +43,11 @@ test('Markdown posts without text that read, watch, listen or follow are importe
     expect(post.properties, name).toMatchObject(properties);
   }
 });
+
+test('a Markdown post that is only a cover is imported', async () => {
+  const cover = 'https://bo.example/cover.png';
+  await writeFile(join(folder, 'cover.md'), `---\ndate: 2024-05-01T10:00:00Z\ncover: ${cover}\n---\n`);
+  expect(await house.call('posts.import', { path: folder, format: 'auto' })).toMatchObject({ imported: 1 });
+  const { post } = await house.call('posts.get', { url: `${house.base}/posts/2024/05/cover` });
+  expect(post.properties).toMatchObject({ featured: [cover] });
+});

@@ -53,6 +53,16 @@ describe('a new post', () => {
     expect(written({ featured: [cover] }).properties).toHaveProperty('featured');
   });
 
+  test('that is a response an app made, such as a book, may lose its text', () => {
+    const post: PostContent = {
+      ...{ type: ['h-entry'], commands: {}, status: 'published', visibility: 'public' },
+      properties: { 'read-of': ['https://books.example/1'], content: ['Good.'] },
+    };
+    expect(contentOfText({ text: '' }, base, markdownHtml, post).properties).toEqual({
+      'read-of': ['https://books.example/1'],
+    });
+  });
+
   test('has each category once, and none that is empty', () => {
     expect(written({ text: 'x', categories: ['a', ' a ', ' ', 'b'] }).properties.category).toEqual([
       'a',

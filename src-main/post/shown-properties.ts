@@ -1,0 +1,14 @@
+import type { Properties } from '../contract/posts.ts';
+import { responseProperties } from './links.ts';
+import { propertyValues } from './values.ts';
+
+/** The properties that give a page something to show. */
+const shown = [
+  ...['content', 'name', 'summary', 'photo', 'featured', 'video', 'audio', 'rsvp'],
+  ...['checkin', 'location', 'start'],
+  ...responseProperties.map(([name]) => name),
+];
+
+/** Returns whether a post contains anything that a page could show. */
+export const showsSomething = (properties: Properties): boolean =>
+  shown.some((name) => propertyValues(properties, name).length > 0);
