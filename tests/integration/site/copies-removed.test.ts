@@ -69,6 +69,27 @@ test('a removal that is not confirmed stays known after a kill, and is the first
   expect(scene.mailbox.gone).toContain(addressOf(url));
 });
 
+test('after failed attempts of a new run, the owner’s attempt is followed by all that is left', async () => {
+  const url = await scene.create({ content: ['Kettle'] });
+  await scene.open();
+  await scene.settled();
+  scene.mailbox.fails = () => true;
+  await scene.act('delete', url);
+  await scene.kill();
+  let attempts = 0;
+  scene.mailbox.fails = () => (attempts += 1) > 0;
+  const opened = await scene.open();
+  for (let failed = 0; failed < 3; failed += 1) {
+    const before = attempts;
+    opened.wake();
+    await vi.waitFor(() => expect(attempts).toBeGreaterThan(before));
+    await vi.waitFor(() => expect(opened.status()).toHaveProperty('error'));
+  }
+  scene.mailbox.fails = () => false;
+  opened.wake();
+  await scene.settled();
+});
+
 test('a mailbox that does not answer delays a deletion by three seconds at most', async () => {
   scene.removalMs = undefined;
   const url = await scene.create({ content: ['Kettle'] });

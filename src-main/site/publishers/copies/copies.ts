@@ -200,7 +200,7 @@ export async function openCopies(deps: CopiesDeps) {
       news.compared(performance.now() - began);
     } else if (book.waiting() > 0) await comparison.run(signal);
     else if (failures === 0) return;
-    [error, failures] = [undefined, 0];
+    [error, failures, nextAt] = [undefined, 0, 0];
     changed();
   }
 
