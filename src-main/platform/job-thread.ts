@@ -3,8 +3,8 @@ import { errorCode } from '../storage/storage-error.ts';
 
 const startLimitMs = 30_000;
 /**
- * How many times as long as its deadline a job may usually take while the computer is too busy to give the process half
- * of that time (see `ask`). For jobs whose failure is remembered or shown to the owner.
+ * How many times as long as its deadline a job may usually take while the computer is too busy to give the threads
+ * half of that time (see `ask`). For jobs whose failure is remembered or shown to the owner.
  */
 export const busyFactor = 6;
 
@@ -50,9 +50,9 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
   const next = (limitMs: number, late: ThreadEnd, starvedMs = limitMs): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const begun = performance.now();
-      const before = process.cpuUsage();
+      const usedByOthers = othersProcessorTime();
       const check = (): void => {
-        const isStarved = processorMs(before) < limitMs / 2;
+        const isStarved = usedByOthers() < limitMs / 2;
         const canWait = performance.now() - begun < starvedMs;
         if (starvedMs > limitMs && isStarved && canWait) timer = setTimeout(check, limitMs / 4);
         else finish(new ThreadFailed(starvedMs > limitMs && isStarved ? 'starved' : late));
@@ -78,8 +78,8 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
     ready: () => started,
     /**
      * Runs one job and returns its result. Don't call it while another job is running. `starvedMs`: how long the job
-     * may take while the whole process gets less than half of `deadlineMs` of processor time. A job that such a busy
-     * computer delays even longer counts as starved, not as late.
+     * may take while all threads but the calling one get less than half of `deadlineMs` of processor time. A job that
+     * such a busy computer delays even longer counts as starved, not as late.
      * @throws ThreadFailed if the job misses its deadline or the thread ends.
      */
     ask(
@@ -98,10 +98,18 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
   };
 }
 
-/** Returns the processor time that the process has used since `before`, in ms. */
-function processorMs(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+/**
+ * Starts a measurement. The returned function returns the processor time, in ms, that all other threads of this process
+ * have used since then. The time of the calling thread is its active time, which is too long if the thread itself waits
+ * for a processor. So on a busy computer, the result may be too small.
+ */
+function othersProcessorTime(): () => number {
+  const before = process.cpuUsage();
+  const loop = performance.eventLoopUtilization();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000 - performance.eventLoopUtilization(loop).active;
+  };
 }
 
 function reasonOf(error: unknown): ThreadEnd {
