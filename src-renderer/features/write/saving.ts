@@ -68,6 +68,8 @@ export function createSaving(options: SavingOptions): Saving {
   let { post } = options;
   let kept: PostText | null = options.edits ?? post?.text ?? null;
   let state: SaveState = { name: 'idle' };
+  /** The state while there is nothing to save. */
+  let atRest: SaveState = state;
   let attempt: PostText | null = null;
   /** The request that creates the post. It is repeated unchanged until a reply says whether the post exists. */
   let creation: { readonly text: PostText; readonly requestId: string } | null = null;
@@ -79,6 +81,7 @@ export function createSaving(options: SavingOptions): Saving {
 
   const set = (next: SaveState) => {
     state = next;
+    if (next.name === 'idle' || next.name === 'saved') atRest = next;
     onChange();
   };
   const isBlocked = () => stopped || state.name === 'conflict' || state.name === 'gone';
@@ -147,7 +150,7 @@ export function createSaving(options: SavingOptions): Saving {
         if (!(await isSolved(error))) return;
       }
     }
-    if (state.name === 'waiting') set({ name: 'idle' });
+    if (state.name === 'waiting') set(atRest);
     // An earlier save had worked although its reply got lost.
     if (state.name === 'saving') set({ name: 'saved', at: Date.now() });
   }
@@ -227,7 +230,11 @@ export function createSaving(options: SavingOptions): Saving {
     isDirty,
     flush,
     touch() {
-      if (isBlocked() || !isDirty()) return;
+      if (isBlocked()) return;
+      if (!isDirty()) {
+        if (state.name === 'waiting') set(atRest);
+        return;
+      }
       dirtySince ??= Date.now();
       if (state.name !== 'saving') set({ name: 'waiting' });
       later(Math.max(0, Math.min(pauseMs, dirtySince + longestMs - Date.now())));

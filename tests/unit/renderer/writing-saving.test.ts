@@ -157,6 +157,28 @@ describe('the text of a new post', () => {
     expect(here.text()).toBe('Words');
     expect(saving.state().name).toBe('saved');
   });
+
+  test('counts as saved again after a refusal that leaves nothing to save', async () => {
+    const { type, saving } = writer(server());
+    type('Words');
+    await pass(1100);
+    const saved = saving.state();
+    type('Words', 'taken');
+    expect(saving.state().name).toBe('waiting');
+    await expect(saving.send({ ...base, text: 'Words', slug: 'taken' })).rejects.toThrow('Taken.');
+    saving.touch();
+    expect(saving.state()).toEqual(saved);
+  });
+
+  test('counts as saved again when the owner takes a change back', async () => {
+    const { type, saving } = writer(server());
+    type('Words');
+    await pass(1100);
+    const saved = saving.state();
+    type('Words, more');
+    type('Words');
+    expect(saving.state()).toEqual(saved);
+  });
 });
 
 describe('two windows on one draft', () => {
