@@ -119,7 +119,7 @@ export interface Pulse {
   readonly blocked: number;
   /** How long a harmless request waited for its answer, in ms. */
   readonly answered: number;
-  /** Ms of that in which the server or the fuzzer itself waited for a processor. */
+  /** Ms of that in which the server, the fuzzer or the whole machine waited for a processor. */
   readonly contended: number;
 }
 

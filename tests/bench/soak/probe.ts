@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapCodeStatistics } from 'node:v8';
-import { waitedForProcessor } from './processor-wait.ts';
+import { takenByOtherMachines, waitedForProcessor } from './processor-wait.ts';
 
 // Loaded into the server before it starts. It answers messages with what only the process itself knows.
 
@@ -26,7 +26,7 @@ export interface ProbedInside extends Inside {
 export type ProbeQuestion = 'look' | 'glance';
 
 const everyMs = 20;
-const waited = () => waitedForProcessor(process.pid);
+const waited = () => waitedForProcessor(process.pid) + takenByOtherMachines();
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();

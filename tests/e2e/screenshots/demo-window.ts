@@ -78,7 +78,8 @@ export const looking: readonly Scene[] = [
     hash: '#/posts',
     prepare: async (page) => {
       await button(page, /October from the ridge/).click();
-      await page.locator('figure img').waitFor();
+      // A busy computer draws pictures last.
+      await page.locator('figure img').waitFor({ timeout: 90_000 });
     },
   },
   {
