@@ -1,3 +1,4 @@
+import perfHooks from 'node:perf_hooks';
 import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threads';
 import { errorCode } from '../storage/storage-error.ts';
 
@@ -105,10 +106,10 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
  */
 function othersProcessorTime(): () => number {
   const before = process.cpuUsage();
-  const loop = performance.eventLoopUtilization();
+  const loop = perfHooks.performance.eventLoopUtilization();
   return () => {
     const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000 - performance.eventLoopUtilization(loop).active;
+    return (user + system) / 1000 - perfHooks.performance.eventLoopUtilization(loop).active;
   };
 }
 

@@ -208,8 +208,6 @@ describe('the thread', () => {
     const slow = await stored(slowDrawing);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
-    // The fake clock has none of its own.
-    vi.spyOn(performance, 'eventLoopUtilization').mockReturnValue({ idle: 0, active: 0, utilization: 0 });
     await pictures.measure(slow);
     const notNow = vi.fn();
     const starved = pictures.thumbnail(slow, { edge: 64, notNow });
