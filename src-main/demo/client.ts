@@ -8,7 +8,7 @@ import type { DemoApp } from './cast.ts';
  * The maximum number of times to load a sign-in page while waiting for the app's logo. On each load, the server waits
  * up to 0.8 s for the logo.
  */
-const mostLooks = 10;
+const mostLooks = 100;
 
 export type DemoClient = ReturnType<typeof createDemoClient>;
 

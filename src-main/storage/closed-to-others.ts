@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { chmod, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
+import { lockName } from './folder-lock.ts';
 
 /** The bits of a file's mode that give access to other users of the computer. */
 const others = 0o077;
@@ -34,6 +35,8 @@ async function closeAllIn(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) continue;
+    // Opening and closing the lock's file would drop the lock. lockFolder has closed it to others.
+    if (entry.name === lockName) continue;
     const found = await closeOne(path).catch(() => undefined); // on failure, the folder's mode keeps others out
     if (found?.isDirectory() === true) await closeAllIn(path);
   }

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { codeCacheName } from './backup/kept-paths.ts';
+import { lockName } from './folder-lock.ts';
 
 /** The bits of a file's mode that give access to other users. */
 const others = 0o077;
@@ -13,7 +14,7 @@ const others = 0o077;
  */
 export function keepCompiledCode(dataDir: string): void {
   const folder = join(dataDir, codeCacheName);
-  if (!existsSync(join(dataDir, 'lock')) || !isOursAlone(dataDir)) return;
+  if (!existsSync(join(dataDir, lockName)) || !isOursAlone(dataDir)) return;
   try {
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   } catch {

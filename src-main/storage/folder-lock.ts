@@ -1,111 +1,175 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
-import {
-  claimTurn,
-  freeTurn,
-  highestTurn,
-  keepOnly,
-  markEnding,
-  turnFile,
-  turnHolder,
-  wasEnding,
-} from './lock-turns.ts';
 import { nodeOperations } from './file-operations.ts';
-import { holdFolder } from './held-folders.ts';
+import { holdFolder, verifiedRoot } from './held-folders.ts';
+import { jsonIn } from './json-value.ts';
 import { isThere } from './presence.ts';
-import { isRunning, thisProcess } from './process-identity.ts';
-import { writeFailure } from './storage-error.ts';
+import { isValid } from './schema-check.ts';
+import { errorCode, writeFailure } from './storage-error.ts';
+
+/**
+ * An empty SQLite file. The process that has a transaction open in it has the lock. Never open and close this file
+ * through `fs`: on POSIX systems, closing any handle of a file drops all locks that the process has on it.
+ */
+export const lockName = 'lock.sqlite';
+/** Describes the process that has the lock, or says that the last one released it. */
+const holderName = 'lock.json';
+/** Exists if the process that has the lock was asked to end. */
+const endingName = 'lock.ending';
+
+const Holder = Type.Object({ pid: Type.Integer({ minimum: 1 }) });
+const Released = Type.Object({ released: Type.Literal(true) });
+
+/** How long to wait for processes that only look whether the folder is free, in ms. */
+const patienceMs = 50;
+const sqliteBusy = 5;
+
+/**
+ * The open locks. Without a reference, the garbage collector would close a connection, and another process could get
+ * the lock.
+ */
+const open = new Set<InstanceType<typeof DatabaseSync>>();
 
 export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 /**
- * Locks a data folder for this process, and creates the folder if it is missing. If the process is killed, another
- * process can take over at once. Until the lock is released, Porchlight reads and writes in the folder only while the
- * path still leads to the locked folder (see held-folders.ts).
+ * Locks a data folder for this process, and creates the folder if it is missing. The operating system holds the lock:
+ * it lasts while the process is suspended, and ends with the process, however that ends. Until the lock is released,
+ * Porchlight reads and writes in the folder only while the path still leads to the locked folder (see held-folders.ts).
  *
- * The subfolder `lock` contains numbered files, called turns. Each turn names a process, and the process with the
- * highest turn has the lock. If that process has ended, another process takes over by creating the next turn, which
- * only one process can do. The new process then checks again, and withdraws if there is a higher turn. The highest turn
- * is never removed. Therefore, two processes never have the lock at the same time, even if one of them has outdated
- * information.
+ * Limit: the lock works between computers that share a folder only if their file system supports locks.
  *
- * Limits: the lock doesn't work between computers or containers that share a folder. On systems other than Linux, an
- * unrelated process may get the process ID of an ended one. The folder then stays locked until that process ends.
- *
- * @throws PorchlightError `folder_in_use` (409) with a message that names the folder and the process; `storage_full`,
- * `storage_unwritable`.
+ * @throws PorchlightError `folder_in_use` (409) with a message that names the folder and, if known, the process;
+ * `storage_full`, `storage_unwritable`.
  */
 export async function lockFolder(dir: string) {
-  const locks = join(dir, 'lock');
+  const file = join(dir, lockName);
+  let connection: InstanceType<typeof DatabaseSync> | undefined;
   try {
     const isNew = !(await isThere(dir));
-    await nodeOperations.makeFolder(locks);
-    const taken = await takeTurn(dir, locks);
-    return {
-      /** True if the data folder was missing and has just been created. */
-      isNew,
-      ...taken,
-    };
+    await nodeOperations.makeFolder(dir);
+    makeFile(file);
+    connection = locked(file);
+    const before = await holderOf(dir);
+    if (connection === undefined) throw inUse(dir, isValid(Holder, before) ? before.pid : undefined);
+    return { isNew, ...(await holdLocked(dir, connection, before)) };
   } catch (error) {
-    throw writeFailure(locks, error);
+    if (connection) unlock(connection);
+    throw writeFailure(file, error);
   }
 }
 
-async function takeTurn(dir: string, locks: string) {
-  const self = await thisProcess();
+/** Returns what a folder's lock says about the process that has it, or had it last; undefined if it says nothing. */
+export async function holderOf(dir: string): Promise<unknown> {
+  return jsonIn(await readFile(join(dir, holderName), 'utf8').catch(() => ''));
+}
+
+async function holdLocked(dir: string, connection: InstanceType<typeof DatabaseSync>, before: unknown) {
+  const [holderFile, endingFile] = [join(dir, holderName), join(dir, endingName)];
+  const wasEnding = await isThere(endingFile);
   const id = randomUUID();
-  // An attempt fails only if another process was faster. Each process stops once one of them has the lock.
-  for (;;) {
-    const newest = await highestTurn(locks);
-    const holder = newest === 0 ? null : await turnHolder(locks, newest);
-    const wasReleased = holder === 'released';
-    const isHeld = !wasReleased && holder !== null;
-    if (isHeld && (await isRunning(holder))) throw inUse(dir, holder.pid);
-    const isCrash = isHeld && !(await wasEnding(locks, newest));
+  await replace(holderFile, { pid: process.pid, id });
+  await rm(endingFile, { force: true });
+  const hold = holdFolder(dir, holderFile, id);
 
-    const turn = newest + 1;
-    if (!(await claimTurn(locks, turn, { ...self, id }))) continue;
-    if ((await highestTurn(locks)) === turn) {
-      await keepOnly(locks, turn);
-      const hold = holdFolder(dir, turnFile(locks, turn), id);
-      return {
-        /**
-         * True if the previous process ended without releasing the lock, and had not been asked to end: it was killed or
-         * it crashed.
-         */
-        isCrash,
-        /**
-         * True if the previous process released the lock. `wasReleased` and `isCrash` are both false if its end took too
-         * long, and may be both false after a power cut.
-         */
-        wasReleased,
-        /**
-         * Returns whether the folder at the path is the locked folder itself, not a copy of it. Once a copy has been
-         * found at the path, the result stays false. A remounted disk may count as a copy.
-         */
-        isUnmoved: () => hold.isUnmoved(),
-        /**
-         * Records that this process was asked to end. If its end then takes so long that it is killed, that is not a
-         * crash. Never fails.
-         */
-        markEnding: () => markEnding(locks, turn),
-        /** Releases the lock. Never fails, because ending the process also releases the lock. */
-        async release(): Promise<void> {
-          await freeTurn(locks, turn);
-          hold.end();
-        },
-      };
-    }
-    await rm(turnFile(locks, turn), { force: true });
+  return {
+    /**
+     * True if the previous process ended without releasing the lock, and had not been asked to end: it was killed or it
+     * crashed.
+     */
+    isCrash: isValid(Holder, before) && !wasEnding,
+    /**
+     * True if the previous process released the lock. `wasReleased` and `isCrash` are both false if its end took too
+     * long, and may be both false after a power cut.
+     */
+    wasReleased: isValid(Released, before),
+    /**
+     * Returns whether the folder at the path is the locked folder itself, not a copy of it. Once a copy has been found
+     * at the path, the result stays false. A remounted disk may count as a copy.
+     */
+    isUnmoved: () => hold.isUnmoved(),
+    /**
+     * Records that this process was asked to end. If its end then takes so long that it is killed, that is not a crash.
+     * Never fails, because nothing may keep Porchlight from exiting.
+     */
+    async markEnding(): Promise<void> {
+      try {
+        verifiedRoot(dir);
+        await writeFile(endingFile, '', { mode: 0o600 });
+      } catch {
+        // A full disk or a missing folder. If this process is then killed, the next start reports a crash.
+      }
+    },
+    /**
+     * Releases the lock. Never fails: on a full disk or in a missing folder, the lock is released without a note, so the
+     * next start can't tell this end from one that took too long. Doesn't touch another folder at the same path.
+     */
+    async release(): Promise<void> {
+      if (!open.has(connection)) return;
+      try {
+        verifiedRoot(dir);
+        await replace(holderFile, { released: true }).catch(() => writeFile(endingFile, '', { mode: 0o600 }));
+      } catch {
+        // Ends without a note.
+      }
+      unlock(connection);
+      hold.end();
+    },
+  };
+}
+
+/**
+ * Creates the lock's file if it is missing, and checks that this process may write to it: SQLite's own errors don't
+ * name the reason. Runs without a pause between opening and closing the new file, which nothing can have locked yet.
+ */
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    accessSync(file, constants.R_OK | constants.W_OK);
   }
 }
 
-function inUse(dir: string, pid: number): PorchlightError {
+/** Locks the file for this process. Returns undefined if another process has the lock. */
+function locked(file: string): InstanceType<typeof DatabaseSync> | undefined {
+  const connection = new DatabaseSync(file, { timeout: patienceMs });
+  try {
+    // No journal file: nothing is ever written.
+    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    connection.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  open.add(connection);
+  return connection;
+}
+
+function unlock(connection: InstanceType<typeof DatabaseSync>): void {
+  open.delete(connection);
+  connection.close();
+}
+
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+
+/** Replaces a file in one step. It need not be synced to disk, because no lock survives a power cut. */
+async function replace(file: string, content: object): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+function inUse(dir: string, pid: number | undefined): PorchlightError {
+  const process = pid === undefined ? '' : ` (process ${pid})`;
   return new PorchlightError(
     'folder_in_use',
-    `"${dir}" is in use by another Porchlight (process ${pid}). Close that one first, or choose another data folder.`,
+    `"${dir}" is in use by another Porchlight${process}. Close that one first, or choose another data folder.`,
     409,
   );
 }

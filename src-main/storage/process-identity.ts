@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { errorCode } from './storage-error.ts';
 
 /** Identifies a process, and distinguishes it from later processes with the same ID. */
 export interface ProcessIdentity {
@@ -8,26 +7,9 @@ export interface ProcessIdentity {
   started: string | null;
 }
 
-/** Returns the ID of this process and, on Linux, when the process started. */
-export function thisProcess(): Promise<ProcessIdentity> {
-  return processNow(process.pid);
-}
-
 /** Returns the identity of the process that currently has the ID `pid`. */
 export async function processNow(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
-}
-
-/**
- * Returns whether a process is still running. If the system has reused its process ID, the result is false on Linux,
- * but true on other systems.
- */
-export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
-  if (started !== null) {
-    const now = await startOf(pid);
-    if (now !== null) return now === started;
-  }
-  return answersSignals(pid);
 }
 
 /**
@@ -49,15 +31,5 @@ async function startOf(pid: number): Promise<string | null> {
     return 'ZX'.includes(state) ? 'ended' : `${boot.trim()}/${start}`;
   } catch {
     return null;
-  }
-}
-
-function answersSignals(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists but belongs to another user.
-    return errorCode(error) === 'EPERM';
   }
 }

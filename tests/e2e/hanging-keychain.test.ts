@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { spawnDesktop } from '../support/desktop-process.ts';
 import { whyNoDesktop, launchDesktop } from '../support/electron-app.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
-import { lockState } from '../support/lock-state.ts';
+import { holderOf } from '../../src-main/storage/folder-lock.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../support/session-bus.ts';
 
 const why = process.platform === 'linux' ? whyNoBus() : 'a hanging keychain is made with D-Bus here';
@@ -48,7 +48,7 @@ describe.skipIf(why)('a keychain that hangs', () => {
     server.child.kill('SIGTERM');
     const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
     expect([code, signal]).toEqual([null, 'SIGKILL']);
-    expect(await lockState(dataDir)).toBe('released');
+    expect(await holderOf(dataDir)).toEqual({ released: true });
     recover();
     const next = await startHeadless({ dataDir, args, env });
     expect(await activityOf(next)).not.toContain('server.crashed');
@@ -60,11 +60,11 @@ describe.skipIf(why)('a keychain that hangs', () => {
     hang();
     const children: ChildProcess[] = [];
     const starting = startHeadless({ dataDir, args, env, spawned: (child) => void children.push(child) });
-    await expect.poll(() => lockState(dataDir).catch(() => null), { interval: 20 }).not.toBeNull();
+    await expect.poll(() => holderOf(dataDir), { interval: 20 }).toBeDefined();
     for (const child of children) child.kill('SIGTERM');
     await starting.catch(() => undefined); // It ends before it is ready.
     await expect.poll(() => children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
-    expect(await lockState(dataDir)).toMatchObject({ pid: children[0]?.pid });
+    expect(await holderOf(dataDir)).toMatchObject({ pid: children[0]?.pid });
     recover();
     const next = await startHeadless({ dataDir, args, env });
     expect(await activityOf(next)).not.toContain('server.crashed');
@@ -81,7 +81,7 @@ describe.skipIf(why)('a keychain that hangs', () => {
     child.kill('SIGTERM');
     const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
     expect([code, signal]).toEqual([null, 'SIGKILL']);
-    expect(await lockState(dataDir)).toBe('released');
+    expect(await holderOf(dataDir)).toEqual({ released: true });
   });
 
   test.skipIf(whyNoDesktop())(
@@ -89,10 +89,10 @@ describe.skipIf(why)('a keychain that hangs', () => {
     async () => {
       hang();
       const desktop = spawnDesktop(dataDir, ['--secrets', 'keychain'], env);
-      await expect.poll(() => lockState(dataDir).catch(() => null), { interval: 20 }).not.toBeNull();
+      await expect.poll(() => holderOf(dataDir), { interval: 20 }).toBeDefined();
       desktop.signal('SIGTERM');
       expect(await Promise.race([desktop.exited, pause(soon, 'still running')])).toBeNull();
-      expect(await lockState(dataDir)).not.toBe('released');
+      expect(await holderOf(dataDir)).not.toEqual({ released: true });
       recover();
       const next = await startHeadless({ dataDir, args: ['--secrets', 'keychain'], env });
       expect(await activityOf(next)).not.toContain('server.crashed');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHeadless } from '../support/headless-process.ts';
-import { lockState } from '../support/lock-state.ts';
+import { holderOf } from '../../src-main/storage/folder-lock.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
 async function folder(): Promise<string> {
@@ -67,5 +67,5 @@ test('ends in order though a file never answers, as on a drive that has gone awa
   onTestFinished(() => porchlight.remove());
   await porchlight.stop();
   expect(porchlight.child.signalCode).toBe('SIGKILL');
-  expect(await lockState(porchlight.dataDir)).toBe('released');
+  expect(await holderOf(porchlight.dataDir)).toEqual({ released: true });
 });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { openSite, page } from '../support/client-app.ts';
 import { startHeadless } from '../support/headless-process.ts';
-import { lockState } from '../support/lock-state.ts';
+import { holderOf } from '../../src-main/storage/folder-lock.ts';
 import { authorizationUrl, post, signInRequest } from '../support/sign-in.ts';
 
 const run = promisify(execFile);
@@ -32,13 +32,11 @@ describe('the headless front door', () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-early-'));
     const children: ChildProcess[] = [];
     const starting = startHeadless({ dataDir, spawned: (child) => void children.push(child) });
-    await expect
-      .poll(() => lockState(dataDir).catch(() => null), { timeout: 20_000, interval: 1 })
-      .not.toBeNull();
+    await expect.poll(() => holderOf(dataDir), { timeout: 20_000, interval: 1 }).toBeDefined();
     for (const child of children) child.kill('SIGTERM');
     await starting.catch(() => undefined); // It ends before it is ready.
     await expect.poll(() => children.map(({ exitCode }) => exitCode)).toEqual([0]);
-    expect(await lockState(dataDir)).toBe('released');
+    expect(await holderOf(dataDir)).toEqual({ released: true });
     await rm(dataDir, { recursive: true });
   });
 

@@ -209,7 +209,7 @@ describe('a backup that somebody else made', () => {
     'Secrets.JSON',
     '\u017fecrets.json',
     'secrets.json.',
-    'LOCK/owner',
+    'LOCK.json',
     '../escaped.json',
   ])('brings no program, no keys and nothing that belongs to this computer: %s', async (name) => {
     const { home, porchlight } = await house();

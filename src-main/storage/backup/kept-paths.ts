@@ -10,7 +10,6 @@ export const codeCacheName = 'code-cache';
  * compiled code.
  */
 const belongsHere = new Set([
-  'lock',
   'electron',
   'logs',
   'tunnel',
@@ -32,6 +31,8 @@ export const lastCopiesName = 'last-copies.json';
 const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The index, which is derived from the data, and the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
+/** The lock of the folder (see folder-lock.ts). */
+const lockFiles = /^lock\./;
 const secretFiles = /^secrets\.json/i;
 const accessFiles = /^grants(?:-ended)?\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
@@ -53,7 +54,9 @@ export function isKept(path: string): boolean {
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
   return (
-    belongsHere.has(read) || secretFiles.test(read) || ownNotes.test(read) || read.startsWith(workPrefix)
+    belongsHere.has(read) ||
+    [lockFiles, secretFiles, ownNotes].some((names) => names.test(read)) ||
+    read.startsWith(workPrefix)
   );
 }
 
@@ -63,9 +66,10 @@ export function staysHere(name: string): boolean {
  */
 export function isMoved(path: string): boolean {
   return (
-    !/^(?:lock|electron|code-cache|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) &&
+    !/^(?:electron|code-cache|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) &&
     !path.startsWith(workPrefix) &&
-    !indexFiles.test(path)
+    !indexFiles.test(path) &&
+    !lockFiles.test(path)
   );
 }
 

@@ -5,7 +5,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRunning } from '../../../src-main/storage/process-identity.ts';
+import { holderOf } from '../../../src-main/storage/folder-lock.ts';
+import { processNow } from '../../../src-main/storage/process-identity.ts';
+import { isRunning } from '../../support/is-running.ts';
 import { openSite, type Site } from '../../support/client-app.ts';
 import { spawnDesktop } from '../../support/desktop-process.ts';
 import {
@@ -17,7 +19,6 @@ import {
   whyNoDesktop,
   type RunningDesktop,
 } from '../../support/electron-app.ts';
-import { lockState } from '../../support/lock-state.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
@@ -33,10 +34,10 @@ function placeOf(desktop: RunningDesktop): Promise<string | null> {
 }
 
 /** The process that has the data folder; null where none has. */
-async function holderOf(dataDir: string): Promise<number | null> {
-  const holder = await lockState(dataDir);
-  if (holder === null || holder === 'released') return null;
-  return (await isRunning(holder)) ? holder.pid : null;
+async function processWith(dataDir: string): Promise<number | null> {
+  const { pid } = ((await holderOf(dataDir)) ?? {}) as { pid?: number };
+  if (pid === undefined) return null;
+  return (await isRunning(await processNow(pid))) ? pid : null;
 }
 
 /** Starts the app once more for the same folder, as a second click on its icon does. */
@@ -135,7 +136,7 @@ describe.skipIf(reason)('the app starts again', () => {
           throw new Error('unexpected');
         }),
     );
-    const holder = () => holderOf(dataDir);
+    const holder = () => processWith(dataDir);
     await expect.poll(holder, { timeout: 30_000 }).not.toBe(failed);
     await expect.poll(holder, { timeout: 30_000 }).not.toBeNull();
     process.kill((await holder())!, 'SIGTERM');

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
-import { isRunning, processNow, type ProcessIdentity } from '../../../src-main/storage/process-identity.ts';
+import { processNow, type ProcessIdentity } from '../../../src-main/storage/process-identity.ts';
+import { isRunning } from '../../support/is-running.ts';
 import {
   fakeCloudflared,
   isAlive,

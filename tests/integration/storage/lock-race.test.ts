@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { closeToOthers } from '../../../src-main/storage/closed-to-others.ts';
+import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleProgram } from '../../support/writer-program.ts';
 
@@ -32,10 +36,10 @@ async function taker() {
 }
 
 describe('processes that want the same data folder', () => {
-  test('at the same moment, after its holder was killed: exactly one gets it, in each of 200 rounds', async () => {
+  test('at the same moment, after its holder was killed: exactly one gets it, in each of 100 rounds', async () => {
     const root = await temporaryFolder();
     const holder = await taker();
-    const folders = Array.from({ length: 200 }, (_, round) => join(root, `${round}`));
+    const folders = Array.from({ length: 100 }, (_, round) => join(root, `${round}`));
     for (const dir of folders) expect(await holder.lock(dir)).toBe('won');
     holder.child.kill('SIGKILL');
     await once(holder.child, 'exit');
@@ -61,16 +65,33 @@ describe('processes that want the same data folder', () => {
     expect(await next.lock(dir)).toBe('won');
   });
 
-  test.runIf(process.platform === 'linux')(
-    'are not kept out by a number that another process has by now',
-    async () => {
-      const dir = await temporaryFolder();
-      await mkdir(join(dir, 'lock'));
-      await writeFile(
-        join(dir, 'lock', '1.json'),
-        JSON.stringify({ pid: process.pid, started: 'another-boot/1' }),
-      );
-      expect(await (await taker()).lock(dir)).toBe('won');
-    },
-  );
+  test('are refused while it is suspended, and wherever a link leads to the folder', async () => {
+    const root = await temporaryFolder();
+    const dir = join(root, 'data');
+    const [holder, next] = await Promise.all([taker(), taker()]);
+    expect(await holder.lock(dir)).toBe('won');
+    holder.child.kill('SIGSTOP');
+    await symlink(dir, join(root, 'link'));
+    expect(await next.lock(join(root, 'link'))).toBe('folder_in_use');
+    holder.child.kill('SIGKILL');
+    await once(holder.child, 'exit');
+    expect(await next.lock(dir)).toBe('won');
+  });
+
+  test('are not kept out by a number that another process has by now', async () => {
+    const dir = await temporaryFolder();
+    await writeFile(join(dir, 'lock.json'), JSON.stringify({ pid: process.pid, id: 'another' }));
+    expect(await (await taker()).lock(dir)).toBe('won');
+  });
+
+  test('are refused after other users’ access to its files was removed, and after a garbage collection', async () => {
+    const dir = join(await temporaryFolder(), 'data');
+    await lockFolder(dir);
+    await chmod(dir, 0o755);
+    await closeToOthers(dir);
+    expect((await stat(join(dir, 'lock.sqlite'))).mode & 0o777).toBe(0o600);
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(await (await taker()).lock(dir)).toBe('folder_in_use');
+  });
 });

@@ -14,7 +14,7 @@ const kept = ['posts/2026/11/notes.tmp', 'electron/state.json.tmp', 'somebody/el
 /** The content of a lock file that a power cut left. */
 const afterPowerCut = {
   'lost its content': '',
-  'still names the process': JSON.stringify({ pid: 4_000_000, started: null }),
+  'still names the process': JSON.stringify({ pid: 4_000_000 }),
 };
 
 test.each(Object.entries(afterPowerCut))(
@@ -23,8 +23,7 @@ test.each(Object.entries(afterPowerCut))(
     const first = await startPorchlight();
     const { dataDir } = first;
     await first.stop();
-    const [turn = ''] = await readdir(path.join(dataDir, 'lock'));
-    await writeFile(path.join(dataDir, 'lock', turn), lock);
+    await writeFile(path.join(dataDir, 'lock.json'), lock);
     for (const file of [...unfinished, ...kept]) {
       await mkdir(path.dirname(path.join(dataDir, file)), { recursive: true });
       await writeFile(path.join(dataDir, file), '{"half');

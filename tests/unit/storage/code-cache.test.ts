@@ -25,7 +25,7 @@ beforeEach(() => {
   dataDir = path.join(scratch, 'data');
   cache = path.join(dataDir, 'code-cache');
   mkdirSync(dataDir, { mode: 0o700 });
-  writeFileSync(path.join(dataDir, 'lock'), '');
+  writeFileSync(path.join(dataDir, 'lock.sqlite'), '');
   writeFileSync(path.join(scratch, 'program.mjs'), 'export const answer = (n) => n + 1; answer(1);');
 });
 afterEach(() => rmSync(scratch, { recursive: true }));
@@ -68,7 +68,7 @@ describe('compiled code', () => {
   });
 
   test('is not kept before the first start, which may refuse the folder', () => {
-    rmSync(path.join(dataDir, 'lock'));
+    rmSync(path.join(dataDir, 'lock.sqlite'));
     run();
     expect(existsSync(cache)).toBe(false);
   });

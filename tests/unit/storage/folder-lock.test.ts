@@ -1,27 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
-import { thisProcess } from '../../../src-main/storage/process-identity.ts';
-import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { holderOf, lockFolder } from '../../../src-main/storage/folder-lock.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
-/** A data folder whose lock folder holds these files. */
-async function folderWith(turns: Record<string, unknown>): Promise<string> {
+/** A data folder in which the last process left this note about its lock. */
+async function folderWith(note: string, wasEnding = false): Promise<string> {
   const dir = await temporaryFolder();
-  await mkdir(join(dir, 'lock'));
-  for (const [name, content] of Object.entries(turns)) {
-    await writeFile(join(dir, 'lock', name), typeof content === 'string' ? content : JSON.stringify(content));
-  }
+  await writeFile(join(dir, 'lock.json'), note);
+  if (wasEnding) await writeFile(join(dir, 'lock.ending'), '');
   return dir;
 }
 
-async function endedProcess() {
-  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
-  await once(child, 'exit');
-  return { pid: child.pid!, started: null };
-}
+const ended = JSON.stringify({ pid: 4_000_000, id: 'an earlier one' });
 
 describe('the lock of a data folder', () => {
   test('makes the folder where it is missing, for its owner only', async () => {
@@ -60,27 +51,23 @@ describe('the lock of a data folder', () => {
     await expect(lockFolder(dir)).rejects.toMatchObject({ code: 'folder_in_use' });
   });
 
-  test('passes on from a process that has ended, and tidies up behind it', async () => {
-    const ended = await endedProcess();
-    const dir = await folderWith({ '6.json': ended, '7.json': ended, 'left-over.draft': '{' });
+  test('names its holder in the folder, whose files are for their owner only', async () => {
+    const dir = await temporaryFolder();
     await lockFolder(dir);
-    expect(await readdir(join(dir, 'lock'))).toEqual(['8.json']);
-    expect(await readJsonFile(join(dir, 'lock', '8.json'))).toEqual({
-      ...(await thisProcess()),
-      id: expect.any(String) as string,
-    });
+    expect((await readdir(dir)).sort()).toEqual(['lock.json', 'lock.sqlite']);
+    for (const name of ['lock.json', 'lock.sqlite'])
+      expect((await stat(join(dir, name))).mode & 0o777, name).toBe(0o600);
+    expect(await holderOf(dir)).toEqual({ pid: process.pid, id: expect.any(String) as string });
   });
 
   test('of a process that ended without its release: it crashed, unless it had been asked to end', async () => {
-    const ended = await endedProcess();
-    const crashed = await lockFolder(await folderWith({ '7.json': ended, '6.ending': '' }));
-    expect(crashed).toMatchObject({ isCrash: true, wasReleased: false });
-    const dir = await folderWith({ '7.json': ended, '7.ending': '' });
+    expect(await lockFolder(await folderWith(ended))).toMatchObject({ isCrash: true, wasReleased: false });
+    const dir = await folderWith(ended, true);
     const cutOff = await lockFolder(dir);
     expect(cutOff).toMatchObject({ isCrash: false, wasReleased: false });
-    expect(await readdir(join(dir, 'lock'))).toEqual(['8.json']);
+    expect(await readdir(dir)).not.toContain('lock.ending');
     await cutOff.markEnding();
-    expect((await readdir(join(dir, 'lock'))).sort()).toEqual(['8.ending', '8.json']);
+    expect(await readdir(dir)).toContain('lock.ending');
     await cutOff.release();
     expect(await lockFolder(dir)).toMatchObject({ isCrash: false, wasReleased: true });
   });
@@ -89,18 +76,17 @@ describe('the lock of a data folder', () => {
     ['nothing', ''],
     ['zeros', '\0\0\0'],
     ['half a sentence', '{"pid":'],
-    ['no process', '{"pid":0,"started":null}'],
+    ['no process', '{"pid":0}'],
   ])('passes on where a power cut left %s', async (_, content) => {
-    const dir = await folderWith({ '3.json': content });
-    await lockFolder(dir);
-    expect(await readdir(join(dir, 'lock'))).toEqual(['4.json']);
+    const lock = await lockFolder(await folderWith(content));
+    expect(lock).toMatchObject({ isCrash: false, wasReleased: false });
   });
 
-  test('a lower turn, made by one who looked long ago, does not disturb the holder', async () => {
-    const holder = await thisProcess();
-    const dir = await folderWith({ '2.json': await endedProcess(), '9.json': holder });
-    await expect(lockFolder(dir)).rejects.toMatchObject({ code: 'folder_in_use' });
-    expect((await readdir(join(dir, 'lock'))).sort()).toEqual(['2.json', '9.json']);
+  test('whose file has content of somebody else’s is refused, and the file stays', async () => {
+    const dir = await temporaryFolder();
+    await writeFile(join(dir, 'lock.sqlite'), 'My diary of locks and keys');
+    await expect(lockFolder(dir)).rejects.toMatchObject({ code: 'storage_unwritable' });
+    expect(await readFile(join(dir, 'lock.sqlite'), 'utf8')).toBe('My diary of locks and keys');
   });
 
   test('a removed folder does not stop its release', async () => {
@@ -119,7 +105,7 @@ describe('the lock of a data folder', () => {
 
   test('of many that try at once, exactly one gets it, round after round', async () => {
     const dir = await temporaryFolder();
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(dir)));
       const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
       expect(winners).toHaveLength(1);

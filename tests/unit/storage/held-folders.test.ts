@@ -44,21 +44,21 @@ const losses: Record<string, (scene: Scene) => Promise<unknown>> = {
   'was replaced by a copy without the lock': async ({ dir, away }) => {
     await rename(dir, away);
     await cp(away, dir, { recursive: true });
-    await rm(join(dir, 'lock'), { recursive: true });
+    await rm(join(dir, 'lock.json'));
   },
   'was replaced by the data folder of an earlier start': async ({ dir, away }) => {
     await rename(dir, away);
     const other = await lockFolder(dir.replace(/data$/, 'earlier'));
     await other.release();
     await rename(dir.replace(/data$/, 'earlier'), dir);
-    await writeFile(join(dir, 'lock', '1.json'), '{"pid":1,"started":null,"id":"another"}');
+    await writeFile(join(dir, 'lock.json'), '{"pid":1,"id":"another"}');
   },
   'was replaced by a file': async ({ dir, away }) => {
     await rename(dir, away);
     await writeFile(dir, '');
   },
   'was locked by a process in another container': async ({ dir }) => {
-    await rename(join(dir, 'lock', '1.json'), join(dir, 'lock', '2.json'));
+    await writeFile(join(dir, 'lock.json'), '{"pid":1,"id":"another"}');
   },
 };
 
@@ -141,12 +141,12 @@ test('what a folder gives while it disappears does not count', async () => {
 test('the release of a lock leaves a folder alone that stands in its place', async () => {
   const { dir, away, lock } = await lockedFolder();
   await rename(dir, away);
-  const turn = '{"pid":1,"started":null,"id":"another"}';
-  await mkdir(join(dir, 'lock'), { recursive: true });
-  await writeFile(join(dir, 'lock', '1.json'), turn);
+  const holder = '{"pid":1,"id":"another"}';
+  await mkdir(dir);
+  await writeFile(join(dir, 'lock.json'), holder);
   await lock.release();
-  expect(await readFile(join(dir, 'lock', '1.json'), 'utf8')).toBe(turn);
-  expect(await readdir(join(dir, 'lock'))).toEqual(['1.json']);
+  expect(await readFile(join(dir, 'lock.json'), 'utf8')).toBe(holder);
+  expect(await readdir(dir)).toEqual(['lock.json']);
 });
 
 test('paths outside of a locked folder are not checked, even if they begin with its name', async () => {

@@ -24,7 +24,7 @@ describe('what a backup brings', () => {
     'secrets.json',
     'SECRETS.json',
     'Code-Cache/v24/a',
-    'Lock/owner',
+    'Lock.sqlite',
     'last-copies.json',
     'logs/porchlight.log',
     '../settings.json',
@@ -38,7 +38,9 @@ test('what belongs to this computer stays when other data takes the place', () =
     'tunnel',
     'code-cache',
     'logs',
-    'lock',
+    'lock.sqlite',
+    'lock.json',
+    'lock.ending',
     'electron',
     'secrets.json',
     'last-copies.json',
@@ -57,6 +59,6 @@ test('logs, the tunnel’s files and uploads move when nothing writes into them 
   }
   for (const path of ['secrets.json', 'media/2026/11/a.webp', 'media/2026/11/index.jsonl'])
     expect(isMovedEarly(path), path).toBe(true);
-  for (const path of ['lock', 'code-cache/v24/a', 'index.sqlite', 'index.sqlite-wal'])
+  for (const path of ['lock.sqlite', 'code-cache/v24/a', 'index.sqlite', 'index.sqlite-wal'])
     expect(isMoved(path), path).toBe(false);
 });

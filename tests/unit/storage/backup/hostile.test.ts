@@ -58,7 +58,7 @@ describe('a backup of a stranger', () => {
     ['is the folder itself', 'data/.'],
     ['is not among the data', 'evil.json'],
     ['stands in for the secrets', 'data/secrets.json'],
-    ['stands in for the lock', 'data/lock'],
+    ['stands in for the lock', 'data/lock.sqlite'],
     ['is the tunnel’s program, which is run', 'data/tunnel/cloudflared'],
     ['belongs to the window', 'data/electron/Preferences'],
     ['is a work folder of ours', 'data/.porchlight-0/evil.json'],

@@ -17,7 +17,7 @@ async function scene() {
 }
 
 const withoutLock = (tree: Tree) =>
-  Object.fromEntries(Object.entries(tree).filter(([name]) => !name.startsWith('lock/')));
+  Object.fromEntries(Object.entries(tree).filter(([name]) => !name.startsWith('lock.')));
 const textsIn = async (folder: string) =>
   Object.fromEntries(Object.entries(await readTree(folder)).map(([name, bytes]) => [name, String(bytes)]));
 
