@@ -31,19 +31,6 @@ export async function sniffFile(file: string, claimed?: string): Promise<TakenTy
   return type === 'video/webm' && plainType(claimed) === 'audio/webm' ? 'audio/webm' : type;
 }
 
-/**
- * Checks that browsers show pictures of a type, so that no photo is a mere link on the owner's pages.
- * @throws PorchlightError `invalid_request` 415 for HEIC and HEIF
- */
-export function checkShownByBrowsers(type: TakenType): void {
-  if (type !== 'image/heic' && type !== 'image/heif') return;
-  throw new PorchlightError(
-    'invalid_request',
-    'Most browsers can’t show HEIC pictures. Send the picture as a JPEG. To take photos as JPEG on an iPhone, choose Settings > Camera > Formats > Most Compatible.',
-    415,
-  );
-}
-
 async function typeOf(file: string): Promise<TakenType | undefined> {
   const found = takenType(await signatureOf(file));
   // The first brand of an AVIF picture may be the general one (AV1 Image File Format, 6.2).
