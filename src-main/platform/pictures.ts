@@ -9,7 +9,7 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
  * Resolves with null if a file isn't a picture, is damaged, is too large (over 100 million pixels or 200 MB) or takes
  * too long (over 10 s; 60 s for a conversion from HEIC), or if too many pictures are waiting. Never throws because of a picture.
  *
- * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo, 10 s for
+ * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo, 20 s for
  * a conversion), 192 MB of pixels, and the
  * budgets of its visitor and host. If it is a drawing, it must be plain (isPlainDrawing). Pictures without `from` are
  * the owner's own, and have their own thread.
@@ -27,7 +27,7 @@ const strangersDeadlineMs = 4000;
 const logoDeadlineMs = 3000;
 /** A photo of 12 megapixels takes about 3 s to convert, and one of 48 megapixels 12 s. */
 const ownConversionMs = 60_000;
-const strangersConversionMs = 10_000;
+const strangersConversionMs = 20_000;
 /**
  * The extra decoding time, in ms, that is charged for a picture that crashed its thread. The sender must then wait for
  * several minutes.

@@ -120,7 +120,10 @@ describe.skipIf(reason)('the packed app', () => {
     }
     expect(files).toContain('/out/main/desktop.js');
     expect(files).toContain('/out/main/licenses.md');
-    const native = 'keytar|wasm-vips|node-gyp-build|@photostructure/sqlite';
+    // The licence asks for its text and that of the GPL, which is in the same file.
+    const ofHeif = (name: string) => `/node_modules/libheif-js/libheif-wasm/${name}`;
+    expect(files).toEqual(expect.arrayContaining(['libheif.js', 'libheif.wasm', 'LICENSE'].map(ofHeif)));
+    const native = 'keytar|wasm-vips|libheif-js|node-gyp-build|@photostructure/sqlite';
     const expected = new RegExp(`^/(out|resources|node_modules/(${native}))/`);
     expect(files.filter((path) => !expected.test(path))).toEqual(['/package.json']);
   });

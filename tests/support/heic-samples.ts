@@ -31,8 +31,6 @@ interface HeicOptions {
   readonly more?: number;
   /** The codec that the file names for its frames. */
   readonly codec?: string;
-  /** The frames' data instead of the 64 by 64 frame. */
-  readonly frame?: { readonly configuration: Buffer; readonly data: Buffer; readonly edge: number };
 }
 
 interface Item {
@@ -45,32 +43,29 @@ interface Item {
 /** Makes a HEIC picture, with the structure that phones give it (ISO/IEC 23008-12). The first item is the picture. */
 export function heic(options: HeicOptions = {}): Buffer {
   const { grid, turns = 0, exif, profile, alpha = false, more = 0, codec = 'hvc1' } = options;
-  const { configuration, data, edge } = options.frame ?? {
-    ...{ configuration: hevcConfiguration, data: hevcFrame, edge: frameEdge },
-  };
   const size = options.declared ?? {
-    width: edge * (grid?.columns ?? 1),
-    height: edge * (grid?.rows ?? 1),
+    width: frameEdge * (grid?.columns ?? 1),
+    height: frameEdge * (grid?.rows ?? 1),
   };
   const properties = [
-    box('hvcC', configuration),
-    fullBox('ispe', 0, uint32(edge), uint32(edge)),
+    box('hvcC', hevcConfiguration),
+    fullBox('ispe', 0, uint32(frameEdge), uint32(frameEdge)),
     fullBox('ispe', 0, uint32(size.width), uint32(size.height)),
     box('irot', Buffer.of(turns)),
     box('colr', 'prof', profile ?? ''),
     fullBox('auxC', 0, 'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'),
   ];
   const shown = [3, 4, ...(profile ? [5] : [])];
-  const frame = (isHidden: boolean): Item => ({ type: codec, data, properties: [1, 2], isHidden });
+  const frame = (isHidden: boolean): Item => ({ type: codec, data: hevcFrame, properties: [1, 2], isHidden });
   const dimensions = Buffer.concat([uint32(size.width), uint32(size.height)]);
-  const frames = grid ? Array.from({ length: grid.columns * grid.rows }, () => frame(true)) : [];
+  const frames = Array.from({ length: grid ? grid.columns * grid.rows : 0 }, () => frame(true));
   const picture: Item = grid
     ? {
         type: 'grid',
         data: Buffer.concat([Buffer.of(0, 1, grid.rows - 1, grid.columns - 1), dimensions]),
         properties: shown,
       }
-    : { type: codec, data, properties: [1, ...shown] };
+    : { type: codec, data: hevcFrame, properties: [1, ...shown] };
   const items: Item[] = [
     picture,
     ...frames,
@@ -88,8 +83,8 @@ export function heic(options: HeicOptions = {}): Buffer {
   const ftyp = box('ftyp', 'heic', uint32(0), 'mif1heic');
   const meta = (start: number): Buffer => {
     let at = start;
-    const places = items.map((item, index) => {
-      const place = Buffer.concat([
+    const extents = items.map((item, index) => {
+      const extent = Buffer.concat([
         uint16(index + 1),
         uint16(0),
         uint16(1),
@@ -97,7 +92,7 @@ export function heic(options: HeicOptions = {}): Buffer {
         uint32(item.data.length),
       ]);
       at += item.data.length;
-      return place;
+      return extent;
     });
     const infos = items.map((item, index) => {
       const info = fullBox('infe', 2, uint16(index + 1), uint16(0), item.type, '\0');
@@ -115,7 +110,7 @@ export function heic(options: HeicOptions = {}): Buffer {
       fullBox('iinf', 0, uint16(items.length), ...infos),
       ...(references.length > 0 ? [fullBox('iref', 0, ...references)] : []),
       box('iprp', box('ipco', ...properties), fullBox('ipma', 0, uint32(items.length), ...uses)),
-      fullBox('iloc', 0, Buffer.of(0x44, 0), uint16(items.length), ...places),
+      fullBox('iloc', 0, Buffer.of(0x44, 0), uint16(items.length), ...extents),
     );
   };
   const start = ftyp.length + meta(0).length + 8;
