@@ -36,15 +36,14 @@ const packed = (file: string) =>
  * Starts libheif, compiled to WebAssembly. Its JavaScript runs in a context that has neither Node's functions nor
  * `eval`, so code that takes over WebAssembly reaches no file, no network and no other thread.
  */
-function openLibheif(): Libheif {
-  const context: Context & { libheif?: typeof createLibheif } = createContext(
-    {},
-    { codeGeneration: { strings: false, wasm: true } },
-  );
+export function openLibheif(): Libheif {
+  // An object with a prototype would lead to functions outside the context.
+  const globals = Object.create(null) as Context & { libheif?: typeof createLibheif };
+  const context = createContext(globals, { codeGeneration: { strings: false, wasm: true } });
   runInContext(packed('libheif.js').toString(), context, { filename: 'libheif.js' });
-  if (context.libheif === undefined) throw new Error('libheif.js defines no libheif.');
+  if (globals.libheif === undefined) throw new Error('libheif.js defines no libheif.');
   const ignore = (): void => undefined;
-  return context.libheif({ wasmBinary: packed('libheif.wasm'), print: ignore, printErr: ignore });
+  return globals.libheif({ wasmBinary: packed('libheif.wasm'), print: ignore, printErr: ignore });
 }
 
 /**

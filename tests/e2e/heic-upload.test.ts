@@ -56,7 +56,7 @@ test('P09 a HEIC photo in a Micropub form is shown on the post’s page', async 
 
 test('P09 a damaged HEIC photo in a Micropub form is refused, and no post is created', async () => {
   const before = await server.call('posts.list', {});
-  const answer = await sendForm('/micropub', 'photo', new File([heic().subarray(0, -9)], 'a.heic'));
+  const answer = await sendForm('/micropub', 'photo', fileOf(heic().subarray(0, -9)));
   expect(answer.status).toBe(415);
   expect(await answer.json()).toMatchObject({
     error: 'invalid_request',
@@ -72,7 +72,7 @@ test('a server that is killed while it converts a HEIC photo leaves nothing of i
   const issued = await house.call('apps.issueToken', { label: 'Camera', scopes: ['media'] });
   const incoming = join(dataDir, 'media', 'incoming');
   const parts = () => readdir(incoming).catch((): string[] => []);
-  const large = new File([heic({ grid: { columns: 31, rows: 31 } })], 'a.heic');
+  const large = fileOf(heic({ grid: { columns: 31, rows: 31 } }));
   let acknowledged = 0;
   for (const delayMs of [0, 150, 600]) {
     const upload = sendForm('/media', 'file', large, { server: house, token: issued.token });
