@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const photo = () =>
-  new File([new Uint8Array(heic({ turns: 1, grid: { columns: 3, rows: 2 } }))], 'IMG_7.HEIC');
+const fileOf = (bytes: Uint8Array) => new File([new Uint8Array(bytes)], 'IMG_7.HEIC');
+const photo = () => fileOf(heic({ turns: 1, grid: { columns: 3, rows: 2 } }));
 
 /** Sends a form to the built server as an app does. */
 function sendForm(path: string, field: string, file: File, to = { server, token }): Promise<Response> {
