@@ -55,10 +55,15 @@ async function brandsOf(file: string): Promise<string[]> {
 }
 
 async function signatureOf(file: string): Promise<string> {
-  // The package is imported at the first upload, because importing it earlier would delay the start.
-  const { fileTypeFromFile } = await import('file-type');
+  // The packages are imported at the first upload, because importing them earlier would delay the start.
+  // file-type's own fileTypeFromFile imports strtok3 by a name that no bundler sees, so a package would lack it.
+  const [{ fileTypeFromTokenizer }, { fromFile }] = await Promise.all([
+    import('file-type'),
+    import('strtok3'),
+  ]);
+  const tokenizer = await fromFile(file); // fileTypeFromTokenizer closes it
   try {
-    const found = await fileTypeFromFile(file);
+    const found = await fileTypeFromTokenizer(tokenizer);
     // The byte order mark of UTF-16 text looks like MPEG audio of an obsolete layer, so only MP3 counts as MPEG audio.
     return found === undefined || (found.mime === 'audio/mpeg' && found.ext !== 'mp3') ? '' : found.mime;
   } catch {
