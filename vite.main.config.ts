@@ -20,7 +20,8 @@ export const scripts: Record<string, string> = {
   preload: 'src-main/desktop/preload.ts',
 };
 
-// keytar, wasm-vips and SQLite find their binaries beside themselves, and Electron is the runtime. All else is bundled.
+// keytar, wasm-vips and SQLite find their binaries beside themselves, and Electron is the runtime. libheif-js is read as
+// files. All else is bundled.
 const external = ['electron', 'keytar', 'wasm-vips', '@photostructure/sqlite'];
 
 // CommonJS that is bundled (pino's thread-stream, cloudflared) asks where it lies; an ES module has no such names.

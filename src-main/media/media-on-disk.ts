@@ -10,7 +10,8 @@ import { createMediaJournals, type MediaJournalsOptions } from './media-journals
 import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
 import type { MediaFile, MediaStore, NewMedia } from './media-store.ts';
 import { mediaKindOf, type TakenType } from './media-types.ts';
-import { checkShownByBrowsers, sniffFile } from './sniff.ts';
+import { isShownByBrowsers, jpegOf } from './heic.ts';
+import { sniffFile } from './sniff.ts';
 import { createThumbnails } from './thumbnails.ts';
 import { discard, drop, makeDurable, receive, withoutMetadata, type Incoming } from './upload-file.ts';
 
@@ -19,7 +20,7 @@ export interface MediaStoreOptions extends MediaJournalsOptions {
   limitBytes: () => number;
   /** If true, location and device data are removed from pictures and videos. */
   removeMetadata: () => boolean;
-  pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
+  pictures: Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'>;
 }
 
 const longestCopyOf = 10_000;
@@ -38,8 +39,11 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     await journals.rows();
     let incoming = await receive(dir, content, options.limitBytes());
     try {
-      const type = await sniffFile(incoming.file, about.claimedType);
-      if (about.wasStored !== true) checkShownByBrowsers(type);
+      let type = await sniffFile(incoming.file, about.claimedType);
+      if (about.wasStored !== true && !isShownByBrowsers(type)) {
+        incoming = await jpegOf(dir, incoming, { pictures, limit: options.limitBytes(), ...fromOf(about) });
+        type = 'image/jpeg';
+      }
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {

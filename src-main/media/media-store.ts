@@ -28,7 +28,7 @@ export interface NewMedia {
   /** The media type that the sender gave. A file whose content has a very different type is rejected. */
   readonly claimedType?: string | undefined;
   readonly copyOf?: string | undefined;
-  /** Whether Porchlight stored the file before, so that it is in an export. Then also a type that apps may no longer send is taken. */
+  /** Whether Porchlight stored the file before, so that it is in an export. Such a file is not converted. */
   readonly wasStored?: boolean | undefined;
   /** The app that uploads the file, as identified by the server. */
   readonly uploadedBy?: string | undefined;
@@ -58,10 +58,10 @@ export interface MediaPage {
  */
 export interface MediaStore {
   /**
-   * Stores a file, streamed to disk.
+   * Stores a file, streamed to disk. A picture that most browsers can't show (HEIC) is converted to JPEG first.
    * @throws PorchlightError `invalid_request`: 413 if the file is larger than the limit, 415 if its type is not
-   * accepted, isn't shown by browsers (HEIC) or differs from the claimed type, 400 if the file is empty or damaged; `storage_full`,
-   * `storage_unwritable`.
+   * accepted, differs from the claimed type or can't be converted, 400 if the file is empty or damaged;
+   * `temporarily_unavailable` if a picture can't be converted at the moment; `storage_full`, `storage_unwritable`.
    */
   add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile>;
   get(path: string): Promise<MediaFile | undefined>;

@@ -1,8 +1,8 @@
 import type { MediaKind } from '../contract/media.ts';
 
 /**
- * The accepted media types. Uploads in HEIC and HEIF are refused (see checkShownByBrowsers), but files that are already
- * stored keep these types. Each type has one file extension, and no two types share an extension.
+ * The accepted media types. Pictures in HEIC and HEIF are converted to JPEG (see isShownByBrowsers), but files that are
+ * already stored keep these types. Each type has one file extension, and no two types share an extension.
  */
 const endings = {
   'image/jpeg': 'jpg',
@@ -65,4 +65,4 @@ export function mediaKindOf(type: string): MediaKind {
 
 /** The accepted types in words, for error messages. */
 export const takenInWords =
-  'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, SVG), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';
+  'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, SVG, HEIC), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';

@@ -31,19 +31,6 @@ export async function sniffFile(file: string, claimed?: string): Promise<TakenTy
   return type === 'video/webm' && plainType(claimed) === 'audio/webm' ? 'audio/webm' : type;
 }
 
-/**
- * Checks that browsers show pictures of a type, so that no photo is a mere link on the owner's pages.
- * @throws PorchlightError `invalid_request` 415 for HEIC and HEIF
- */
-export function checkShownByBrowsers(type: TakenType): void {
-  if (type !== 'image/heic' && type !== 'image/heif') return;
-  throw new PorchlightError(
-    'invalid_request',
-    'Most browsers can’t show HEIC pictures. Send the picture as a JPEG. To take photos as JPEG on an iPhone, choose Settings > Camera > Formats > Most Compatible.',
-    415,
-  );
-}
-
 async function typeOf(file: string): Promise<TakenType | undefined> {
   const found = takenType(await signatureOf(file));
   // The first brand of an AVIF picture may be the general one (AV1 Image File Format, 6.2).
@@ -68,10 +55,15 @@ async function brandsOf(file: string): Promise<string[]> {
 }
 
 async function signatureOf(file: string): Promise<string> {
-  // The package is imported at the first upload, because importing it earlier would delay the start.
-  const { fileTypeFromFile } = await import('file-type');
+  // The packages are imported at the first upload, because importing them earlier would delay the start.
+  // file-type's own fileTypeFromFile imports strtok3 by a name that no bundler sees, so a package would lack it.
+  const [{ fileTypeFromTokenizer }, { fromFile }] = await Promise.all([
+    import('file-type'),
+    import('strtok3'),
+  ]);
+  const tokenizer = await fromFile(file); // fileTypeFromTokenizer closes it
   try {
-    const found = await fileTypeFromFile(file);
+    const found = await fileTypeFromTokenizer(tokenizer);
     // The byte order mark of UTF-16 text looks like MPEG audio of an obsolete layer, so only MP3 counts as MPEG audio.
     return found === undefined || (found.mime === 'audio/mpeg' && found.ext !== 'mp3') ? '' : found.mime;
   } catch {

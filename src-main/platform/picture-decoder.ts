@@ -1,4 +1,5 @@
 import Vips from 'wasm-vips';
+import { decodeHeif } from './heif-decoder.ts';
 import { pictureFormat } from './picture-format.ts';
 import type { PictureSize } from './picture-job.ts';
 import { isPlainDrawing } from './plain-drawing.ts';
@@ -114,6 +115,21 @@ export async function openDecoder() {
         return encode(square, '.png', { compression: 9 });
       } finally {
         square.delete();
+      }
+    },
+    /** Converts a HEIC picture to JPEG. Of its metadata, only the color profile remains. */
+    jpeg({ bytes }: Picture) {
+      const { data, width, height, bands, profile } = decodeHeif(bytes);
+      const decoded = vips.Image.newFromMemory(data, width, height, bands, vips.BandFormat.uchar);
+      const image = bands === 3 ? decoded : decoded.flatten({ background: [255, 255, 255] });
+      try {
+        if (profile) image.setBlob('icc-profile-data', profile);
+        // HEIC pictures have half the color resolution already, so JPEG loses nothing by it.
+        const options = { Q: 90, keep: 'icc', subsample_mode: 'on' };
+        return Uint8Array.from(image.writeToBuffer('.jpg', options));
+      } finally {
+        image.delete();
+        if (image !== decoded) decoded.delete();
       }
     },
     shrink(picture: Picture, edge: number) {

@@ -10,6 +10,7 @@ export interface PictureJobs {
   thumbnail: { job: { file: string; edge: number }; answer: Uint8Array<ArrayBuffer> };
   portrait: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: Uint8Array<ArrayBuffer> };
   icon: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: Uint8Array<ArrayBuffer> };
+  jpeg: { job: { file: string }; answer: Uint8Array<ArrayBuffer> };
   shrink: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: { dataUrl: string } };
 }
 

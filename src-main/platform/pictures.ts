@@ -7,9 +7,10 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 /**
  * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm.
  * Resolves with null if a file isn't a picture, is damaged, is too large (over 100 million pixels or 200 MB) or takes
- * too long (over 10 s), or if too many pictures are waiting. Never throws because of a picture.
+ * too long (over 10 s; 60 s for a conversion from HEIC), or if too many pictures are waiting. Never throws because of a picture.
  *
- * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo), 192 MB of pixels, and the
+ * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo, 20 s for
+ * a conversion), 192 MB of pixels, and the
  * budgets of its visitor and host. If it is a drawing, it must be plain (isPlainDrawing). Pictures without `from` are
  * the owner's own, and have their own thread.
  */
@@ -24,11 +25,21 @@ export interface Fitting {
 const ownDeadlineMs = 10_000;
 const strangersDeadlineMs = 4000;
 const logoDeadlineMs = 3000;
+/** A photo of 12 megapixels takes about 3 s to convert, and one of 48 megapixels 12 s. */
+const ownConversionMs = 60_000;
+const strangersConversionMs = 20_000;
 /**
  * The extra decoding time, in ms, that is charged for a picture that crashed its thread. The sender must then wait for
  * several minutes.
  */
 const deathCost = 20_000;
+
+/** Returns how long the thread may work on a picture, in ms. */
+function deadlineOf(kind: PictureJob['kind'], from: Cause | undefined): number {
+  if (kind === 'jpeg') return from ? strangersConversionMs : ownConversionMs;
+  if (!from) return ownDeadlineMs;
+  return kind === 'shrink' ? logoDeadlineMs : strangersDeadlineMs;
+}
 
 /**
  * Creates the decoder. WebAssembly decodes pictures in two threads: one for the owner's pictures, and one for
@@ -69,10 +80,10 @@ export function createPictures({
     from: Cause | undefined,
     refused?: () => void,
   ): Promise<PictureJobs[K]['answer'] | null> {
-    const deadlineMs = job.kind === 'shrink' ? logoDeadlineMs : strangersDeadlineMs;
+    const deadlineMs = deadlineOf(job.kind, from);
     return from
       ? strangers.decode(job, { ...forStranger(from, deadlineMs), refused })
-      : own.decode(job, { party: 'the owner', deadlineMs: ownDeadlineMs, refused });
+      : own.decode(job, { party: 'the owner', deadlineMs, refused });
   }
 
   return {
@@ -92,6 +103,12 @@ export function createPictures({
     /** Makes a static PNG of the owner's picture, cropped to a square with sides of `edge` pixels. */
     icon: (bytes: Uint8Array, edge: number) =>
       ask({ kind: 'icon', trusted: true, bytes: Uint8Array.from(bytes), edge }, undefined),
+    /**
+     * Converts a HEIC picture (HEVC in HEIF) of at most 64 million pixels to JPEG, rotated as it is shown. Removes all
+     * metadata except the color profile. Calls `notNow` as `thumbnail` does.
+     */
+    jpeg: (file: string, { from, notNow }: Omit<Fitting, 'edge'> & { notNow?: (() => void) | undefined }) =>
+      ask({ kind: 'jpeg', trusted: !from, file }, from, notNow),
     /** Makes a small, static PNG of a stranger's picture, as a data URL of at most 40 KiB. */
     shrink: (bytes: Uint8Array, { edge, from }: { edge: number; from: Cause }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),

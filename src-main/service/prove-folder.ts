@@ -15,7 +15,7 @@ import { mentionTables } from '../mentions/mention-index.ts';
 import { createMentionStore } from '../mentions/mentions-on-disk.ts';
 
 interface ProvingDeps {
-  readonly pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
+  readonly pictures: Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'>;
   readonly now: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;

@@ -17,6 +17,7 @@ import {
   whyNoPresses,
 } from '../support/desktop-screen.ts';
 import { electronBinary } from '../support/electron-app.ts';
+import { heic } from '../support/heic-samples.ts';
 import { packageInto, startPackaged, whyNoPackage } from '../support/packaged-app.ts';
 import { ask, post, signInRequest } from '../support/sign-in.ts';
 import { openUpdateFeed } from '../support/update-feed.ts';
@@ -75,7 +76,16 @@ describe.skipIf(reason)('the packed app', () => {
         redirect_uri: request.redirectUri,
         code_verifier: request.verifier,
       });
-      expect(await tokens.json()).toMatchObject({ token_type: 'Bearer', me: 'http://127.0.0.1:9/' });
+      const issued = (await tokens.json()) as { access_token: string };
+      expect(issued).toMatchObject({ token_type: 'Bearer', me: 'http://127.0.0.1:9/' });
+
+      // The decoders of pictures are read from the archive.
+      const entry = new FormData();
+      entry.set('h', 'entry');
+      entry.set('photo', new File([new Uint8Array(heic())], 'a.heic'));
+      const headers = { authorization: `Bearer ${issued.access_token}` };
+      const posted = await fetch(`${baseUrl}/micropub`, { method: 'POST', headers, body: entry });
+      expect(posted.status, await posted.text()).toBe(201);
     } finally {
       expect(await packed.stop()).toBe(0);
       await client.close();
@@ -120,7 +130,10 @@ describe.skipIf(reason)('the packed app', () => {
     }
     expect(files).toContain('/out/main/desktop.js');
     expect(files).toContain('/out/main/licenses.md');
-    const native = 'keytar|wasm-vips|node-gyp-build|@photostructure/sqlite';
+    // The licence asks for its text and that of the GPL, which is in the same file.
+    const ofHeif = (name: string) => `/node_modules/libheif-js/libheif-wasm/${name}`;
+    expect(files).toEqual(expect.arrayContaining(['libheif.js', 'libheif.wasm', 'LICENSE'].map(ofHeif)));
+    const native = 'keytar|wasm-vips|libheif-js|node-gyp-build|@photostructure/sqlite';
     const expected = new RegExp(`^/(out|resources|node_modules/(${native}))/`);
     expect(files.filter((path) => !expected.test(path))).toEqual(['/package.json']);
   });

@@ -10,8 +10,8 @@ import { temporaryFolder } from './storage-folder.ts';
 const now = Date.parse('2026-11-20T10:00:00Z');
 export const month = '2026/11';
 
-/** Decodes nothing: every picture is 4 by 3, and its small picture is two letters. */
-function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail'> & { made: string[] } {
+/** Decodes nothing: every picture is 4 by 3, and its small picture is two letters. No picture can be converted. */
+function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'> & { made: string[] } {
   const made: string[] = [];
   return {
     made,
@@ -20,6 +20,7 @@ function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail'> & { made: strin
       made.push(file);
       return Promise.resolve(new TextEncoder().encode('ok'));
     },
+    jpeg: () => Promise.resolve(null),
   };
 }
 

@@ -31,7 +31,11 @@ async function writeWithoutEnd(dir: string): Promise<never> {
     index: openIndex(path.join(dir, indexName), [mediaTables]),
     limitBytes: () => 3_000_000,
     removeMetadata: () => false,
-    pictures: { measure: () => Promise.resolve(null), thumbnail: () => Promise.resolve(null) },
+    pictures: {
+      measure: () => Promise.resolve(null),
+      thumbnail: () => Promise.resolve(null),
+      jpeg: () => Promise.resolve(null),
+    },
     now: () => Date.now(),
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
+import { heic } from '../../support/heic-samples.ts';
 import { photo } from '../../support/pictures.ts';
 
 const reason = whyNoDesktop();
@@ -44,4 +45,14 @@ describe.skipIf(reason)('pictures in the app', () => {
       expect(await thumbnail.metadata()).toMatchObject({ format: 'webp', width: 480, height: 240 });
     },
   );
+
+  test('in HEIC become JPEGs, and get a thumbnail', async () => {
+    const answer = await upload(heic({ grid: { columns: 3, rows: 2 } }), 'IMG_1.HEIC');
+    expect(answer.status).toBe(201);
+    const url = answer.headers.get('location')!;
+    const { item } = await callOwner(desktop.page, 'media.get', { url });
+    expect(item).toMatchObject({ type: 'image/jpeg', name: 'IMG_1.jpg', width: 192, height: 128 });
+    const { dataUrl } = await callOwner(desktop.page, 'media.thumbnail', { url });
+    expect(dataUrl).toMatch(/^data:image\/webp;base64,/);
+  });
 });

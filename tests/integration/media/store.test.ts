@@ -121,7 +121,7 @@ describe('a file that comes in', () => {
   });
 
   test.each(['heic', 'heix', 'hevc', 'mif1', 'msf1'])(
-    'and is a picture that most browsers can not show (%s) is refused, and the sender learns what to send',
+    'and is a picture that neither browsers nor Porchlight can read (%s) is refused, and the sender learns what to send',
     async (brand) => {
       const { store, dir } = await newMediaStore();
       const photo = () => streamOf(`\0\0\0\u0018ftyp${brand}\0\0\0\0${brand}heic`);
@@ -423,6 +423,7 @@ describe('a thumbnail', () => {
         tries += 1;
         return Promise.resolve(null);
       },
+      jpeg: () => Promise.resolve(null),
     };
     const { store } = await newMediaStore({ pictures });
     const file = await store.add(streamOf(pngOf()), {});
@@ -440,6 +441,7 @@ describe('a thumbnail', () => {
         notNow?.();
         return Promise.resolve(null);
       },
+      jpeg: () => Promise.resolve(null),
     };
     const { store } = await newMediaStore({ pictures });
     const file = await store.add(streamOf(pngOf()), {});

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createPictures, type Pictures } from '../../../src-main/platform/pictures.ts';
 import { interlacedPng } from '../../support/hostile-samples.ts';
+import { heic } from '../../support/heic-samples.ts';
 import { photo } from '../../support/pictures.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -83,4 +84,20 @@ test('the owner’s own pictures wait for none of a stranger’s', async () => {
   expect(isDone).toBe(false);
   await vi.advanceTimersByTimeAsync(4000);
   await strangers;
+});
+
+test('a stranger’s HEIC photo is given up after 20 s, and its host has none converted for minutes', async () => {
+  pictures = createPictures({ log: silentLog });
+  const file = join(folder, 'photo.heic');
+  await writeFile(file, heic({ grid: { columns: 31, rows: 31 } }));
+  expect(await pictures.jpeg(file, { from: others })).not.toBeNull();
+  pretendToWork();
+  const lost = pictures.jpeg(file, { from });
+  await vi.advanceTimersByTimeAsync(20_000);
+  vi.useRealTimers();
+  expect(await lost).toBeNull();
+  const notNow = vi.fn<() => void>();
+  expect(await pictures.jpeg(file, { from: { address: from.address }, notNow })).toBeNull();
+  expect(notNow).toHaveBeenCalledOnce();
+  expect(await pictures.jpeg(file, {})).not.toBeNull();
 });

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test('a folder that is tried out is left once the owner cancels, or quits', async () => {
   const none = () => Promise.reject(new Error('there are no pictures'));
-  const deps = { pictures: { measure: none, thumbnail: none }, now: Date.now, log: silentLog };
+  const deps = { pictures: { measure: none, thumbnail: none, jpeg: none }, now: Date.now, log: silentLog };
   const dir = await temporaryFolder();
   const going = new AbortController();
   expect(await proveFolder(dir, { ...deps, signal: going.signal })).toMatchObject({ problems: [] });
