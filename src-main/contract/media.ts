@@ -34,7 +34,8 @@ export type MediaUse = Static<typeof MediaUse>;
 
 export const MediaChange = closed({
   url: Type.String(),
-  change: choice('added', 'deleted'),
+  /** `converted`: the smaller versions of a picture were made, or can't be made. */
+  change: choice('added', 'deleted', 'converted'),
 });
 export type MediaChange = Static<typeof MediaChange>;
 

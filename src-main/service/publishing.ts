@@ -7,6 +7,8 @@ import { createCopies } from '../media/copies.ts';
 import { mediaEndpoint } from '../media/endpoint-routes.ts';
 import { mediaPathOf, filesElsewhere } from '../media/media-address.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
+import { createPictureVersions } from '../media/picture-versions.ts';
+import { shownPicture } from '../media/shown-picture.ts';
 import type { MediaFile } from '../media/media-store.ts';
 import { holdFileDeletions } from '../media/unsaved-files.ts';
 import { mediaFiles } from '../media/serve-routes.ts';
@@ -35,7 +37,7 @@ import type { SiteFolder } from './site-folder.ts';
 import { canonical } from '../indieauth/web-address.ts';
 import { iconRoutes } from '../site/icons.ts';
 import { ownerPhotoRoute } from '../site/owner-photo.ts';
-import type { ResponseReader } from '../site/reader.ts';
+import type { ResponseReader, ShownMedia } from '../site/reader.ts';
 import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../site/citation.ts';
 import { postUrl } from '../post/address.ts';
@@ -111,10 +113,15 @@ export function openPublishing(deps: PublishingDeps) {
   const limitBytes = () => settings().micropub.mediaLimitBytes;
   const removeMetadata = () => settings().micropub.removePhotoMetadata;
   const { pictures } = deps;
-  const media = holdFileDeletions(
-    createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
-    { ...{ endings, versions }, saved: (file) => deps.tell(mediaChanged(file, 'deleted')) },
-  );
+  const pictureVersions = createPictureVersions({
+    ...{ dir: onDisk.dir, pictures, log },
+    store: createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
+    made: (file) => deps.tell(versionsMade(file)),
+  });
+  const media = holdFileDeletions(pictureVersions.store, {
+    ...{ endings, versions },
+    saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
+  });
   const copies = createCopies({
     ...{ ...onDisk, store: media, fetch: deps.fetch },
     changed: () => index.versions.changed('media'),
@@ -124,10 +131,15 @@ export function openPublishing(deps: PublishingDeps) {
    * Returns the media file that a page shows for a media URL in a post. The file is the owner's own file, or a local
    * copy of a file on another server.
    */
-  async function shown(url: string): Promise<MediaFile | undefined> {
+  async function shown(url: string): Promise<(MediaFile & ShownMedia) | undefined> {
     const ours = mediaPathOf(url);
-    if (ours !== undefined) return media.get(ours);
-    return URL.canParse(url) ? copies.copyOf(new URL(url).href) : undefined;
+    const file =
+      ours === undefined
+        ? URL.canParse(url)
+          ? await copies.copyOf(new URL(url).href)
+          : undefined
+        : await media.get(ours);
+    return file && { ...file, ...shownPicture(file, await pictureVersions.of(file)) };
   }
 
   const links = () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }];
@@ -222,6 +234,13 @@ export function openPublishing(deps: PublishingDeps) {
       );
     if (change === 'deleted') deps.tell(folder.mediaDeleted(file), 'a deleted file is still in the folder');
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
+  }
+
+  /** Does everything that follows the conversion of a picture. Pages that show it then offer its versions. */
+  async function versionsMade({ path: file }: MediaFile): Promise<void> {
+    versions.changed('media');
+    hub.emit('media.changed', { url: new URL(file, base()).href, change: 'converted' });
+    await copied.mediaChanged(file, false);
   }
 
   /**
@@ -336,7 +355,7 @@ export function openPublishing(deps: PublishingDeps) {
         ...{ store: media, base, authorize, limitBytes, changed: mediaChanged, now: clock },
         deletedBy: (file, grantId) => deps.apps.deletedFile(file, deps.appName(grantId)),
       }),
-      mediaFiles({ store: media }),
+      mediaFiles({ store: media, versions: pictureVersions }),
     ],
     handlers: {
       ...postHandlers(owned),
@@ -370,6 +389,7 @@ export function openPublishing(deps: PublishingDeps) {
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       folder.start();
+      pictureVersions.start();
       await Promise.all([copies.resume(), citedPages.resume(), websub.start()]);
       await copySitePhoto();
     },
@@ -383,11 +403,13 @@ export function openPublishing(deps: PublishingDeps) {
     async interrupt(): Promise<void> {
       copies.interrupt();
       citedPages.interrupt();
+      pictureVersions.interrupt();
       await imports.stop();
     },
     async stop(): Promise<void> {
       // Closing the posts stops the comparison of a new index with many documents, for which other parts may be waiting.
       await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop(), posts.close()]);
+      await pictureVersions.stop();
       await media.close();
     },
   };
