@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PictureVersionState } from '../contract/media.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { monthsIn, namesIn } from '../storage/folder-names.ts';
@@ -23,9 +24,6 @@ interface PictureVersionsOptions {
   readonly againMs?: number;
 }
 
-/** `made`: also for a picture that needs no smaller versions. `failed`: the picture can't be converted. */
-export type VersionState = 'made' | 'waiting' | 'failed';
-
 /**
  * Makes the smaller versions of pictures that pages show instead of the originals. Derives everything from the folder,
  * so that versions that are missing after a kill or a restore are made again.
@@ -35,7 +33,8 @@ export interface PictureVersions {
   readonly store: MediaStore;
   /** Returns the endings of the versions that exist (see versionEndings). */
   of(file: MediaFile): Promise<readonly string[]>;
-  stateOf(file: MediaFile): Promise<VersionState>;
+  /** Returns `made` also for a file that needs no smaller versions. */
+  stateOf(file: MediaFile): Promise<PictureVersionState>;
   /** Returns the path of a version's content on disk. */
   fileOf(file: MediaFile, ending: string): string;
   /** Returns the number of pictures that wait to be converted. */
@@ -109,7 +108,7 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
   const mayNeed = ({ type, width }: MediaFile): boolean =>
     types.includes(type) && (width === null || width > pageWidths[0]);
 
-  async function stateOf(file: MediaFile): Promise<VersionState> {
+  async function stateOf(file: MediaFile): Promise<PictureVersionState> {
     const endings = mayNeed(file) ? await endingsOf(file) : ['made'];
     return markers.find((marker) => endings.includes(marker)) ?? 'waiting';
   }

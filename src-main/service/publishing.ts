@@ -372,7 +372,10 @@ export function openPublishing(deps: PublishingDeps) {
         settings: siteSettings,
         preview: (wanted, page) => site.previewSite(wanted, page),
       }),
-      ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
+      ...mediaHandlers({
+        ...{ media, posts, base, clock, activity, changed: mediaChanged },
+        versions: pictureVersions,
+      }),
     } satisfies Partial<Handlers>,
     /** Connects the part that copies the site to the mailbox. Call it once, before `start`. */
     connect: (copies: CopiedElsewhere) => void (copied = copies),
