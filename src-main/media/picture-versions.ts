@@ -17,8 +17,11 @@ interface PictureVersionsOptions {
   readonly dir: string;
   readonly store: MediaStore;
   readonly pictures: Pick<Pictures, 'versions'>;
-  /** Called when the versions of a picture were made, or can't be made. Must not throw. */
-  readonly made: (file: MediaFile) => void;
+  /**
+   * Called when the versions of a picture were made, or can't be made. Must not throw. `isNew`: whether the picture was
+   * added after `start`.
+   */
+  readonly made: (file: MediaFile, isNew: boolean) => void;
   readonly log: Pick<Log, 'warn'>;
   /** How long to wait before trying a picture again that could not be converted for a temporary reason, in ms. */
   readonly againMs?: number;
@@ -133,7 +136,7 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     const writing = write(job, place, all);
     job.writing = writing.catch(() => undefined);
     await writing;
-    if (!job.isDeleted) options.made(file);
+    if (!job.isDeleted) options.made(file, fresh.has(path));
     return true;
   }
 

@@ -32,5 +32,8 @@ export function versionNameIn(text: string): VersionName | undefined {
 /** Returns the path of a version of the picture at a path. */
 export const versionPath = (path: string, ending: string) => `${path}.${ending}`;
 
+/** Returns the paths that versions of the picture at a path can have. */
+export const versionPaths = (path: string) => versionEndings.map((ending) => versionPath(path, ending));
+
 /** Returns the width in the ending of a version's name, in pixels. */
 export const widthOfEnding = (ending: string) => Number.parseInt(ending, 10);

@@ -9,6 +9,7 @@ import { mediaPathOf, filesElsewhere } from '../media/media-address.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import { createPictureVersions } from '../media/picture-versions.ts';
 import { shownPicture } from '../media/shown-picture.ts';
+import { versionNameIn, versionPaths } from '../media/version-name.ts';
 import type { MediaFile } from '../media/media-store.ts';
 import { holdFileDeletions } from '../media/unsaved-files.ts';
 import { mediaFiles } from '../media/serve-routes.ts';
@@ -43,6 +44,7 @@ import { plainCitations } from '../site/citation.ts';
 import { postUrl } from '../post/address.ts';
 import { ownerTimeZone } from '../post/time-zone.ts';
 import { isOpen } from '../post/visibility.ts';
+import { namedMedia } from '../site/media.ts';
 import { createSite } from '../site/site.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createHub } from '../websub/hub.ts';
@@ -76,7 +78,7 @@ interface PublishingDeps extends Omit<
 /** Updates the mailbox's copies of the site. */
 interface CopiedElsewhere {
   readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
-  readonly mediaChanged: (path: string, isDeleted: boolean) => Promise<void>;
+  readonly mediaChanged: (path: string, isDeleted: boolean, versions?: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -84,6 +86,8 @@ interface CopiedElsewhere {
  * announced.
  */
 const mostAnnounced = 100;
+/** How long the publishing of a post to the folder waits for the versions of its pictures, in ms. */
+const versionsPauseMs = 1000;
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
 
@@ -116,7 +120,7 @@ export function openPublishing(deps: PublishingDeps) {
   const pictureVersions = createPictureVersions({
     ...{ dir: onDisk.dir, pictures, log },
     store: createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
-    made: (file) => deps.tell(versionsMade(file)),
+    made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
   });
   const media = holdFileDeletions(pictureVersions.store, {
     ...{ endings, versions },
@@ -228,19 +232,39 @@ export function openPublishing(deps: PublishingDeps) {
    */
   async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
     await copied
-      .mediaChanged(file, change === 'deleted')
+      .mediaChanged(file, change === 'deleted', versionPaths(file))
       .catch((error: unknown) =>
         log.warn({ err: error, path: file }, 'what follows a file could not be done'),
       );
-    if (change === 'deleted') deps.tell(folder.mediaDeleted(file), 'a deleted file is still in the folder');
+    if (change === 'deleted') deps.tell(folder.mediaChanged(file), 'a deleted file is still in the folder');
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
-  /** Does everything that follows the conversion of a picture. Pages that show it then offer its versions. */
-  async function versionsMade({ path: file }: MediaFile): Promise<void> {
+  /**
+   * Does everything that follows the conversion of a picture. Pages that show it then offer its versions. `isNew`:
+   * whether the picture was added after this start. Files of older posts in the owner's folder stay as they are, because
+   * the owner may have edited them.
+   */
+  async function versionsMade({ path: file }: MediaFile, isNew: boolean): Promise<void> {
     versions.changed('media');
     hub.emit('media.changed', { url: new URL(file, base()).href, change: 'converted' });
     await copied.mediaChanged(file, false);
+    if (isNew) await folder.mediaChanged(file);
+  }
+
+  /** Waits a moment for the versions of a post's pictures, so that its file in the folder is written only once. */
+  async function versionsOf(post: Post): Promise<void> {
+    const paths = namedMedia(post.properties, base()).flatMap(({ url }) => mediaPathOf(url) ?? []);
+    await Promise.all(paths.map((one) => pictureVersions.settled(one, versionsPauseMs)));
+  }
+
+  /** Returns the local path of a file or of a version of a picture. */
+  async function mediaFile(mediaPath: string): Promise<string | undefined> {
+    const version = versionNameIn(mediaPath);
+    const file = await media.get(version?.original ?? mediaPath);
+    if (file === undefined || version === undefined) return file && media.fileOf(file);
+    const exists = (await pictureVersions.of(file)).includes(version.ending);
+    return exists ? pictureVersions.fileOf(file, version.ending) : undefined;
   }
 
   /**
@@ -272,7 +296,11 @@ export function openPublishing(deps: PublishingDeps) {
     journals: importJournals(path.join(dataDir, 'post-imports'), clock),
   });
   folder.connect({
-    ...{ posts, media, mentions: mentioning.mentions, viewOf: (post) => site.viewOf(post) },
+    ...{ posts, media, mediaFile, mentions: mentioning.mentions },
+    async viewOf(post) {
+      await versionsOf(post);
+      return site.viewOf(post);
+    },
     live(post, isNews) {
       // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
