@@ -1,4 +1,7 @@
-import type { Browser, Page } from 'playwright';
+import { randomBytes } from 'node:crypto';
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Page, Request } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
@@ -9,11 +12,12 @@ import { movingDrawing } from '../support/picture-samples.ts';
 let browser: Browser;
 let porchlight: HeadlessProcess;
 let photo: Buffer;
+const args = ['--allow-private-fetch'];
 const isSlow = { timeout: 600_000 };
 
 beforeAll(async () => {
   browser = await launchChromium();
-  porchlight = await startHeadless({ args: ['--allow-private-fetch'] });
+  porchlight = await startHeadless({ args });
   photo = await photograph();
   await porchlight.call('settings.update', {
     profile: { me: `${porchlight.ready.baseUrl.replace('127.0.0.1', 'localhost')}/`, name: 'Ada' },
@@ -27,12 +31,39 @@ afterAll(async () => {
 /** Publishes a post with a photo. Returns the URLs of both. */
 async function publish(name: string, bytes: Buffer): Promise<{ post: string; file: string }> {
   const { url: file } = await porchlight.call('media.upload', { name, data: bytes.toString('base64') });
-  const { url: post } = await porchlight.call('posts.create', {
+  return { post: await publishFile(name, file), file };
+}
+
+async function publishFile(name: string, file: string): Promise<string> {
+  const { url } = await porchlight.call('posts.create', {
     text: name,
     photos: [{ url: file, alt: name }],
     ...{ categories: [], visibility: 'public', status: 'published' },
   });
-  return { post, file };
+  return url;
+}
+
+/**
+ * Copies a file and its versions in the data folder, as if it had been uploaded and converted `count` times. Converting
+ * 20 photos would take minutes. Returns the paths of the copies.
+ */
+async function copiesOf(url: string, count: number): Promise<string[]> {
+  const { dataDir } = porchlight;
+  await porchlight.stop();
+  const [, month = '', original = ''] = /\/media\/(\d{4}\/\d\d)\/([^/]+)$/.exec(url) ?? [];
+  const folder = path.join(dataDir, 'media', month);
+  const derived = path.join(folder, 'thumbnails');
+  const names = Array.from({ length: count }, () => `${randomBytes(16).toString('base64url')}-photo.jpg`);
+  const endings = (await readdir(derived)).map((name) => name.slice(original.length));
+  expect(endings).toHaveLength(6);
+  for (const name of names) {
+    await copyFile(path.join(folder, original), path.join(folder, name));
+    for (const one of endings) await copyFile(path.join(derived, original + one), path.join(derived, name + one));
+  }
+  // Without an index, the next start finds the new files.
+  for (const name of await readdir(dataDir)) if (name.startsWith('index.sqlite')) await rm(path.join(dataDir, name));
+  porchlight = await startHeadless({ dataDir, args });
+  return names.map((name) => `/media/${month}/${name}`);
 }
 
 const isConverted = () =>
@@ -44,14 +75,8 @@ const isConverted = () =>
 async function transferred(url: string, width: number, deviceScaleFactor: number) {
   const page = await browser.newPage({ viewport: { width, height: 800 }, deviceScaleFactor });
   onTestFinished(() => page.close());
-  const sizes = new Map<string, number>();
-  page.on('requestfinished', (request) => {
-    void request
-      .sizes()
-      .then(({ responseBodySize, responseHeadersSize }) =>
-        sizes.set(request.url(), responseBodySize + responseHeadersSize),
-      );
-  });
+  const finished: Request[] = [];
+  page.on('requestfinished', (request) => void finished.push(request));
   await page.goto(url, { waitUntil: 'load' });
   for (;;) {
     await page.waitForLoadState('networkidle');
@@ -62,6 +87,11 @@ async function transferred(url: string, width: number, deviceScaleFactor: number
     if (isEnd) break;
   }
   await page.waitForLoadState('networkidle');
+  const sizes = new Map<string, number>();
+  for (const request of finished) {
+    const { responseBodySize, responseHeadersSize } = await request.sizes();
+    sizes.set(request.url(), responseBodySize + responseHeadersSize);
+  }
   return { page, sizes, total: [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0) };
 }
 
@@ -74,7 +104,10 @@ const pictures = (page: Page) =>
   );
 
 test('a home page with 20 photos of 4000x3000 is under 1.5 MB on a phone', isSlow, async () => {
-  for (let number = 1; number <= 20; number += 1) await publish(`Photo ${number}`, photo);
+  const { url } = await porchlight.call('media.upload', { name: 'photo.jpg', data: photo.toString('base64') });
+  await isConverted();
+  const files = await copiesOf(url, 20);
+  for (const file of files) await publishFile(file, `${porchlight.ready.baseUrl}${file}`);
   await isConverted();
   const home = `${porchlight.ready.baseUrl}/`;
 
@@ -169,7 +202,7 @@ describe('a photo of each kind', isSlow, () => {
   });
 
   test('a deleted photo answers 410 in every version at once, and no file of it is left', async () => {
-    const { post, file } = await publish('Deleted', photo);
+    const { post, file } = await publish('Deleted', await sharp(photo).resize(2400).jpeg().toBuffer());
     await isConverted();
     const urls = [...srcset(await html(post)).map(({ url }) => url), preview(await html(post)), file];
     expect(urls).toHaveLength(6);
@@ -179,13 +212,13 @@ describe('a photo of each kind', isSlow, () => {
     expect((await at(`${file}.500.webp`)).status).toBe(404);
   });
 
-  test('a photo that is being converted is served as it is, and its post is published within a second', async () => {
-    await publish('Before', photo);
-    const began = performance.now();
-    const { post, file } = await publish('At once', await sharp(photo).resize(3000).jpeg().toBuffer());
+  test('a post is published before its photo is converted, and until then, the original is served', async () => {
+    await publish('Before', await sharp(photo).resize(2400).jpeg().toBuffer());
+    const { post, file } = await publish('At once', await sharp(photo).resize(1500).jpeg().toBuffer());
     const page = await html(post);
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(page).toContain(`src="${file}"`);
+    expect(page).not.toContain('srcset');
+    expect((await porchlight.call('media.list', {})).converting).toBeGreaterThan(0);
     const early = await fetch(`${file}.960.webp`, { redirect: 'manual' });
     expect([early.status, early.headers.get('cache-control')]).toEqual([302, 'no-store']);
     expect(new URL(early.headers.get('location') ?? '', file).href).toBe(file);
