@@ -128,7 +128,9 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     let isFinal = true;
     const wanted = { widths: pageWidths, previewWidth };
     const notNow = (): void => void (isFinal = false);
-    const made = await verified(source, () => pictures.versions(source, { wanted, ...causeOf(file), notNow }));
+    const made = await verified(source, () =>
+      pictures.versions(source, { wanted, ...causeOf(file), notNow }),
+    );
     if (ending.signal.aborted || job.isDeleted) return true;
     if (made === null && !isFinal) return false;
     const files = (made ?? []).map(({ width, ending, bytes }) => [`${width}.${ending}`, bytes] as const);
@@ -140,7 +142,11 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     return true;
   }
 
-  async function write(job: Job, { month, file }: MediaPlace, all: readonly (readonly [string, Uint8Array])[]) {
+  async function write(
+    job: Job,
+    { month, file }: MediaPlace,
+    all: readonly (readonly [string, Uint8Array])[],
+  ) {
     const known = await derivedIn(month);
     for (const [one, bytes] of all) {
       if (job.isDeleted) return;

@@ -71,7 +71,8 @@ export function createThumbnails(options: {
     async of({ month, file }, about) {
       const source = join(dir, month, file);
       if (impossible.has(source)) return null;
-      const made = underWay.get(source) ?? readOrMake(source, derivedFile(join(dir, month), file, 'webp'), about);
+      const made =
+        underWay.get(source) ?? readOrMake(source, derivedFile(join(dir, month), file, 'webp'), about);
       underWay.set(source, made);
       try {
         return await made;

@@ -124,7 +124,8 @@ export async function openDecoder() {
       const size = measure(picture);
       if (size === null) return null;
       const fitting = [...widths, previewWidth].filter((width) => width < size.width);
-      if (fitting.length === 0 || isAnimated(bytes) || pictureFormat(bytes, bytes.length) === 'svg') return [];
+      if (fitting.length === 0 || isAnimated(bytes) || pictureFormat(bytes, bytes.length) === 'svg')
+        return [];
       // Decode the original once. The other versions are made from the largest one.
       const largest = small(bytes, Math.max(...fitting), mostHeight);
       try {

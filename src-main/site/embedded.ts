@@ -110,7 +110,8 @@ function imageMarkup(
   const at = (path: string) => new URL(path, base).href;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const versions =
-    srcset && html` srcset="${srcset.files.map((one) => `${at(one.path)} ${one.width}w`).join(', ')}" sizes="${srcset.sizes}"`;
+    srcset &&
+    html` srcset="${srcset.files.map((one) => `${at(one.path)} ${one.width}w`).join(', ')}" sizes="${srcset.sizes}"`;
   const lazy = found.isFirst === true && pictures !== 'feed' ? null : html` loading="lazy"`;
   return html`<img${classOf(className)} src="${at(src)}" alt="${alt}"${versions}${size}${lazy}>`;
 }

@@ -22,7 +22,10 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
   const isMany = named.length > 1;
   const items = named
     .slice(0, most)
-    .map((one, index) => html`${openableMarkup({ ...one, cell: cellOf(index, Math.min(named.length, most)) }, view, `u-${one.property}`)} `);
+    .map(
+      (one, index) =>
+        html`${openableMarkup({ ...one, cell: cellOf(index, Math.min(named.length, most)) }, view, `u-${one.property}`)} `,
+    );
   return html`<div class="${isMany ? 'media many' : 'media'}">${items}</div>
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }

@@ -50,11 +50,24 @@ export function pictureSource(
   const most = [`${Number(size?.width ?? found.width)}px`];
   if (cell === undefined && size === undefined && ratio < 1) most.push(`${round(90 * ratio)}vh`);
   const list = cell ? cellSizes(cell, Math.max(1, ratio), use.column) : use.column;
-  return { ...original, srcset: { files, sizes: list.split(', ').map((one) => limited(one, most)).join(', ') } };
+  return {
+    ...original,
+    srcset: {
+      files,
+      sizes: list
+        .split(', ')
+        .map((one) => limited(one, most))
+        .join(', '),
+    },
+  };
 }
 
 /** Returns `sizes` for a picture in a grid, whose cells show the middle of the picture. `ratio`: its width by its height. */
-function cellSizes({ columns, isWide }: NonNullable<Embedded['cell']>, ratio: number, column: string): string {
+function cellSizes(
+  { columns, isWide }: NonNullable<Embedded['cell']>,
+  ratio: number,
+  column: string,
+): string {
   if (column === unknownColumn) return isWide ? column : `${round(50 * ratio)}vw`;
   const narrow = isWide ? 'calc(100vw - 2.5rem)' : `${round(45 * ratio)}vw`;
   return `(max-width: 30rem) ${narrow}, ${round((36 / columns) * ratio)}rem`;

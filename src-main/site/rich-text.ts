@@ -38,10 +38,7 @@ export function richText(
 }
 
 /** Returns the markup of content with its pictures and recordings. Files that `shown` doesn't find become links. */
-export function richMarkup(
-  parts: RichText,
-  view: EmbeddedView,
-): Html {
+export function richMarkup(parts: RichText, view: EmbeddedView): Html {
   const markup = parts.map((part) => (typeof part === 'string' ? part : openableMarkup(part, view).markup));
   return { markup: markup.join('') };
 }

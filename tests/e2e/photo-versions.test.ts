@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page, Request } from 'playwright';
 import sharp from 'sharp';
@@ -8,6 +8,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { photograph } from '../support/photograph.ts';
 import { movingDrawing } from '../support/picture-samples.ts';
+import { temporaryFolder } from '../support/storage-folder.ts';
 
 let browser: Browser;
 let porchlight: HeadlessProcess;
@@ -58,17 +59,22 @@ async function copiesOf(url: string, count: number): Promise<string[]> {
   expect(endings).toHaveLength(6);
   for (const name of names) {
     await copyFile(path.join(folder, original), path.join(folder, name));
-    for (const one of endings) await copyFile(path.join(derived, original + one), path.join(derived, name + one));
+    for (const one of endings)
+      await copyFile(path.join(derived, original + one), path.join(derived, name + one));
   }
   // Without an index, the next start finds the new files.
-  for (const name of await readdir(dataDir)) if (name.startsWith('index.sqlite')) await rm(path.join(dataDir, name));
+  for (const name of await readdir(dataDir))
+    if (name.startsWith('index.sqlite')) await rm(path.join(dataDir, name));
   porchlight = await startHeadless({ dataDir, args });
   return names.map((name) => `/media/${month}/${name}`);
 }
 
 const isConverted = () =>
   expect
-    .poll(async () => (await porchlight.call('media.list', {})).converting, { timeout: 500_000, interval: 500 })
+    .poll(async () => (await porchlight.call('media.list', {})).converting, {
+      timeout: 500_000,
+      interval: 500,
+    })
     .toBe(0);
 
 /** Opens a page, scrolls to its end, and returns the number of bytes of each response. */
@@ -78,15 +84,12 @@ async function transferred(url: string, width: number, deviceScaleFactor: number
   const finished: Request[] = [];
   page.on('requestfinished', (request) => void finished.push(request));
   await page.goto(url, { waitUntil: 'load' });
-  for (;;) {
-    await page.waitForLoadState('networkidle');
-    const isEnd = await page.evaluate(() => {
-      window.scrollBy(0, 600);
-      return window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 2;
-    });
-    if (isEnd) break;
+  for (const image of await page.locator('article img').all()) {
+    await image.scrollIntoViewIfNeeded();
+    await expect.poll(() => image.evaluate((one) => (one as HTMLImageElement).complete)).toBe(true);
   }
-  await page.waitForLoadState('networkidle');
+  const loaded = () => finished.map((request) => request.url());
+  await expect.poll(loaded).toEqual(expect.arrayContaining((await pictures(page)).map(({ shown }) => shown)));
   const sizes = new Map<string, number>();
   for (const request of finished) {
     const { responseBodySize, responseHeadersSize } = await request.sizes();
@@ -104,7 +107,10 @@ const pictures = (page: Page) =>
   );
 
 test('a home page with 20 photos of 4000x3000 is under 1.5 MB on a phone', isSlow, async () => {
-  const { url } = await porchlight.call('media.upload', { name: 'photo.jpg', data: photo.toString('base64') });
+  const { url } = await porchlight.call('media.upload', {
+    name: 'photo.jpg',
+    data: photo.toString('base64'),
+  });
   await isConverted();
   const files = await copiesOf(url, 20);
   for (const file of files) await publishFile(file, `${porchlight.ready.baseUrl}${file}`);
@@ -128,10 +134,12 @@ describe('a photo of each kind', isSlow, () => {
   const at = (url: string) => fetch(url);
   const html = async (url: string) => (await at(url)).text();
   const srcset = (page: string) =>
-    [...(/ srcset="([^"]*)"/.exec(page)?.[1] ?? '').matchAll(/(\S+) (\d+)w/g)].map(([, url = '', width = '']) => ({
-      url,
-      width: Number(width),
-    }));
+    [...(/ srcset="([^"]*)"/.exec(page)?.[1] ?? '').matchAll(/(\S+) (\d+)w/g)].map(
+      ([, url = '', width = '']) => ({
+        url,
+        width: Number(width),
+      }),
+    );
   const preview = (page: string) => /<meta property="og:image" content="([^"]*)">/.exec(page)?.[1] ?? '';
   const feedImage = async (post: string) => {
     const items = (await (await at(`${porchlight.ready.baseUrl}/feed.json`)).json()) as {
@@ -253,3 +261,33 @@ test('the attribute sizes is as wide as each theme shows a photo', isSlow, async
     }
   }
 });
+
+test(
+  'the folder of the owner’s own site gets the versions of a photo, and loses them with it',
+  isSlow,
+  async () => {
+    const site = await temporaryFolder();
+    await porchlight.call('settings.update', {
+      siteFolder: {
+        ...{ on: true, path: site, generator: 'hugo', baseUrl: 'https://me.example/' },
+        ...{ postFile: 'content/posts/{slug}.md', postUrl: 'posts/{slug}/' },
+        ...{ mediaFile: 'static/{file}', mediaUrl: '{file}', media: 'folder', mentions: 'off' },
+        ...{ commit: false, push: false, branch: '', remote: '', adopt: false },
+      },
+    });
+    const { file } = await publish('Folder', await sharp(photo).resize(1500).jpeg().toBuffer());
+    const name = file.slice(file.lastIndexOf('/') + 1);
+    const versions = ['480.webp', '960.webp', '1440.webp'].map((one) => `${name}.${one}`);
+    const inFolder = async (folder: string) =>
+      (await readdir(path.join(site, folder)).catch(() => [])).sort();
+    await expect.poll(() => inFolder('static'), { timeout: 120_000 }).toEqual([name, ...versions]);
+    const [post = ''] = await inFolder('content/posts');
+    const text = await readFile(path.join(site, 'content/posts', post), 'utf8');
+    const offered = versions.map((one) => `/${one} ${/\.(\d+)\.webp/.exec(one)?.[1] ?? ''}w`);
+    expect(text).toContain(`src="/${name}" alt="Folder" srcset="${offered.join(', ')}, /${name} 1500w"`);
+    // The front matter names the original.
+    expect(text).toContain(`url: "/${name}"`);
+    await porchlight.call('media.delete', { url: file });
+    await expect.poll(() => inFolder('static'), { timeout: 120_000 }).toEqual([]);
+  },
+);

@@ -17,7 +17,9 @@ export async function photograph(width = 4000, height = 3000): Promise<Buffer> {
   const sum = new Float32Array(small.width * small.height * 3).fill(128);
   for (const [across, strength] of layers) {
     const down = Math.max(1, Math.round((across * height) / width));
-    const grown = await sharp(grains(across * down * 3), { raw: { width: across, height: down, channels: 3 } })
+    const grown = await sharp(grains(across * down * 3), {
+      raw: { width: across, height: down, channels: 3 },
+    })
       .resize(small.width, small.height, { kernel: 'cubic', fit: 'fill' })
       .raw()
       .toBuffer();

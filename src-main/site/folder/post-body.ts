@@ -103,7 +103,9 @@ function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): strin
   const moved = (whole: string, before: string, site: string, path: string) =>
     site === origin ? `${before}${mediaUrl(path)}` : whole;
   return markup
-    .replaceAll(/ srcset="[^"]*"/g, (list) => list.replaceAll(/("|, )(https?:\/\/[^"/]+)(\/media\/[^\s",?#]+)/g, moved))
+    .replaceAll(/ srcset="[^"]*"/g, (list) =>
+      list.replaceAll(/("|, )(https?:\/\/[^"/]+)(\/media\/[^\s",?#]+)/g, moved),
+    )
     .replaceAll(/( (?!srcset)[a-z-]+=")(https?:\/\/[^"/]+)(\/media\/[^"?#]+)/g, moved);
 }
 

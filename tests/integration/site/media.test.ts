@@ -105,7 +105,12 @@ describe('pictures and recordings', () => {
     );
     for (const { attributes } of pictures) expect(attributes).toMatchObject({ width: '1200', height: '900' });
     // The visitor sees the first picture at once.
-    expect(pictures.map(({ attributes }) => attributes['loading'])).toEqual([undefined, 'lazy', 'lazy', 'lazy']);
+    expect(pictures.map(({ attributes }) => attributes['loading'])).toEqual([
+      undefined,
+      'lazy',
+      'lazy',
+      'lazy',
+    ]);
   });
 
   test('MP-26 keep their words, for people and for programs', async () => {

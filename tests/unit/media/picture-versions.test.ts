@@ -39,7 +39,8 @@ async function scene(convert: Pictures['versions'] = () => Promise.resolve(twoVe
   return { dir, store, open, made, derived, add, idle };
 }
 
-const namesOf = (file: MediaFile, ...endings: string[]) => endings.map((one) => `${fileNameOf(file)}.${one}`).sort();
+const namesOf = (file: MediaFile, ...endings: string[]) =>
+  endings.map((one) => `${fileNameOf(file)}.${one}`).sort();
 
 test('a new picture is converted once, and its versions are known', async () => {
   const { open, made, derived, add, idle } = await scene();

@@ -30,7 +30,11 @@ async function versionsOf(content: Uint8Array | string, from?: { address: string
 }
 /** A picture of soft shapes, with an alpha channel: smaller as WebP than as PNG or GIF, as photos are. */
 const soft = async (width: number, height: number): Promise<Sharp> =>
-  sharp(await noise(Math.round(width / 8), Math.round(height / 8)).png().toBuffer()).resize(width, height);
+  sharp(
+    await noise(Math.round(width / 8), Math.round(height / 8))
+      .png()
+      .toBuffer(),
+  ).resize(width, height);
 const namesOf = (versions: Awaited<ReturnType<typeof versionsOf>>) =>
   versions?.map(({ width, ending }) => `${width}.${ending}`);
 
@@ -61,7 +65,8 @@ test('a picture is never enlarged, and a version that is larger than the origina
 });
 
 test('a drawing has no versions, and a damaged or too large picture gives none', async () => {
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="2000"><rect width="9" height="9"/></svg>';
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="2000"><rect width="9" height="9"/></svg>';
   expect(await versionsOf(svg)).toEqual([]);
   expect(await versionsOf((await noise(1000, 700).png().toBuffer()).subarray(0, 90_000))).toBeNull();
   expect(await versionsOf(header(20_000, 20_000))).toBeNull();
@@ -83,7 +88,10 @@ describe('an animation has no versions', () => {
     const still = await noise(600, 400).png().toBuffer();
     expect(isAnimated(still)).toBe(false);
     // Inserts an acTL chunk after the header, as animated PNG has it.
-    const control = Buffer.from('0000000861635444'.replace('5444', '544c') + '0000000200000000f38d9370', 'hex');
+    const control = Buffer.from(
+      '0000000861635444'.replace('5444', '544c') + '0000000200000000f38d9370',
+      'hex',
+    );
     const moving = Buffer.concat([still.subarray(0, 33), control, still.subarray(33)]);
     expect(isAnimated(moving)).toBe(true);
     expect(await versionsOf(moving)).toEqual([]);
@@ -91,14 +99,20 @@ describe('an animation has no versions', () => {
 
   test('AVIF, by its brands', () => {
     const brands = (...names: string[]) =>
-      Buffer.concat([Buffer.from([0, 0, 0, 8 + 4 * (names.length + 1)]), Buffer.from(`ftyp${names[0] ?? ''}\0\0\0\0${names.slice(1).join('')}`)]);
+      Buffer.concat([
+        Buffer.from([0, 0, 0, 8 + 4 * (names.length + 1)]),
+        Buffer.from(`ftyp${names[0] ?? ''}\0\0\0\0${names.slice(1).join('')}`),
+      ]);
     expect(isAnimated(brands('avis', 'msf1'))).toBe(true);
     expect(isAnimated(brands('mif1', 'avis'))).toBe(true);
     expect(isAnimated(brands('avif', 'mif1'))).toBe(false);
   });
 
   test('a damaged animation ends the search, and doesn’t make it endless', () => {
-    const gif = Buffer.concat([Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1'), Buffer.alloc(50_000_000, 0x21)]);
+    const gif = Buffer.concat([
+      Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1'),
+      Buffer.alloc(50_000_000, 0x21),
+    ]);
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40)]);
     const began = performance.now();
     expect([isAnimated(gif), isAnimated(png)]).toEqual([false, false]);

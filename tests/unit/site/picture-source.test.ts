@@ -28,8 +28,11 @@ test('a picture without versions, or of unknown size, is offered as it is', () =
 });
 
 describe('sizes', () => {
-  const sizes = (found: ShownMedia, embedded: Parameters<typeof pictureSource>[1] = {}, column = themesColumn) =>
-    pictureSource(found, embedded, { column }).srcset?.sizes;
+  const sizes = (
+    found: ShownMedia,
+    embedded: Parameters<typeof pictureSource>[1] = {},
+    column = themesColumn,
+  ) => pictureSource(found, embedded, { column }).srcset?.sizes;
 
   test('is the column, and never wider than the picture', () => {
     expect(sizes(photo(4000, 3000))).toBe(
@@ -44,14 +47,18 @@ describe('sizes', () => {
   });
 
   test('is the size in the post’s own HTML', () => {
-    expect(sizes(photo(4000, 3000), { size: { width: '200', height: '150' } })).toContain('min(36rem, 200px)');
+    expect(sizes(photo(4000, 3000), { size: { width: '200', height: '150' } })).toContain(
+      'min(36rem, 200px)',
+    );
   });
 
   test('is the cell of a grid, which shows the middle of a wide picture', () => {
     expect(sizes(photo(4000, 2000), { cell: { columns: 3, isWide: false } })).toBe(
       '(max-width: 30rem) min(90vw, 4000px), min(24rem, 4000px)',
     );
-    expect(sizes(photo(4000, 2000), { cell: { columns: 3, isWide: true } })).toContain('calc(100vw - 2.5rem)');
+    expect(sizes(photo(4000, 2000), { cell: { columns: 3, isWide: true } })).toContain(
+      'calc(100vw - 2.5rem)',
+    );
   });
 });
 
@@ -59,5 +66,8 @@ test('a feed offers one version of moderate size, with its own width and height'
   expect(pictureSource(photo(4000, 3000), {}, 'feed')).toEqual({
     ...{ src: `${path}.960.webp`, width: 960, height: 720 },
   });
-  expect(pictureSource(photo(600, 400, 480), {}, 'feed')).toMatchObject({ src: `${path}.480.webp`, height: 320 });
+  expect(pictureSource(photo(600, 400, 480), {}, 'feed')).toMatchObject({
+    src: `${path}.480.webp`,
+    height: 320,
+  });
 });
