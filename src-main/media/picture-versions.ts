@@ -83,6 +83,9 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
   let searching: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
+  /** Returns whether the maker is stopping. If code read it directly, the type checker would assume that it stays. */
+  const isEnding = (): boolean => ending.signal.aborted;
+
   async function readMonth(month: string): Promise<Map<string, number>> {
     const found = new Map<string, number>();
     for (const name of await namesIn(derivedFolder(join(dir, month)))) {
@@ -125,20 +128,20 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     const source = store.fileOf(file);
     // The file may be missing although the list has it, because somebody deleted it manually.
     if (!(await access(source).then(() => true, () => false))) return true; // prettier-ignore
-    let isFinal = true;
+    const outcome = { isFinal: true };
     const wanted = { widths: pageWidths, previewWidth };
-    const notNow = (): void => void (isFinal = false);
+    const notNow = (): void => void (outcome.isFinal = false);
     const made = await verified(source, () =>
       pictures.versions(source, { wanted, ...causeOf(file), notNow }),
     );
     if (ending.signal.aborted || job.isDeleted) return true;
-    if (made === null && !isFinal) return false;
+    if (made === null && !outcome.isFinal) return false;
     const files = (made ?? []).map(({ width, ending, bytes }) => [`${width}.${ending}`, bytes] as const);
     const all = [...files, [made === null ? 'failed' : 'made', new Uint8Array()] as const];
     const writing = write(job, place, all);
     job.writing = writing.catch(() => undefined);
     await writing;
-    if (!job.isDeleted) options.made(file, fresh.has(path));
+    if (!isDeletedNow(job)) options.made(file, fresh.has(path));
     return true;
   }
 
@@ -158,7 +161,7 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
   }
 
   async function work(): Promise<void> {
-    for (let path = next(); path !== undefined && !ending.signal.aborted; path = next()) {
+    for (let path = next(); path !== undefined && !isEnding(); path = next()) {
       current = { path, isDeleted: false, writing: Promise.resolve() };
       const isDone = await make(current).catch((error: unknown) => {
         if (!ending.signal.aborted) log.warn({ err: error, path }, 'a picture could not be converted');
@@ -167,7 +170,7 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
       const { isDeleted } = current;
       current = undefined;
       for (const set of [fresh, older]) set.delete(path);
-      if (!isDone && !isDeleted && !ending.signal.aborted) tryLater(path);
+      if (!isDone && !isDeleted && !isEnding()) tryLater(path);
       for (const tell of waiters.get(path) ?? []) tell();
       waiters.delete(path);
       await nextTurn();

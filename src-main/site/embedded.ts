@@ -1,31 +1,19 @@
 import { html, type Html } from '../http/html.ts';
-import { pictureSource, type PictureUse } from './picture-source.ts';
+import { pictureSource, type PicturePlace, type PictureUse } from './picture-source.ts';
 import type { ShownMedia } from './reader.ts';
 
 /** Returns the file to show for a URL, or undefined if there is no such file. */
 export type MediaLookup = (url: string) => ShownMedia | undefined;
 
 /** A picture or recording in a post. */
-export interface Embedded {
+export interface Embedded extends PicturePlace {
   readonly kind: 'img' | 'video' | 'audio';
   /** The absolute URL of the picture or recording. */
   readonly url: string;
   /** The alt text; empty if there is none. */
   readonly alt: string;
-  /** The display size that the post's own HTML specifies, in pixels. */
-  readonly size?: Size | undefined;
-  /**
-   * The place among several files that a post shows in a grid of `columns`. `isWide`: whether it fills the first row on
-   * narrow screens.
-   */
-  readonly cell?: { readonly columns: number; readonly isWide: boolean } | undefined;
   /** Whether the picture or recording is inside a link. */
   readonly isLinked?: boolean;
-}
-
-interface Size {
-  readonly width: string | number;
-  readonly height: string | number;
 }
 
 /** What the markup of pictures and recordings depends on. `base`: the public origin. */

@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { elementFor, openableMarkup, type Embedded, type MediaLookup } from './embedded.ts';
+import { elementFor, openableMarkup, type Embedded } from './embedded.ts';
 import { mediaProperties } from './shown-media.ts';
 import { altOf, asLink, propertyValues } from '../post/values.ts';
 

@@ -1,4 +1,3 @@
-import type { Embedded } from './embedded.ts';
 import type { ShownMedia, ShownVersion } from './reader.ts';
 
 /**
@@ -7,6 +6,17 @@ import type { ShownMedia, ShownVersion } from './reader.ts';
  * because many feed readers know no `srcset`.
  */
 export type PictureUse = { readonly column: string } | 'feed';
+
+/** How a picture is placed on a page. */
+export interface PicturePlace {
+  /** The display size that the post's own HTML specifies, in pixels. */
+  readonly size?: { readonly width: string | number; readonly height: string | number } | undefined;
+  /**
+   * The place among several files that a post shows in a grid of `columns`. `isWide`: whether it fills the first row on
+   * narrow screens.
+   */
+  readonly cell?: { readonly columns: number; readonly isWide: boolean } | undefined;
+}
 
 /** The files that a browser can load for a picture. Widths and heights are in pixels. */
 interface PictureSource {
@@ -28,7 +38,7 @@ const widestVersion = 2000;
 /** Returns the files that a page or feed offers for a picture. */
 export function pictureSource(
   found: ShownMedia,
-  { size, cell }: Pick<Embedded, 'size' | 'cell'>,
+  { size, cell }: PicturePlace,
   use: PictureUse | undefined,
 ): PictureSource {
   const { path, versions = [] } = found;
@@ -64,7 +74,7 @@ export function pictureSource(
 
 /** Returns `sizes` for a picture in a grid, whose cells show the middle of the picture. `ratio`: its width by its height. */
 function cellSizes(
-  { columns, isWide }: NonNullable<Embedded['cell']>,
+  { columns, isWide }: NonNullable<PicturePlace['cell']>,
   ratio: number,
   column: string,
 ): string {
