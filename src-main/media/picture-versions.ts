@@ -78,6 +78,8 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
   const waiters = new Map<string, (() => void)[]>();
   const ending = new AbortController();
   let isStarted = false;
+  /** Whether copies of strangers' pictures wait for the next attempt. */
+  let isResting = false;
   let current: Job | undefined;
   let running: Promise<void> | undefined;
   let searching: Promise<void> | undefined;
@@ -128,6 +130,8 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     const source = store.fileOf(file);
     // The file may be missing although the list has it, because somebody deleted it manually.
     if (!(await access(source).then(() => true, () => false))) return true; // prettier-ignore
+    // The budget of a host is used up. Other copies would only be refused, too.
+    if (file.copyOf !== null && isResting) return false;
     const outcome = { isFinal: true };
     const wanted = { widths: pageWidths, previewWidth };
     const notNow = (): void => void (outcome.isFinal = false);
@@ -135,7 +139,10 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
       pictures.versions(source, { wanted, ...causeOf(file), notNow }),
     );
     if (ending.signal.aborted || job.isDeleted) return true;
-    if (made === null && !outcome.isFinal) return false;
+    if (made === null && !outcome.isFinal) {
+      isResting = file.copyOf !== null;
+      return false;
+    }
     const files = (made ?? []).map(({ width, ending, bytes }) => [`${width}.${ending}`, bytes] as const);
     const all = [...files, [made === null ? 'failed' : 'made', new Uint8Array()] as const];
     const writing = write(job, place, all);
@@ -183,6 +190,7 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     later.add(path);
     timer ??= setTimeout(() => {
       timer = undefined;
+      isResting = false;
       for (const one of later) older.add(one);
       later.clear();
       run();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page, Request } from 'playwright';
 import sharp from 'sharp';
@@ -267,6 +267,7 @@ test(
   isSlow,
   async () => {
     const site = await temporaryFolder();
+    await writeFile(path.join(site, 'hugo.toml'), 'baseURL = "https://me.example/"\n');
     await porchlight.call('settings.update', {
       siteFolder: {
         ...{ on: true, path: site, generator: 'hugo', baseUrl: 'https://me.example/' },
@@ -280,7 +281,9 @@ test(
     const versions = ['480.webp', '960.webp', '1440.webp'].map((one) => `${name}.${one}`);
     const inFolder = async (folder: string) =>
       (await readdir(path.join(site, folder)).catch(() => [])).sort();
-    await expect.poll(() => inFolder('static'), { timeout: 120_000 }).toEqual([name, ...versions]);
+    await expect
+      .poll(() => inFolder('static'), { timeout: 120_000 })
+      .toEqual([name, versions[2], versions[0], versions[1]]);
     const [post = ''] = await inFolder('content/posts');
     const text = await readFile(path.join(site, 'content/posts', post), 'utf8');
     const offered = versions.map((one) => `/${one} ${/\.(\d+)\.webp/.exec(one)?.[1] ?? ''}w`);
