@@ -24,6 +24,13 @@ export const MediaItem = closed({
 });
 export type MediaItem = Static<typeof MediaItem>;
 
+/**
+ * The state of the smaller versions of a picture, which pages show instead of the original. `made`: all versions that
+ * the picture needs exist. `failed`: the picture can't be converted, so visitors get the original.
+ */
+export const PictureVersionState = choice('made', 'waiting', 'failed');
+export type PictureVersionState = Static<typeof PictureVersionState>;
+
 /** A post that shows a file or links to it. */
 export const MediaUse = closed({
   post: PostItem,
@@ -34,7 +41,8 @@ export type MediaUse = Static<typeof MediaUse>;
 
 export const MediaChange = closed({
   url: Type.String(),
-  change: choice('added', 'deleted'),
+  /** `converted`: the smaller versions of a picture were made, or can't be made. */
+  change: choice('added', 'deleted', 'converted'),
 });
 export type MediaChange = Static<typeof MediaChange>;
 
@@ -54,10 +62,18 @@ export const mediaMethods = {
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
       cursor: Type.Optional(Type.String({ maxLength: 1000 })),
     }),
-    closed({ items: Type.Array(MediaItem), nextCursor: Type.Optional(Type.String()) }),
+    closed({
+      items: Type.Array(MediaItem),
+      nextCursor: Type.Optional(Type.String()),
+      /** The number of pictures for which Porchlight has not made smaller versions yet. */
+      converting: Type.Integer({ minimum: 0 }),
+    }),
   ),
   /** Returns a file and the posts that use it. */
-  'media.get': method(MediaUrl, closed({ item: MediaItem, uses: Type.Array(MediaUse) })),
+  'media.get': method(
+    MediaUrl,
+    closed({ item: MediaItem, versions: PictureVersionState, uses: Type.Array(MediaUse) }),
+  ),
   /** Returns a thumbnail of a file as a data URL; null if the file has no thumbnail. */
   'media.thumbnail': method(MediaUrl, closed({ dataUrl: Maybe(1_000_000) })),
   /** Adds a file that the owner chose in the window. `data`: the file's bytes in base64. */

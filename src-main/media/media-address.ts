@@ -1,16 +1,18 @@
 import type { Properties } from '../contract/posts.ts';
 import { attributeIn, scanHtml } from '../http/strangers/html-scan.ts';
 import { htmlOf } from '../post/values.ts';
+import { versionNameIn } from './version-name.ts';
 
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;
 
 /**
- * Returns the path of the file on this server that a URL names; undefined if no file can have that URL. Ignores the
- * host, because the public address may have changed. This is safe, because the path is unguessable.
+ * Returns the path of the file on this server that a URL names; undefined if no file can have that URL. The URL of a
+ * version of a picture names the original. Ignores the host, because the public address may have changed. This is safe,
+ * because the path is unguessable.
  */
 export function mediaPathOf(url: string): string | undefined {
   const path = URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost').pathname : '';
-  return pathPattern.test(path) ? path : undefined;
+  return pathPattern.test(path) ? (versionNameIn(path)?.original ?? path) : undefined;
 }
 
 const mostCopies = 50;

@@ -5,9 +5,6 @@ import { partsOfFileName } from './media-name.ts';
 /** Returns the path of a month's journal. */
 export const journalOf = (dir: string, month: string) => join(dir, month, 'index.jsonl');
 
-/** Returns the path of a file's thumbnail. A missing thumbnail is created again when needed. */
-export const thumbnailFile = (folder: string, file: string) => join(folder, 'thumbnails', `${file}.webp`);
-
 /** Returns the folder for files that are still being received. */
 export const incomingOf = (dir: string) => join(dir, 'incoming');
 

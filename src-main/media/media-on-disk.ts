@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import type { Cause } from '../platform/cause.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
@@ -8,7 +7,7 @@ import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import type { IndexedMedia } from './media-index.ts';
 import { createMediaJournals, type MediaJournalsOptions } from './media-journals.ts';
 import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
-import type { MediaFile, MediaStore, NewMedia } from './media-store.ts';
+import { causeOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
 import { mediaKindOf, type TakenType } from './media-types.ts';
 import { isShownByBrowsers, jpegOf } from './heic.ts';
 import { sniffFile } from './sniff.ts';
@@ -52,7 +51,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const measuring = mediaKindOf(type) === 'image' ? pictures.measure(incoming.file, fromOf(about)) : null;
+    const measuring = mediaKindOf(type) === 'image' ? pictures.measure(incoming.file, causeOf(about)) : null;
     const [size] = await Promise.all([measuring, makeDurable(incoming)]);
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
@@ -97,7 +96,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
    */
   async function measured({ file, isMeasured }: IndexedMedia): Promise<MediaFile> {
     if (isMeasured) return file;
-    const size = file.kind === 'image' ? await pictures.measure(fileOf(file), fromOf(file)) : null;
+    const size = file.kind === 'image' ? await pictures.measure(fileOf(file), causeOf(file)) : null;
     const next = { ...file, width: size?.width ?? null, height: size?.height ?? null };
     try {
       await journals.change(mediaPlace(file.path)?.month ?? '', async ({ rows, append }) => {
@@ -148,7 +147,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       const file = await get(path);
       if (place === undefined || file?.kind !== 'image') return null;
       const bytes = await thumbnails.of(place, {
-        ...fromOf(file),
+        ...causeOf(file),
         isThere: async () => (await get(path)) !== undefined,
       });
       return bytes === null ? null : { bytes, type: 'image/webp' };
@@ -156,13 +155,4 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 
     close: () => journals.close(),
   };
-}
-
-/**
- * Returns the `from` option for measuring a picture or making its thumbnail. For a copied picture, `from` contains the
- * URL of the original. Pictures with `from` are processed with stricter limits and in a separate lane, so the owner's
- * own pictures never wait for them.
- */
-function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
-  return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};
 }

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
@@ -7,7 +7,8 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { reconcileBatch, reconcileLines } from '../storage/index/reconcile-lines.ts';
 import { noLines } from '../storage/line-file.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { mediaFilesIn, journalOf, thumbnailFile } from './media-folder.ts';
+import { removeDerived } from './derived-files.ts';
+import { mediaFilesIn, journalOf } from './media-folder.ts';
 import type { MediaIndex } from './media-index.ts';
 import { lineIn, type FileLine } from './media-lines.ts';
 import { partsOfFileName, mediaPath, type MediaPlace } from './media-name.ts';
@@ -72,14 +73,14 @@ async function compareFiles(month: string, work: Reconciling): Promise<boolean> 
   return isWhole;
 }
 
-/** Deletes a file and its thumbnail. Returns false, and logs the error, if they cannot be deleted. */
+/** Deletes a file and what was derived from it. Returns false, and logs the error, if they cannot be deleted. */
 export async function removeFiles(
   { month, file }: MediaPlace,
   { dir, log }: Pick<Reconciling, 'dir' | 'log'>,
 ): Promise<boolean> {
   try {
     await nodeOperations.remove(join(dir, month, file));
-    await rm(thumbnailFile(join(dir, month), file), { force: true });
+    await removeDerived(join(dir, month), file);
     return true;
   } catch (error) {
     log?.warn({ err: error, file, month }, 'a deleted file could not be removed');

@@ -1,4 +1,5 @@
 import type { MediaKind } from '../contract/media.ts';
+import type { Cause } from '../platform/cause.ts';
 
 /** A file in the media store: an upload, or a copy of a file from another server. */
 export interface MediaFile {
@@ -74,7 +75,7 @@ export interface MediaStore {
     filter?: MediaFilter;
   }): Promise<MediaPage>;
   /**
-   * Deletes a file and its thumbnail permanently.
+   * Deletes a file and what was derived from it permanently.
    * @throws PorchlightError `invalid_request` if there is no such file.
    */
   delete(path: string): Promise<MediaFile>;
@@ -95,4 +96,13 @@ export interface Thumbnail {
   readonly bytes: Uint8Array;
   /** The media type: `image/webp`. */
   readonly type: string;
+}
+
+/**
+ * Returns the `from` option for reading a picture file. For a copied picture, `from` contains the URL of the original.
+ * Pictures with `from` are processed with stricter limits and in a separate lane, so the owner's own pictures never
+ * wait for them.
+ */
+export function causeOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
+  return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};
 }

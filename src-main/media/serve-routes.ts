@@ -5,8 +5,10 @@ import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { answerError, nothingHere } from '../http/errors.ts';
 import { partsOfFileName, mediaPath, type FileNameParts } from './media-name.ts';
-import type { MediaStore } from './media-store.ts';
-import { mediaKindOf, type TakenType } from './media-types.ts';
+import type { MediaFile, MediaStore } from './media-store.ts';
+import { mediaKindOf, typeOfEnding, type TakenType } from './media-types.ts';
+import type { PictureVersions } from './picture-versions.ts';
+import { versionNameIn } from './version-name.ts';
 
 interface Params {
   year: string;
@@ -16,11 +18,23 @@ interface Params {
 
 const aYearMs = 365 * 24 * 60 * 60 * 1000;
 
+interface MediaFilesDeps {
+  readonly store: Pick<MediaStore, 'get' | 'isDeleted' | 'fileOf'>;
+  readonly versions: Pick<PictureVersions, 'of' | 'stateOf' | 'fileOf'>;
+}
+
 /**
- * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at a URL never changes, so clients
- * may cache it forever. Serves only files that the store lists.
+ * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74), and the smaller versions of pictures. The
+ * file at a URL never changes, so clients may cache it forever. Serves only files that the store lists.
  */
-export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallback {
+export function mediaFiles({ store, versions }: MediaFilesDeps): FastifyPluginCallback {
+  /** Returns the path on disk of the version of a picture; undefined if it doesn't exist yet. */
+  async function versionOnDisk(file: MediaFile, ending: string): Promise<string | undefined> {
+    if ((await versions.of(file)).includes(ending)) return versions.fileOf(file, ending);
+    if ((await versions.stateOf(file)) === 'made') throw nothingHere();
+    return undefined;
+  }
+
   return (app, _options, done) => {
     void app.register(fastifyStatic, {
       serve: false,
@@ -29,7 +43,7 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
       immutable: true,
       // Error responses have a different content type, so set these headers only when a file is sent.
       setHeaders(reply, file) {
-        const parts = partsOfFileName(basename(file));
+        const parts = partsOfServed(basename(file));
         if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.setHeader(name, value);
       },
     });
@@ -41,24 +55,37 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
     });
 
     app.get<{ Params: Params }>('/media/:year/:month/:file', async ({ params }, reply) => {
-      const path = mediaPath({ month: `${params.year}/${params.month}`, file: params.file });
+      const version = versionNameIn(params.file);
+      const name = version?.original ?? params.file;
+      const path = mediaPath({ month: `${params.year}/${params.month}`, file: name });
       const file = await store.get(path);
       if (file === undefined) {
         if (await store.isDeleted(path)) throw new PorchlightError('gone', 'This file was deleted.', 410);
         throw nothingHere();
       }
-      const onDisk = store.fileOf(file);
+      const onDisk = version ? await versionOnDisk(file, version.ending) : store.fileOf(file);
+      // After a restore, pages elsewhere may name versions that must be made again.
+      if (onDisk === undefined) return reply.header('cache-control', 'no-store').redirect(path, 302);
       // Somebody may have deleted the file manually, and sendFile would send an error response of its own.
       await access(onDisk).catch(() => {
         throw nothingHere();
       });
       reply
-        .header('content-security-policy', policyFor(file.type))
+        .header('content-security-policy', policyFor(version ? 'image/webp' : file.type))
         .header('cross-origin-resource-policy', 'cross-origin'); // lets other sites embed the file
       return reply.sendFile(basename(onDisk), dirname(onDisk));
     });
     done();
   };
+}
+
+/** Returns what the name of a file on disk says about an upload, or about a version of a picture. */
+function partsOfServed(name: string): FileNameParts | undefined {
+  const version = versionNameIn(name);
+  if (version === undefined) return partsOfFileName(name);
+  const parts = partsOfFileName(version.original);
+  const type = typeOfEnding(version.ending.slice(version.ending.lastIndexOf('.') + 1));
+  return parts && type && { name: `${parts.name}.${version.ending}`, type };
 }
 
 function headersOf({ name, type }: FileNameParts): [string, string][] {

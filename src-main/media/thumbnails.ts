@@ -1,11 +1,10 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Cause } from '../platform/cause.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
-import { thumbnailFile } from './media-folder.ts';
+import { derivedFile, writeDerived } from './derived-files.ts';
 import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
 
@@ -55,13 +54,8 @@ export function createThumbnails(options: {
       return null;
     }
     try {
-      await nodeOperations.makeFolder(dirname(target));
-      await verified(target, async () => {
-        await writeFile(`${target}.tmp`, bytes, { mode: 0o600, flush: true });
-        await rename(`${target}.tmp`, target);
-      });
+      await writeDerived(target, bytes);
     } catch (error) {
-      await discard(`${target}.tmp`);
       log?.warn({ err: error, file: target }, 'a thumbnail could not be kept');
     }
     // The file may have been deleted while its thumbnail was being made.
@@ -77,7 +71,8 @@ export function createThumbnails(options: {
     async of({ month, file }, about) {
       const source = join(dir, month, file);
       if (impossible.has(source)) return null;
-      const made = underWay.get(source) ?? readOrMake(source, thumbnailFile(join(dir, month), file), about);
+      const made =
+        underWay.get(source) ?? readOrMake(source, derivedFile(join(dir, month), file, 'webp'), about);
       underWay.set(source, made);
       try {
         return await made;

@@ -4,6 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { MediaChange, MediaItem } from '../contract/media.ts';
 import { altIn, mediaPathOf } from '../media/media-address.ts';
 import type { MediaFile, MediaStore } from '../media/media-store.ts';
+import type { PictureVersions } from '../media/picture-versions.ts';
 import type { PostStore } from '../micropub/post-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Activity } from './activity.ts';
@@ -11,6 +12,7 @@ import { itemOf } from './posts.ts';
 
 interface MediaDeps {
   readonly media: MediaStore;
+  readonly versions: Pick<PictureVersions, 'stateOf' | 'waiting'>;
   readonly posts: PostStore;
   /** Returns the public origin. */
   readonly base: () => string;
@@ -24,7 +26,7 @@ const mostUses = 100;
 const chunk = 64 * 1024;
 
 /** Creates the handlers for the window's calls about uploaded files. */
-export function mediaHandlers({ media, posts, base, clock, activity, changed }: MediaDeps) {
+export function mediaHandlers({ media, versions, posts, base, clock, activity, changed }: MediaDeps) {
   async function find(url: string): Promise<MediaFile> {
     const path = mediaPathOf(url);
     const file = path === undefined ? undefined : await media.get(path);
@@ -38,6 +40,7 @@ export function mediaHandlers({ media, posts, base, clock, activity, changed }: 
       return {
         items: items.map((file) => mediaItemOf(file, base())),
         ...(nextCursor !== undefined && { nextCursor }),
+        converting: versions.waiting(),
       };
     },
 
@@ -48,7 +51,7 @@ export function mediaHandlers({ media, posts, base, clock, activity, changed }: 
         post: itemOf(post, base(), clock()),
         alt: altIn(post.properties, file.path),
       }));
-      return { item: mediaItemOf(file, base()), uses };
+      return { item: mediaItemOf(file, base()), versions: await versions.stateOf(file), uses };
     },
 
     'media.thumbnail': async ({ url }) => {

@@ -1,7 +1,8 @@
 import Vips from 'wasm-vips';
 import { decodeHeif } from './heif-decoder.ts';
 import { pictureFormat } from './picture-format.ts';
-import type { PictureSize } from './picture-job.ts';
+import type { PictureSize, PictureVersion, WantedVersions } from './picture-job.ts';
+import { isAnimated } from './picture-animation.ts';
 import { isPlainDrawing } from './plain-drawing.ts';
 
 const maxPixels = 100_000_000;
@@ -10,6 +11,8 @@ const maxPixels = 100_000_000;
  * be scaled down.
  */
 const maxStrangersBytes = 192_000_000;
+/** The height limit, in pixels, of a picture that only its width limits. It is the limit of libvips. */
+const mostHeight = 10_000_000;
 const maxDataUrlLength = 40 * 1024;
 
 /**
@@ -69,10 +72,12 @@ export async function openDecoder() {
       image.delete();
     }
   };
-  /** Decodes a picture into a reduced copy in memory. The copy fits into a square with sides of `edge` pixels. */
-  const small = (bytes: Uint8Array, edge: number): Vips.Image => {
-    const image = vips.Image.thumbnailBuffer(bytes, edge, {
-      height: edge,
+  /**
+   * Decodes a picture into a reduced copy in memory. The copy is at most `width` pixels wide and `height` pixels high.
+   */
+  const small = (bytes: Uint8Array, width: number, height = width): Vips.Image => {
+    const image = vips.Image.thumbnailBuffer(bytes, width, {
+      height,
       size: 'down',
       // `fail_on` must be an option of the loader: thumbnailBuffer's own `fail_on` does not reach the loader.
       option_string: 'fail_on=error',
@@ -88,6 +93,13 @@ export async function openDecoder() {
   const encode = (image: Vips.Image, suffix: string, options: object): Uint8Array<ArrayBuffer> =>
     Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
 
+  /** Encodes a version; undefined if it would not be smaller than the original. */
+  const versionOf = (image: Vips.Image, ending: PictureVersion['ending'], mostBytes: number) => {
+    const options = { webp: { Q: 75 }, jpg: { Q: 80, background: 255 } };
+    const bytes = encode(image, `.${ending}`, options[ending]);
+    return bytes.length < mostBytes ? [{ width: image.width, ending, bytes }] : [];
+  };
+
   // The WebAssembly code is compiled when the first picture is encoded, which takes a second on a busy computer. Encode
   // a test picture now, to avoid that delay later.
   vips.Image.black(64, 64).pngsaveBuffer();
@@ -101,6 +113,34 @@ export async function openDecoder() {
         return encode(image, '.webp', { Q: 80 });
       } finally {
         image.delete();
+      }
+    },
+    /**
+     * Makes smaller versions of a picture: WebP in `widths`, and a version for share previews, which is JPEG, or WebP if
+     * the picture is transparent. Never enlarges. Returns no versions of an animation or a drawing, nor any that is
+     * not smaller than the original.
+     */
+    versions(picture: Picture, { widths, previewWidth }: WantedVersions): PictureVersion[] | null {
+      const { bytes } = picture;
+      const size = measure(picture);
+      if (size === null) return null;
+      const fitting = [...widths, previewWidth].filter((width) => width < size.width);
+      if (fitting.length === 0 || isAnimated(bytes) || pictureFormat(bytes, bytes.length) === 'svg')
+        return [];
+      // Decode the original once. The other versions are made from the largest one.
+      const largest = small(bytes, Math.max(...fitting), mostHeight);
+      try {
+        return fitting.flatMap((width) => {
+          const image = largest.thumbnailImage(width, { height: mostHeight, size: 'down' });
+          try {
+            const isJpeg = width === previewWidth && !isTransparent(image);
+            return versionOf(image, isJpeg ? 'jpg' : 'webp', bytes.length);
+          } finally {
+            image.delete();
+          }
+        });
+      } finally {
+        largest.delete();
       }
     },
     icon(picture: Picture, edge: number) {
@@ -152,6 +192,13 @@ export async function openDecoder() {
       }
     },
   };
+}
+
+/** Returns whether a picture has pixels that are not opaque. */
+function isTransparent(image: Vips.Image): boolean {
+  if (!image.hasAlpha()) return false;
+  const opaque = image.format === 'ushort' ? 65_535 : 255;
+  return image.extractBand(image.bands - 1).min() < opaque;
 }
 
 /** Returns the size of a picture's decoded pixels, in bytes. */

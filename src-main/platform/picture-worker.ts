@@ -21,6 +21,7 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
     const picture = { bytes, trusted: job.trusted };
     if (job.kind === 'measure') return pictures.measure(picture);
     if (job.kind === 'jpeg') return pictures.jpeg(picture);
+    if (job.kind === 'versions') return pictures.versions(picture, job.wanted);
     const kind = job.kind === 'portrait' ? 'thumbnail' : job.kind;
     return pictures[kind](picture, job.edge);
   } catch (error) {

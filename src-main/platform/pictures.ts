@@ -1,7 +1,7 @@
 import { createCauseBudget, turnOf, type Cause } from './cause.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Log } from './log.ts';
-import type { PictureJob, PictureJobs } from './picture-job.ts';
+import type { PictureJob, PictureJobs, WantedVersions } from './picture-job.ts';
 import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 
 /**
@@ -12,7 +12,7 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
  * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo, 20 s for
  * a conversion), 192 MB of pixels, and the
  * budgets of its visitor and host. If it is a drawing, it must be plain (isPlainDrawing). Pictures without `from` are
- * the owner's own, and have their own thread.
+ * the owner's own, and have their own threads: one for the pictures that somebody waits for, and one for `versions`.
  */
 export type Pictures = ReturnType<typeof createPictures>;
 
@@ -23,6 +23,8 @@ export interface Fitting {
 }
 
 const ownDeadlineMs = 10_000;
+/** The time limit for the versions of one of the owner's pictures, in ms. Nobody waits for them. */
+const versionsDeadlineMs = 30_000;
 const strangersDeadlineMs = 4000;
 const logoDeadlineMs = 3000;
 /** A photo of 12 megapixels takes about 3 s to convert, and one of 48 megapixels 12 s. */
@@ -37,13 +39,14 @@ const deathCost = 20_000;
 /** Returns how long the thread may work on a picture, in ms. */
 function deadlineOf(kind: PictureJob['kind'], from: Cause | undefined): number {
   if (kind === 'jpeg') return from ? strangersConversionMs : ownConversionMs;
-  if (!from) return ownDeadlineMs;
+  if (!from) return kind === 'versions' ? versionsDeadlineMs : ownDeadlineMs;
   return kind === 'shrink' ? logoDeadlineMs : strangersDeadlineMs;
 }
 
 /**
- * Creates the decoder. WebAssembly decodes pictures in two threads: one for the owner's pictures, and one for
- * strangers' pictures. Each thread decodes one picture at a time.
+ * Creates the decoder. WebAssembly decodes pictures in three threads: two for the owner's pictures, so that an upload
+ * never waits for the versions of other pictures, and one for strangers' pictures. Each thread decodes one picture at a
+ * time.
  */
 export function createPictures({
   log,
@@ -56,6 +59,7 @@ export function createPictures({
   readonly overBudget?: () => void;
 }) {
   const own = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
+  const background = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
   const strangers = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 20 });
   /** The budgets for strangers' pictures, in ms of decoding time. */
   const budget = createCauseBudget({
@@ -81,9 +85,9 @@ export function createPictures({
     refused?: () => void,
   ): Promise<PictureJobs[K]['answer'] | null> {
     const deadlineMs = deadlineOf(job.kind, from);
-    return from
-      ? strangers.decode(job, { ...forStranger(from, deadlineMs), refused })
-      : own.decode(job, { party: 'the owner', deadlineMs, refused });
+    if (from) return strangers.decode(job, { ...forStranger(from, deadlineMs), refused });
+    const lane = job.kind === 'versions' ? background : own;
+    return lane.decode(job, { party: 'the owner', deadlineMs, refused });
   }
 
   return {
@@ -96,6 +100,14 @@ export function createPictures({
      */
     thumbnail: (file: string, { edge, from, notNow }: Fitting & { notNow?: (() => void) | undefined }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
+    /**
+     * Makes smaller versions of a picture for web pages, without metadata. Resolves with no versions of an animation or
+     * a drawing. Calls `notNow` like `thumbnail`.
+     */
+    versions: (
+      file: string,
+      { wanted, from, notNow }: { wanted: WantedVersions; from?: Cause | undefined; notNow?: () => void },
+    ) => ask({ kind: 'versions', trusted: !from, file, wanted }, from, notNow),
     // The next three methods transfer a copy of the bytes to the thread, so that the caller keeps the original bytes.
     /** Works like `thumbnail`, for a picture in memory instead of a file. */
     portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
@@ -114,7 +126,7 @@ export function createPictures({
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),
     /** Resolves all waiting and later requests with null, and ends the threads. */
     async close(): Promise<void> {
-      await Promise.all([own.close(), strangers.close()]);
+      await Promise.all([own.close(), background.close(), strangers.close()]);
     },
   };
 }

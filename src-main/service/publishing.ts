@@ -7,6 +7,9 @@ import { createCopies } from '../media/copies.ts';
 import { mediaEndpoint } from '../media/endpoint-routes.ts';
 import { mediaPathOf, filesElsewhere } from '../media/media-address.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
+import { createPictureVersions } from '../media/picture-versions.ts';
+import { shownPicture } from '../media/shown-picture.ts';
+import { versionNameIn, versionPaths } from '../media/version-name.ts';
 import type { MediaFile } from '../media/media-store.ts';
 import { holdFileDeletions } from '../media/unsaved-files.ts';
 import { mediaFiles } from '../media/serve-routes.ts';
@@ -35,12 +38,13 @@ import type { SiteFolder } from './site-folder.ts';
 import { canonical } from '../indieauth/web-address.ts';
 import { iconRoutes } from '../site/icons.ts';
 import { ownerPhotoRoute } from '../site/owner-photo.ts';
-import type { ResponseReader } from '../site/reader.ts';
+import type { ResponseReader, ShownMedia } from '../site/reader.ts';
 import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../site/citation.ts';
 import { postUrl } from '../post/address.ts';
 import { ownerTimeZone } from '../post/time-zone.ts';
 import { isOpen } from '../post/visibility.ts';
+import { namedMedia } from '../site/media.ts';
 import { createSite } from '../site/site.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createHub } from '../websub/hub.ts';
@@ -74,7 +78,7 @@ interface PublishingDeps extends Omit<
 /** Updates the mailbox's copies of the site. */
 interface CopiedElsewhere {
   readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
-  readonly mediaChanged: (path: string, isDeleted: boolean) => Promise<void>;
+  readonly mediaChanged: (path: string, isDeleted: boolean, versions?: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -82,6 +86,8 @@ interface CopiedElsewhere {
  * announced.
  */
 const mostAnnounced = 100;
+/** How long the publishing of a post to the folder waits for the versions of its pictures, in ms. */
+const versionsPauseMs = 1000;
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
 
@@ -111,10 +117,15 @@ export function openPublishing(deps: PublishingDeps) {
   const limitBytes = () => settings().micropub.mediaLimitBytes;
   const removeMetadata = () => settings().micropub.removePhotoMetadata;
   const { pictures } = deps;
-  const media = holdFileDeletions(
-    createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
-    { ...{ endings, versions }, saved: (file) => deps.tell(mediaChanged(file, 'deleted')) },
-  );
+  const pictureVersions = createPictureVersions({
+    ...{ dir: onDisk.dir, pictures, log },
+    store: createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
+    made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
+  });
+  const media = holdFileDeletions(pictureVersions.store, {
+    ...{ endings, versions },
+    saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
+  });
   const copies = createCopies({
     ...{ ...onDisk, store: media, fetch: deps.fetch },
     changed: () => index.versions.changed('media'),
@@ -124,10 +135,15 @@ export function openPublishing(deps: PublishingDeps) {
    * Returns the media file that a page shows for a media URL in a post. The file is the owner's own file, or a local
    * copy of a file on another server.
    */
-  async function shown(url: string): Promise<MediaFile | undefined> {
+  async function shown(url: string): Promise<(MediaFile & ShownMedia) | undefined> {
     const ours = mediaPathOf(url);
-    if (ours !== undefined) return media.get(ours);
-    return URL.canParse(url) ? copies.copyOf(new URL(url).href) : undefined;
+    const file =
+      ours === undefined
+        ? URL.canParse(url)
+          ? await copies.copyOf(new URL(url).href)
+          : undefined
+        : await media.get(ours);
+    return file && { ...file, ...shownPicture(file, await pictureVersions.of(file)) };
   }
 
   const links = () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }];
@@ -216,12 +232,39 @@ export function openPublishing(deps: PublishingDeps) {
    */
   async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
     await copied
-      .mediaChanged(file, change === 'deleted')
+      .mediaChanged(file, change === 'deleted', versionPaths(file))
       .catch((error: unknown) =>
         log.warn({ err: error, path: file }, 'what follows a file could not be done'),
       );
-    if (change === 'deleted') deps.tell(folder.mediaDeleted(file), 'a deleted file is still in the folder');
+    if (change === 'deleted') deps.tell(folder.mediaChanged(file), 'a deleted file is still in the folder');
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
+  }
+
+  /**
+   * Does everything that follows the conversion of a picture. Pages that show it then offer its versions. `isNew`:
+   * whether the picture was added after this start. Files of older posts in the owner's folder stay as they are, because
+   * the owner may have edited them.
+   */
+  async function versionsMade({ path: file }: MediaFile, isNew: boolean): Promise<void> {
+    versions.changed('media');
+    hub.emit('media.changed', { url: new URL(file, base()).href, change: 'converted' });
+    await copied.mediaChanged(file, false);
+    if (isNew) await folder.mediaChanged(file);
+  }
+
+  /** Waits a moment for the versions of a post's pictures, so that its file in the folder is written only once. */
+  async function versionsOf(post: Post): Promise<void> {
+    const paths = namedMedia(post.properties, base()).flatMap(({ url }) => mediaPathOf(url) ?? []);
+    await Promise.all(paths.map((one) => pictureVersions.settled(one, versionsPauseMs)));
+  }
+
+  /** Returns the local path of a file or of a version of a picture. */
+  async function mediaFile(mediaPath: string): Promise<string | undefined> {
+    const version = versionNameIn(mediaPath);
+    const file = await media.get(version?.original ?? mediaPath);
+    if (file === undefined || version === undefined) return file && media.fileOf(file);
+    const exists = (await pictureVersions.of(file)).includes(version.ending);
+    return exists ? pictureVersions.fileOf(file, version.ending) : undefined;
   }
 
   /**
@@ -253,7 +296,11 @@ export function openPublishing(deps: PublishingDeps) {
     journals: importJournals(path.join(dataDir, 'post-imports'), clock),
   });
   folder.connect({
-    ...{ posts, media, mentions: mentioning.mentions, viewOf: (post) => site.viewOf(post) },
+    ...{ posts, media, mediaFile, mentions: mentioning.mentions },
+    async viewOf(post) {
+      await versionsOf(post);
+      return site.viewOf(post);
+    },
     live(post, isNews) {
       // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
@@ -336,7 +383,7 @@ export function openPublishing(deps: PublishingDeps) {
         ...{ store: media, base, authorize, limitBytes, changed: mediaChanged, now: clock },
         deletedBy: (file, grantId) => deps.apps.deletedFile(file, deps.appName(grantId)),
       }),
-      mediaFiles({ store: media }),
+      mediaFiles({ store: media, versions: pictureVersions }),
     ],
     handlers: {
       ...postHandlers(owned),
@@ -353,7 +400,10 @@ export function openPublishing(deps: PublishingDeps) {
         settings: siteSettings,
         preview: (wanted, page) => site.previewSite(wanted, page),
       }),
-      ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
+      ...mediaHandlers({
+        ...{ media, posts, base, clock, activity, changed: mediaChanged },
+        versions: pictureVersions,
+      }),
     } satisfies Partial<Handlers>,
     /** Connects the part that copies the site to the mailbox. Call it once, before `start`. */
     connect: (copies: CopiedElsewhere) => void (copied = copies),
@@ -370,6 +420,7 @@ export function openPublishing(deps: PublishingDeps) {
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       folder.start();
+      pictureVersions.start();
       await Promise.all([copies.resume(), citedPages.resume(), websub.start()]);
       await copySitePhoto();
     },
@@ -383,11 +434,13 @@ export function openPublishing(deps: PublishingDeps) {
     async interrupt(): Promise<void> {
       copies.interrupt();
       citedPages.interrupt();
+      pictureVersions.interrupt();
       await imports.stop();
     },
     async stop(): Promise<void> {
       // Closing the posts stops the comparison of a new index with many documents, for which other parts may be waiting.
       await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop(), posts.close()]);
+      await pictureVersions.stop();
       await media.close();
     },
   };

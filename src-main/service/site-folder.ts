@@ -15,6 +15,7 @@ import { overLimit } from '../http/strangers/over-limit.ts';
 import { openAdoptedPosts } from '../site/adopted/adopted-posts.ts';
 import { writeBackTo } from '../site/adopted/write-back.ts';
 import { titleOf, type EntryView } from '../site/entry.ts';
+import { unknownColumn } from '../site/picture-source.ts';
 import { homeOf } from '../site/folder/addresses.ts';
 import type { PostSource } from '../site/folder/folder-jobs.ts';
 import { snippetFor } from '../site/folder/mention-data.ts';
@@ -62,7 +63,9 @@ type FolderDeps = Pick<
 /** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */
 interface Published {
   readonly posts: OwnerPostStore;
-  readonly media: Pick<MediaStore, 'get' | 'fileOf'>;
+  readonly media: Pick<MediaStore, 'get'>;
+  /** Returns the local path of a file or of a version of a picture; undefined if it doesn't exist. `path`: `/media/...`. */
+  readonly mediaFile: (path: string) => Promise<string | undefined>;
   readonly mentions: Pick<MentionStore, 'ofPage' | 'pages'>;
   /** Returns the data that a post's page shows. */
   readonly viewOf: (post: Post) => Promise<EntryView>;
@@ -121,7 +124,9 @@ export async function openSiteFolder(deps: FolderDeps) {
 
   async function fileOf(post: PostAtHome, wanted: SiteFolderSettings, shown?: EntryView['shown']) {
     const { postFile } = await import('../site/folder/post-file.ts');
-    const view = { ...(await opened().viewOf(post)), ...(shown && { shown }) };
+    // The width of the column in the owner's own design is unknown.
+    const pictures = { column: unknownColumn };
+    const view = { ...(await opened().viewOf(post)), pictures, ...(shown && { shown }) };
     const facts = await factsFor(post, wanted, read);
     return { ...(await postFile(post, view, wanted, postMarkdown, facts)), title: titleOf(post, view) };
   }
@@ -169,7 +174,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     /** Connects the parts that are opened only after this one. Call it once, before `start`. */
     connect(parts: Published): void {
       published = parts;
-      const { posts, media, mentions, live } = parts;
+      const { posts, mentions, live, mediaFile } = parts;
       folderMentions = createFolderMentions({
         ...{ settings, posts, adopted, mentions, queue, base, clock, target: folder.target },
       });
@@ -182,10 +187,7 @@ export async function openSiteFolder(deps: FolderDeps) {
           target: () => Promise.resolve(folder.target()),
           page: (url, signal) => fetchLivePage(fetch, url, signal),
           fileOf: (post) => fileOf(post, settings()),
-          async mediaFile(mediaPath) {
-            const file = await media.get(mediaPath);
-            return file && media.fileOf(file);
-          },
+          mediaFile,
           live(post, { quiet = false }) {
             news.noteLive(post.home?.url ?? null);
             live(post, !quiet);
@@ -205,8 +207,8 @@ export async function openSiteFolder(deps: FolderDeps) {
       await folderMentions?.postChanged({ post, before });
     },
 
-    /** Schedules the publishing of all posts that use a deleted file. */
-    async mediaDeleted(file: string): Promise<void> {
+    /** Schedules the publishing of all posts that use a deleted file, or a picture whose versions were just made. */
+    async mediaChanged(file: string): Promise<void> {
       const { items } = await opened().posts.list({ limit: 500, filter: { uses: file } });
       const users = items.filter(({ home }) => home !== undefined);
       await planning.plan(users.map(({ path: key }) => ({ publisher: 'posts', key, quiet: true })));

@@ -1,25 +1,27 @@
 import { html, type Html } from '../http/html.ts';
+import { pictureSource, type PicturePlace, type PictureUse } from './picture-source.ts';
 import type { ShownMedia } from './reader.ts';
 
 /** Returns the file to show for a URL, or undefined if there is no such file. */
 export type MediaLookup = (url: string) => ShownMedia | undefined;
 
 /** A picture or recording in a post. */
-export interface Embedded {
+export interface Embedded extends PicturePlace {
   readonly kind: 'img' | 'video' | 'audio';
   /** The absolute URL of the picture or recording. */
   readonly url: string;
   /** The alt text; empty if there is none. */
   readonly alt: string;
-  /** The display size that the post's own HTML specifies, in pixels. */
-  readonly size?: Size | undefined;
   /** Whether the picture or recording is inside a link. */
   readonly isLinked?: boolean;
 }
 
-interface Size {
-  readonly width: string | number;
-  readonly height: string | number;
+/** What the markup of pictures and recordings depends on. `base`: the public origin. */
+export interface EmbeddedView {
+  readonly base: string;
+  readonly shown: MediaLookup;
+  /** How to offer the versions of pictures. If absent, the markup names only the originals. */
+  readonly pictures?: PictureUse | undefined;
 }
 
 /** The picture types that every browser shows in an img element. */
@@ -39,7 +41,7 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
  */
 function embeddedMarkup(
   embedded: Embedded,
-  { base, shown }: { readonly base: string; readonly shown: MediaLookup },
+  { base, shown, pictures }: EmbeddedView,
   className?: string,
 ): Html {
   const { url, alt } = embedded;
@@ -61,7 +63,7 @@ function embeddedMarkup(
   const source = html`<source${classOf(className)} src="${address}"${type}>`;
   switch (element) {
     case 'img':
-      return html`<img${classOf(className)} src="${address}" alt="${alt}"${size} loading="lazy">`;
+      return imageMarkup(embedded, found, { base, pictures }, className);
     case 'video':
       return html`<video controls preload="metadata"${size}${name}>${source}</video>`;
     case 'audio':
@@ -73,16 +75,33 @@ function embeddedMarkup(
  * Returns the same markup as `embeddedMarkup`, but links a picture to its full-size version unless the picture is
  * already inside a link.
  */
-export function openableMarkup(
-  embedded: Embedded,
-  view: { readonly base: string; readonly shown: MediaLookup },
-  className?: string,
-): Html {
+export function openableMarkup(embedded: Embedded, view: EmbeddedView, className?: string): Html {
   const markup = embeddedMarkup(embedded, view, className);
   const found = view.shown(embedded.url);
   if (embedded.isLinked === true || !found || elementFor(found.type) !== 'img') return markup;
   const name = embedded.alt === '' && html` aria-label="Picture in full size"`;
   return html`<a href="${new URL(found.path, view.base).href}"${name}>${markup}</a>`;
+}
+
+/**
+ * Returns the markup of a picture. `src` is the original, because microformats parsers take it as the photo's URL. A
+ * browser that chooses a version from `srcset` doesn't load the original.
+ */
+function imageMarkup(
+  embedded: Embedded,
+  found: ShownMedia,
+  { base, pictures }: Pick<EmbeddedView, 'base' | 'pictures'>,
+  className: string | undefined,
+): Html {
+  const { alt } = embedded;
+  const { src, srcset, width, height } = pictureSource(found, embedded, pictures);
+  const at = (path: string) => new URL(path, base).href;
+  const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
+  const versions =
+    srcset &&
+    html` srcset="${srcset.files.map((one) => `${at(one.path)} ${one.width}w`).join(', ')}" sizes="${srcset.sizes}"`;
+  const lazy = found.isFirst === true && pictures !== 'feed' ? null : html` loading="lazy"`;
+  return html`<img${classOf(className)} src="${at(src)}" alt="${alt}"${versions}${size}${lazy}>`;
 }
 
 const link = (url: string, words: string, className: string | undefined): Html =>

@@ -5,7 +5,7 @@ import { html, type Html } from '../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
 import { responseWords } from './citation.ts';
 import type { Content } from './contents.ts';
-import type { MediaLookup } from './embedded.ts';
+import type { EmbeddedView, MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../post/kind.ts';
 import { crossPostTargets, isBridgy } from '../post/cross-posting.ts';
@@ -21,7 +21,7 @@ const longestInList = 1500;
 const mostMediaInList = 6;
 
 /** The data for a page with posts. The parts that take a long time to produce are prepared in advance. */
-export interface EntryView extends SiteView {
+export interface EntryView extends SiteView, Pick<EmbeddedView, 'pictures'> {
   readonly contentOf: (post: Post) => Content;
   readonly shown: MediaLookup;
   /** The uids of the owner's cross-posting targets; none if absent. */

@@ -1,6 +1,7 @@
 import type { Settings } from '../contract/settings.ts';
 import { legible, textOn } from './colours.ts';
 import { usableCss } from './css-check.ts';
+import { themesColumn, unknownColumn } from './picture-source.ts';
 import { siteStyle } from './site-style.ts';
 import { themes, type Colours, type Theme } from './themes.ts';
 
@@ -9,6 +10,8 @@ export interface Look {
   readonly style: string;
   /** The theme colors that browsers show around the page (theme-color), in light and in dark mode. */
   readonly themeColours: { readonly light: string; readonly dark: string };
+  /** The width of the column of text, for the attribute `sizes` of pictures. Unknown if the owner wrote CSS. */
+  readonly column: string;
 }
 
 type Choice = Pick<Settings['site'], 'theme' | 'accent' | 'css'>;
@@ -25,6 +28,7 @@ export function lookOf({ theme, accent, css }: Choice): Look {
   return {
     style: style.filter((part) => part !== '').join('\n'),
     themeColours: { light: chosen.light.ground, dark: chosen.dark.ground },
+    column: css.trim() === '' ? themesColumn : unknownColumn,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { elementFor, openableMarkup, type Embedded, type MediaLookup } from './embedded.ts';
+import { elementFor, openableMarkup, type Embedded } from './embedded.ts';
 import { mediaProperties } from './shown-media.ts';
 import { altOf, asLink, propertyValues } from '../post/values.ts';
 
@@ -9,10 +9,7 @@ interface Named extends Embedded {
   readonly property: (typeof mediaProperties)[number];
 }
 
-interface View {
-  readonly base: string;
-  readonly shown: MediaLookup;
-}
+type View = Parameters<typeof openableMarkup>[1];
 
 /**
  * Returns the markup of a post's photos, videos and recordings. `most`: the maximum number of files to show; the others
@@ -23,16 +20,27 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
   if (named.length === 0) return null;
   const rest = named.length - most;
   const isMany = named.length > 1;
-  const items = named.slice(0, most).map((one) => html`${openableMarkup(one, view, `u-${one.property}`)} `);
+  const items = named
+    .slice(0, most)
+    .map(
+      (one, index) =>
+        html`${openableMarkup({ ...one, cell: cellOf(index, Math.min(named.length, most)) }, view, `u-${one.property}`)} `,
+    );
   return html`<div class="${isMany ? 'media many' : 'media'}">${items}</div>
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }
 
-/** Returns the URL of the first picture in a post that browsers can show. */
+/** Returns the place of a file among the files that a post shows. The style sheet has the same rules (site-style.ts). */
+function cellOf(index: number, count: number): Embedded['cell'] {
+  if (count === 1) return undefined;
+  return { columns: count === 2 || count === 4 ? 2 : 3, isWide: index === 0 && count % 2 === 1 };
+}
+
+/** Returns the URL of the first picture in a post that browsers can show, in the version for share previews. */
 export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
   for (const { url } of namedMedia(properties, base)) {
     const found = shown(url);
-    if (found && elementFor(found.type) === 'img') return new URL(found.path, base).href;
+    if (found && elementFor(found.type) === 'img') return new URL(found.preview ?? found.path, base).href;
   }
   return undefined;
 }

@@ -72,6 +72,20 @@ export interface ShownMedia {
   /** The displayed size in pixels; null if unknown. */
   readonly width: number | null;
   readonly height: number | null;
+  /** The smaller versions of a picture, from the narrowest to the widest. Absent if there are none (yet). */
+  readonly versions?: readonly ShownVersion[];
+  /** The path of the version for share previews. */
+  readonly preview?: string | undefined;
+  /** Whether it is the first picture on the page, which the visitor sees at once. */
+  readonly isFirst?: boolean;
+}
+
+/** A smaller version of a picture. */
+export interface ShownVersion {
+  /** The path below the public origin. */
+  readonly path: string;
+  /** The width in pixels. */
+  readonly width: number;
 }
 
 /** The site's read access to media files. */

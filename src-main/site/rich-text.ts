@@ -3,7 +3,7 @@ import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize
 import { html, type Html } from '../http/html.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
 import { hasTooManyTags, strictSanitizing } from '../http/strangers/sanitizing.ts';
-import { openableMarkup, type Embedded, type MediaLookup } from './embedded.ts';
+import { openableMarkup, type Embedded, type EmbeddedView } from './embedded.ts';
 import {
   categoryPath,
   inlineLinks,
@@ -38,10 +38,7 @@ export function richText(
 }
 
 /** Returns the markup of content with its pictures and recordings. Files that `shown` doesn't find become links. */
-export function richMarkup(
-  parts: RichText,
-  view: { readonly base: string; readonly shown: MediaLookup },
-): Html {
+export function richMarkup(parts: RichText, view: EmbeddedView): Html {
   const markup = parts.map((part) => (typeof part === 'string' ? part : openableMarkup(part, view).markup));
   return { markup: markup.join('') };
 }

@@ -28,7 +28,18 @@ export async function shownIn(
       }),
     );
   }
+  markFirst(posts[0] ? urlsIn(posts[0], contents.get(posts[0].path), base) : [], found);
   return (url) => found.get(url);
+}
+
+/** Marks the first picture of the first post. */
+function markFirst(urls: readonly string[], found: Map<string, ShownMedia>): void {
+  for (const url of urls) {
+    const shown = found.get(url);
+    if (!shown?.type.startsWith('image/')) continue;
+    found.set(url, { ...shown, isFirst: true });
+    return;
+  }
 }
 
 function urlsIn({ properties }: Post, content: Content | undefined, base: string): string[] {

@@ -7,6 +7,7 @@ import type { ServedPhoto } from './owner-photo.ts';
 import { overLimit } from '../http/strangers/over-limit.ts';
 import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import { richMarkup, richText } from './rich-text.ts';
+import type { EmbeddedView } from './embedded.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
 
 /** The owner's settings and profile data that every page of the site shows. */
@@ -59,7 +60,11 @@ export async function markdownMarkup(
     base,
     media,
     markdown,
-  }: { readonly base: string; readonly media: MediaReader; readonly markdown: RenderMarkdown },
+    pictures,
+  }: Pick<EmbeddedView, 'base' | 'pictures'> & {
+    readonly media: MediaReader;
+    readonly markdown: RenderMarkdown;
+  },
 ): Promise<Html | undefined> {
   if (text.trim() === '') return undefined;
   const parts = richText(await htmlOrText(text, markdown), base) ?? [];
@@ -68,7 +73,7 @@ export async function markdownMarkup(
     const shown = typeof part === 'string' ? undefined : await media.shown(part.url);
     if (typeof part !== 'string' && shown !== undefined) found.set(part.url, shown);
   }
-  return richMarkup(parts, { base, shown: (url) => found.get(url) });
+  return richMarkup(parts, { base, pictures, shown: (url) => found.get(url) });
 }
 
 async function htmlOrText(text: string, markdown: RenderMarkdown): Promise<{ html: string } | string> {

@@ -68,6 +68,7 @@ export function siteViews(deps: ViewDeps) {
     return {
       ...frame,
       shown: lookup,
+      pictures: { column: frame.look.column },
       targets: deps.targets?.() ?? [],
       contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, { personUrl }),
     };

@@ -74,6 +74,9 @@ interface PostRequest {
   Querystring: Record<'responses' | 'after' | 'q', unknown>;
 }
 
+/** Returns a view for a window, which replaces the pictures that `src` names. */
+const withOriginals = <T extends EntryView>(view: T): T => ({ ...view, pictures: undefined });
+
 /** Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. */
 export function createSite(deps: SiteDeps): Site {
   const { posts, media, responses, kept, profile, settings, links, base, now, markdown } = deps;
@@ -119,12 +122,16 @@ export function createSite(deps: SiteDeps): Site {
     return path === undefined ? undefined : base() + path;
   }
 
+  /** Returns the markup of a text that the owner wrote for the site. */
+  const textMarkup = (text: string, { base: at, look }: Frame) =>
+    markdownMarkup(text, { base: at, media, markdown, pictures: { column: look.column } });
+
   const listsOf = (reader: PostReader) =>
     listAnswers({
       posts: reader,
       isSetUp: () => profile().me !== null,
       nothing: (frame) => lostAnswer(404, frame),
-      about: (frame) => markdownMarkup(settings().about, { base: frame.base, media, markdown }),
+      about: (frame) => textMarkup(settings().about, frame),
       ...{ viewOf, listViewOf },
     });
   const lists = listsOf(posts);
@@ -206,7 +213,7 @@ export function createSite(deps: SiteDeps): Site {
     await send(request, reply, isOwn ? path : undefined, async (making, frame) => {
       const found = isOwn ? ownPageAt(frame.info, path) : undefined;
       if (found === undefined) return lostAnswer(404, frame);
-      const text = await markdownMarkup(found.text, { base: frame.base, media, markdown });
+      const text = await textMarkup(found.text, frame);
       return pageAnswer(ownPage(frame, found, text));
     });
     return true;
@@ -273,7 +280,7 @@ export function createSite(deps: SiteDeps): Site {
 
     async preview(post) {
       const frame = await frameOf(base());
-      return postPreview(post, await viewOf([post], frame), frame.look);
+      return postPreview(post, withOriginals(await viewOf([post], frame)), frame.look);
     },
 
     async previewSite(site, shown) {
@@ -281,7 +288,7 @@ export function createSite(deps: SiteDeps): Site {
       const newestPosts = await newest(postsInPreview, now());
       const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
       const about = await markdownMarkup(site.about, { base: frame.base, media, markdown });
-      const view = { ...(await viewOf(found, frame)), echoOf: () => undefined };
+      const view = { ...withOriginals(await viewOf(found, frame)), echoOf: () => undefined };
       return sitePreview(view, { posts: found, about, shown, photo: await deps.photo(site) });
     },
 

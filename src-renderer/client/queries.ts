@@ -263,7 +263,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'media.changed':
       if (event.data.change === 'deleted') dropFromLists(cache, 'media.list', event.data.url);
-      renew(cache, client, ['media.list']);
+      renew(cache, client, ['media.list', 'media.get']);
       return;
     case 'webmention.received':
     case 'webmention.changed':

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import { mostCopiesBytes, mostCopyBytes } from '../../src-main/edge/protocol.ts';
 import { createAskSelf } from '../../src-main/http/ask-self.ts';
+import { versionPaths } from '../../src-main/media/version-name.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openCopies, type Copies } from '../../src-main/site/publishers/copies/copies.ts';
 import { openSite, page, type Site } from './client-app.ts';
@@ -159,7 +160,7 @@ export function copiesScene() {
     /** Deletes a file on the server. The publisher of copies isn't told yet. */
     deleteFileHere: (path: string) => porchlight.call('media.delete', { url: scene.base + path }),
     /** Tells the publisher of copies that a file was deleted. Resolves when the owner is told, too. */
-    fileDeleted: async (path: string) => scene.copies?.mediaChanged(path, true),
+    fileDeleted: async (path: string) => scene.copies?.mediaChanged(path, true, versionPaths(path)),
     /** Hides all mentions, as the owner does. */
     async hideMentions(): Promise<void> {
       const { items } = await porchlight.call('webmentions.list', {});

@@ -36,7 +36,11 @@ export async function strangersFind(base: string, more: readonly string[]): Prom
     found.set(address, answer);
     const text = answer.body.toString();
     if (!text.startsWith('<!doctype html>')) continue;
-    for (const [, value = ''] of text.matchAll(/\s(?:href|src)="([^"]+)"/g)) {
+    const named = [...text.matchAll(/(?:\s(?:href|src)|<meta property="og:image" content)="([^"]+)"/g)];
+    const offered = [...text.matchAll(/\ssrcset="([^"]+)"/g)].flatMap(([, list = '']) => [
+      ...list.matchAll(/(\S+) \d+w/g),
+    ]);
+    for (const [, value = ''] of [...named, ...offered]) {
       const url = new URL(value.replaceAll('&amp;', '&'), base + address);
       if (url.origin !== base || neverCopied.test(url.pathname)) continue;
       if (url.search === '' || url.search.startsWith('?v=') || isPart(url, address))

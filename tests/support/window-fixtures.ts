@@ -105,10 +105,10 @@ export function houseHandlers(house: House): Handlers {
       saved: true,
     })),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
-    'media.list': answer((wanted) => wantedMedia(house.media, wanted)),
+    'media.list': answer((wanted) => ({ ...wantedMedia(house.media, wanted), converting: 0 })),
     'media.get': answer(({ url }) => {
       const item = mediaIn(house.media, url);
-      return { item, uses: usesOf(item, house.posts) };
+      return { item, versions: 'made', uses: usesOf(item, house.posts) };
     }),
     'media.thumbnail': answer(({ url }) => ({ dataUrl: thumbnailOf(mediaIn(house.media, url)) })),
     'media.upload': answer(({ name }) => {

@@ -31,7 +31,7 @@ export function feedText(
 ): { readonly text: string; readonly updated: number } {
   const { base, author } = view;
   const at = (place: string) => new URL(place, base).href;
-  const items = posts.map((post) => itemOf(post, view));
+  const items = posts.map((post) => itemOf(post, { ...view, pictures: 'feed' }));
   const name = xmlText(author.name);
   const write = { atom: atomFeed, rss: rssFeed, json: jsonFeed }[format];
   const updated = Math.max(0, ...items.map((item) => item.updated.at));

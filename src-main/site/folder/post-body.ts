@@ -95,14 +95,18 @@ const endsInParagraph = (written: string) =>
   !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');
 
 /**
- * In attributes, replaces each URL of one of this server's media files with the URL that `mediaUrl` returns. The
+ * In attributes, including `srcset`, replaces each URL of one of this server's media files with the URL that `mediaUrl` returns. The
  * pattern can't match text outside attributes, because quotes in text are escaped.
  */
 function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): string {
   const { origin } = new URL(base);
-  return markup.replaceAll(/="(https?:\/\/[^"/]+)(\/media\/[^"?#]+)/g, (whole, site: string, path: string) =>
-    site === origin ? `="${mediaUrl(path)}` : whole,
-  );
+  const moved = (whole: string, before: string, site: string, path: string) =>
+    site === origin ? `${before}${mediaUrl(path)}` : whole;
+  return markup
+    .replaceAll(/ srcset="[^"]*"/g, (list) =>
+      list.replaceAll(/("|, )(https?:\/\/[^"/]+)(\/media\/[^\s",?#]+)/g, moved),
+    )
+    .replaceAll(/( (?!srcset)[a-z-]+=")(https?:\/\/[^"/]+)(\/media\/[^"?#]+)/g, moved);
 }
 
 /** Replaces links to this server's tag pages with their text, because the tags are in the front matter. */

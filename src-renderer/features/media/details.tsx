@@ -3,7 +3,7 @@ import { IconExternalLink, IconTrash } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
-import type { MediaItem } from '../../../src-main/contract/media.ts';
+import type { MediaItem, PictureVersionState } from '../../../src-main/contract/media.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
@@ -63,7 +63,7 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
   return (
     <Stack gap="lg">
       <Thumbnail item={item} large />
-      <Facts item={item} />
+      <Facts item={item} versions={details.data?.versions ?? 'made'} />
       <Group gap="xs">
         <CopyButton value={item.url} what={fileWords.address} named />
         {/^https?:/.test(item.url) && (
@@ -108,7 +108,12 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
   );
 }
 
-function Facts({ item }: { item: MediaItem }): ReactElement {
+interface FactsProps {
+  readonly item: MediaItem;
+  readonly versions: PictureVersionState;
+}
+
+function Facts({ item, versions }: FactsProps): ReactElement {
   return (
     <dl className={styles.facts}>
       <dt>{fileWords.type}</dt>
@@ -122,6 +127,12 @@ function Facts({ item }: { item: MediaItem }): ReactElement {
       <dd>
         <Ago at={item.uploadedAt} />
       </dd>
+      {versions !== 'made' && (
+        <>
+          <dt>{fileWords.onSite}</dt>
+          <dd>{fileWords.versions[versions]}</dd>
+        </>
+      )}
       {item.copyOf !== null && (
         <>
           <dt>{fileWords.copiedFrom}</dt>

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';
 import { useList } from '../../client/queries.ts';
@@ -23,11 +23,17 @@ export function FileList({ kind, query, onOpen, onDelete, onShowAll }: Props): R
     ...(kind !== undefined && { kind }),
   });
   const { items } = list;
+  const converting = list.data?.pages.at(-1)?.converting ?? 0;
   if (list.data === undefined || items.length > 0) {
     return (
       <Loaded query={list} what={listWords.loads}>
         {() => (
           <>
+            {converting > 0 && (
+              <Text role="status" size="sm" c="dimmed" mb="sm">
+                {listWords.converting(converting)}
+              </Text>
+            )}
             <MediaGrid
               items={items}
               hasMore={list.hasNextPage}

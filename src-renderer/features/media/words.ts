@@ -17,6 +17,8 @@ export const listWords = {
   noneYet: 'No files yet. Files that you add here, or that apps send with your posts, appear here.',
   noMatch: 'No files match these filters.',
   showAll: 'Show all files',
+  converting: (count: number) =>
+    `Porchlight is making smaller versions of ${count === 1 ? '1 picture' : `${count} pictures`} for your site. Until then, visitors get the originals.`,
 };
 
 export const fileWords = {
@@ -32,6 +34,12 @@ export const fileWords = {
   added: 'Added',
   copiedFrom: 'Copied from',
   addressFact: 'Address',
+  onSite: 'On your site',
+  versions: {
+    waiting: 'Porchlight is making smaller versions. Until then, visitors get the original.',
+    failed:
+      'Visitors get the original, because Porchlight couldn’t make smaller versions. The picture is damaged, has more than 100 million pixels, or takes too long to read.',
+  },
 };
 
 export const usesWords = {

@@ -4,6 +4,7 @@ import { mostCopyBytes } from '../../../src-main/edge/protocol.ts';
 import { addressOf, copiesScene } from '../../support/copies-scene.ts';
 import { fakeCopyStore } from '../../support/fake-copy-store.ts';
 import { patience } from '../../support/patience.ts';
+import { photograph } from '../../support/photograph.ts';
 import { drawing } from '../../support/picture-samples.ts';
 
 vi.mock('../../../src-main/http/app.ts', async (original) =>
@@ -199,6 +200,24 @@ test('a new mailbox learns which posts were deleted before, but not that private
   await vi.waitFor(() => expect(scene.mailbox.gone).toContain(addressOf(url)), patience);
   expect(scene.mailbox.gone.has(addressOf(secret))).toBe(false);
   expect(scene.mailbox.sent()).not.toContain('ever-told');
+});
+
+test('the versions of a photo are copied, and are removed with it', async () => {
+  const photo = await scene.upload(await photograph(1400, 1050), 'image/jpeg', 'tea.jpg');
+  const url = await scene.create({ content: ['Tea'], photo: [photo] });
+  await vi.waitFor(async () => expect(await (await fetch(url)).text()).toContain('srcset'), patience);
+  await scene.open();
+  await scene.settled();
+  const path = addressOf(photo);
+  const versions = ['480.webp', '960.webp', '1200.jpg'].map((one) => `${path}.${one}`);
+  expect([...scene.mailbox.copies.keys()]).toEqual(expect.arrayContaining([path, ...versions]));
+  await scene.deleteFile(path);
+  // The owner is told only now.
+  for (const one of [path, ...versions]) {
+    expect(scene.mailbox.copies.has(one)).toBe(false);
+    expect(scene.mailbox.gone).toContain(one);
+  }
+  await scene.settled();
 });
 
 test('pictures are copied while a page shows them, up to the size of a copy', async () => {

@@ -47,6 +47,24 @@ describe('the files', () => {
     await within(shown).findByText('PNG picture');
   });
 
+  test('the owner sees how many pictures are being converted', async () => {
+    const house = livedInHouse(Date.now());
+    openWindow({
+      ...{ hash, house },
+      handlers: { 'media.list': () => Promise.resolve({ items: house.media, converting: 12 }) },
+    });
+    await screen.findByText(/smaller versions of 12 pictures for your site/);
+  });
+
+  test('a picture that can’t be converted says why visitors get the original', async () => {
+    const item = mediaItem('porch.jpg', '2026-11-21T08:00:00.000Z');
+    openWindow({
+      hash: `#/media?id=${encodeURIComponent(item.url)}`,
+      handlers: { 'media.get': () => Promise.resolve({ item, versions: 'failed', uses: [] }) },
+    });
+    await screen.findByText(/Visitors get the original, because Porchlight couldn’t make smaller versions/);
+  });
+
   test('of 50,000, few are in the document, and they come in pages', async () => {
     const house = livedInHouse(Date.now());
     const at = new Date().toISOString();

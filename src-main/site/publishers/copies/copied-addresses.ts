@@ -105,6 +105,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
         if (addressAttributes.includes(name)) add(value, rel);
         if (name === 'srcset')
           for (const part of value.split(',')) add(part.trim().split(/\s+/, 1)[0] ?? '', rel);
+        if (name === 'content' && attributeIn(attributes, 'property') === 'og:image') add(value, rel);
       }
     },
   });

@@ -267,14 +267,20 @@ export async function openCopies(deps: CopiesDeps) {
     },
 
     /**
-     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` for its copy to be
-     * removed.
+     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` for its copy, and those of
+     * its versions, to be removed. `versions`: the paths that versions of the file can have.
      */
-    async mediaChanged(path: string, isDeleted: boolean): Promise<void> {
+    async mediaChanged(path: string, isDeleted: boolean, versions: readonly string[] = []): Promise<void> {
       if (!isOn()) return;
       const address = addressOfPath(path);
       const shownOn = marking.file(address);
-      if (isDeleted) await lose([{ address, shownOn }], [address]);
+      if (!isDeleted) return;
+      const copied = versions.map(addressOfPath).filter((one) => !isLoaded || book.stamps.has(one));
+      const names = [address, ...copied];
+      await lose(
+        names.map((one) => ({ address: one, shownOn })),
+        names,
+      );
     },
 
     /**
