@@ -40,7 +40,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     try {
       let type = await sniffFile(incoming.file, about.claimedType);
       if (about.wasStored !== true && !isShownByBrowsers(type)) {
-        incoming = await jpegOf(dir, incoming, { pictures, limit: options.limitBytes(), ...fromOf(about) });
+        incoming = await jpegOf(dir, incoming, { pictures, limit: options.limitBytes(), ...causeOf(about) });
         type = 'image/jpeg';
       }
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);

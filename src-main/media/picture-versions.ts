@@ -59,6 +59,8 @@ const markers = ['made', 'failed'] as const;
 const allEndings: readonly string[] = [...versionEndings, ...markers];
 const usualAgainMs = 60_000;
 const filesAtOnce = 200;
+/** The number of months whose derived files are known without reading their folder. */
+const mostMonths = 24;
 
 interface Job {
   readonly path: string;
@@ -101,7 +103,10 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
 
   function derivedIn(month: string): Promise<Map<string, number>> {
     const known = months.get(month) ?? readMonth(month);
+    // The month that was used longest ago comes first.
+    months.delete(month);
     months.set(month, known);
+    if (months.size > mostMonths) months.delete(months.keys().next().value ?? '');
     // A failure to read the folder is not remembered, because a later attempt may succeed.
     known.catch(() => months.delete(month));
     return known;
@@ -157,14 +162,13 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     { month, file }: MediaPlace,
     all: readonly (readonly [string, Uint8Array])[],
   ) {
-    const known = await derivedIn(month);
     for (const [one, bytes] of all) {
       if (job.isDeleted) return;
       await writeDerived(derivedFile(join(dir, month), file, one), bytes);
     }
     const bits = all.reduce((sum, [one]) => sum | (1 << allEndings.indexOf(one)), 0);
     // `isDeleted` may have changed during the last write.
-    if (!isDeletedNow(job)) known.set(file, bits);
+    if (!isDeletedNow(job)) (await derivedIn(month)).set(file, bits);
   }
 
   async function work(): Promise<void> {

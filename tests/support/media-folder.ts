@@ -2,6 +2,8 @@ import { deflateSync, crc32 } from 'node:zlib';
 import { mediaTables } from '../../src-main/media/media-index.ts';
 import type { MediaFile, MediaStore } from '../../src-main/media/media-store.ts';
 import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/media-on-disk.ts';
+import { createPictureVersions, type PictureVersions } from '../../src-main/media/picture-versions.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
 import type { Pictures } from '../../src-main/platform/pictures.ts';
 import { inMemory, openIndex, type IndexDatabase } from '../../src-main/storage/index/index-database.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';
@@ -50,6 +52,13 @@ export async function newMediaStore(options: Partial<MediaStoreOptions> = {}) {
     });
   return { dir, clock, pictures, recoveries, warnings, open, store: open() };
 }
+
+/** The versions of pictures where none is made. */
+export const withoutVersions = ({ store, dir }: { store: MediaStore; dir: string }): PictureVersions =>
+  createPictureVersions({
+    ...{ dir, store, log: silentLog, made: () => undefined },
+    pictures: { versions: () => Promise.resolve([]) },
+  });
 
 /** What comes in, in the pieces given. */
 export async function* streamOf(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {

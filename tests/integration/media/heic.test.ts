@@ -11,7 +11,7 @@ import { silentLog } from '../../../src-main/platform/log.ts';
 import { createPictures } from '../../../src-main/platform/pictures.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { heic } from '../../support/heic-samples.ts';
-import { month, newMediaStore, streamOf } from '../../support/media-folder.ts';
+import { month, newMediaStore, streamOf, withoutVersions } from '../../support/media-folder.ts';
 import { drawing, leaksIn, telling } from '../../support/picture-samples.ts';
 
 // A thread that loads libvips takes long to start on a busy computer.
@@ -35,7 +35,7 @@ async function endpoint(options: Partial<MediaStoreOptions> = {}) {
   });
   const app = await buildPublicApp({
     log: silentLog,
-    features: [files, mediaFiles({ store })],
+    features: [files, mediaFiles({ store, versions: withoutVersions({ store, dir }) })],
     closing: () => undefined,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

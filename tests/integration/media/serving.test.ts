@@ -3,18 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { listeningPort } from '../../../src-main/http/listener.ts';
-import { createPictureVersions } from '../../../src-main/media/picture-versions.ts';
 import { mediaFiles } from '../../../src-main/media/serve-routes.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { month, newMediaStore, pngOf, streamOf } from '../../support/media-folder.ts';
+import { month, newMediaStore, pngOf, streamOf, withoutVersions } from '../../support/media-folder.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 
 async function serve() {
   const media = await newMediaStore({ limitBytes: () => 20_000_000 });
-  const versions = createPictureVersions({
-    ...{ dir: media.dir, store: media.store, log: silentLog, made: () => undefined },
-    pictures: { versions: () => Promise.resolve([]) },
-  });
+  const versions = withoutVersions(media);
   const features = [mediaFiles({ store: media.store, versions })];
   const app = await buildPublicApp({ log: silentLog, features, closing: () => undefined });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -19,7 +19,11 @@ const twoVersions: PictureVersion[] = [
 /** Opens a store whose pictures are 3000 by 2000 pixels, and converts them as `convert` says. */
 async function scene(convert: Pictures['versions'] = () => Promise.resolve(twoVersions)) {
   const size = { width: 3000, height: 2000 };
-  const pictures = { measure: () => Promise.resolve(size), thumbnail: () => Promise.resolve(null) };
+  const pictures = {
+    measure: () => Promise.resolve(size),
+    thumbnail: () => Promise.resolve(null),
+    jpeg: () => Promise.resolve(null),
+  };
   const { dir, store } = await newMediaStore({ pictures });
   const made: [string, boolean][] = [];
   const open = (): PictureVersions => {
