@@ -4,7 +4,7 @@ import { errorCode } from '../storage/storage-error.ts';
 
 const startLimitMs = 30_000;
 /**
- * How many times as long as its deadline a job may usually take while the computer is too busy to give the threads
+ * How many times as long as its deadline a job may usually take while the computer is too busy to give the thread
  * half of that time (see `ask`). For jobs whose failure is remembered or shown to the owner.
  */
 export const busyFactor = 6;
@@ -51,20 +51,26 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
   const next = (limitMs: number, late: ThreadEnd, starvedMs = limitMs): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const begun = performance.now();
-      const usedByOthers = othersProcessorTime();
-      const check = (): void => {
-        const isStarved = usedByOthers() < limitMs / 2;
-        const canWait = performance.now() - begun < starvedMs;
-        if (starvedMs > limitMs && isStarved && canWait) timer = setTimeout(check, limitMs / 4);
-        else finish(new ThreadFailed(starvedMs > limitMs && isStarved ? 'starved' : late));
+      const used = starvedMs > limitMs ? processorTimeOf(worker) : undefined;
+      let isSettled = false;
+      const check = async (): Promise<void> => {
+        const isStarved = used !== undefined && (await used()) < limitMs / 2;
+        if (isSettled) return;
+        if (isStarved && performance.now() - begun < starvedMs) timer = later(limitMs / 4);
+        else finish(new ThreadFailed(isStarved ? 'starved' : late));
       };
-      let timer = setTimeout(check, limitMs);
-      fail = (reason) => {
+      const later = (ms: number) => setTimeout(() => void check(), ms);
+      let timer = later(limitMs);
+      const stop = (): void => {
+        isSettled = true;
         clearTimeout(timer);
+      };
+      fail = (reason) => {
+        stop();
         reject(reason);
       };
       settle = (message) => {
-        clearTimeout(timer);
+        stop();
         resolve(message);
       };
       if (over) fail(over);
@@ -79,8 +85,8 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
     ready: () => started,
     /**
      * Runs one job and returns its result. Don't call it while another job is running. `starvedMs`: how long the job
-     * may take while all threads but the calling one get less than half of `deadlineMs` of processor time. A job that
-     * such a busy computer delays even longer counts as starved, not as late.
+     * may take while the thread gets less than half of `deadlineMs` of processor time. A job that such a busy computer
+     * delays even longer counts as starved, not as late.
      * @throws ThreadFailed if the job misses its deadline or the thread ends.
      */
     ask(
@@ -100,18 +106,32 @@ export function startJobThread(file: URL | string, options: WorkerOptions) {
 }
 
 /**
- * Starts a measurement. The returned function returns the processor time, in ms, that all other threads of this process
- * have used since then. The time of the calling thread is its active time, which is too long if the thread itself waits
- * for a processor. So on a busy computer, the result may be too small.
+ * Starts a measurement. The returned function resolves with the processor time that a thread has used since then, in ms.
+ *
+ * Node before 24.6 doesn't tell the time of a thread. There, the result is the time of the whole process without the
+ * active time of the calling thread. It includes other threads. And it is too small on a busy computer, because a thread
+ * that waits for a processor also counts as active.
  */
-function othersProcessorTime(): () => number {
-  const before = process.cpuUsage();
-  const loop = perfHooks.performance.eventLoopUtilization();
-  return () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000 - perfHooks.performance.eventLoopUtilization(loop).active;
+function processorTimeOf(thread: Worker): () => Promise<number> {
+  if (!('cpuUsage' in thread)) return othersProcessorTime();
+  const before = thread.cpuUsage();
+  before.catch(() => undefined); // Prevents an unhandled rejection. A thread that has ended is noticed elsewhere.
+  return async () => {
+    const used = await before.then((then) => thread.cpuUsage(then)).catch(() => undefined);
+    return used === undefined ? Infinity : milliseconds(used);
   };
 }
+
+function othersProcessorTime(): () => Promise<number> {
+  const before = process.cpuUsage();
+  const loop = perfHooks.performance.eventLoopUtilization();
+  return () =>
+    Promise.resolve(
+      milliseconds(process.cpuUsage(before)) - perfHooks.performance.eventLoopUtilization(loop).active,
+    );
+}
+
+const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
 
 function reasonOf(error: unknown): ThreadEnd {
   return errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out-of-memory' : 'ended';

@@ -58,7 +58,7 @@ export function createPictures({
   /** Called for each picture that is refused because a budget is used up. Must not throw. */
   readonly overBudget?: () => void;
 }) {
-  const own = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
+  const own = createPictureLane({ log, mostWaiting: 400, mostWaitingPerParty: 200 });
   const background = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
   const strangers = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 20 });
   /** The budgets for strangers' pictures, in ms of decoding time. */
@@ -87,7 +87,8 @@ export function createPictures({
     const deadlineMs = deadlineOf(job.kind, from);
     if (from) return strangers.decode(job, { ...forStranger(from, deadlineMs), refused });
     const lane = job.kind === 'versions' ? background : own;
-    return lane.decode(job, { party: 'the owner', deadlineMs, refused });
+    // An upload waits for one thumbnail at most, not for all of a list.
+    return lane.decode(job, { party: job.kind, deadlineMs, refused });
   }
 
   return {

@@ -54,7 +54,7 @@ export function openReading({
   });
   const mentions = createReadingPool<PageJobs>({ ...common, budget: mentionBudget, mostWaiting: 200 });
   const documents = createReadingPool<DocumentJobs>({
-    ...{ ...common, file: documentProgram, budget: noBudget, mostWaiting: 256, patience: 10 }, // a document takes up to 1 MB
+    ...{ ...common, file: documentProgram, budget: noBudget, mostWaiting: 256, patience: 20 }, // a document takes up to 1 MB
   });
   const client: ReadClient = (question, cause) =>
     awaited.run('readClient', question, cause, question.page.text.length);

@@ -90,9 +90,13 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
   const budget = createCauseBudget({ ...options.budget, clock });
   const spent = createCostBudget({ ...spending, clock });
   const spentBy = (party: string) => (party === theOwner ? -1 : spending.burst - spent.balance(party));
-  const lane = (threads: number, limitMs: number, inBackground = false) => ({
+  const lane = (
+    threads: number,
+    limitMs: number,
+    more: { readonly starvedMs?: number; readonly inBackground?: boolean } = {},
+  ) => ({
     free: Array.from({ length: threads }, () =>
-      createReadingThread<J>({ file, deadlineMs: limitMs, starvedMs: patience * limitMs, inBackground }),
+      createReadingThread<J>({ file, deadlineMs: limitMs, ...more }),
     ),
     turns: createFairTurns({
       concurrency: threads,
@@ -105,7 +109,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
   // There are two quick threads, because replacing a thread that had to be stopped takes as long as reading several
   // pages.
   const quick = lane(2, Math.min(quickMs, deadlineMs));
-  const patient = lane(1, deadlineMs, true);
+  // What the quick threads can't read in time is read by this one, so only this one waits for a busy computer.
+  const patient = lane(1, deadlineMs, { starvedMs: patience * deadlineMs, inBackground: true });
   const all = [...quick.free, ...patient.free];
 
   function admit(cause: ReadingCause): void {

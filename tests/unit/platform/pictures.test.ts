@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src-main/platform/log.ts';
@@ -190,7 +190,7 @@ describe('the thread', () => {
     const [slow, good] = [await stored(slowDrawing), await stored(await photo(7, 5).png().toBuffer())];
     expect(await pictures.measure(slow)).toEqual({ width: 9000, height: 9000 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 10_000_000, system: 0 });
+    vi.spyOn(Worker.prototype, 'cpuUsage').mockResolvedValue({ user: 10_000_000, system: 0 });
     const stuck = pictures.thumbnail(slow, { edge: 64 });
     const after = pictures.measure(good);
     const end = ended(threads[0]!);
@@ -207,7 +207,7 @@ describe('the thread', () => {
   test('gets more time on a computer that is too busy, and the picture can be tried again', async () => {
     const slow = await stored(slowDrawing);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
+    vi.spyOn(Worker.prototype, 'cpuUsage').mockResolvedValue({ user: 0, system: 0 });
     await pictures.measure(slow);
     const notNow = vi.fn();
     const starved = pictures.thumbnail(slow, { edge: 64, notNow });
@@ -240,6 +240,16 @@ describe('the thread', () => {
     await end;
     expect(await pictures.measure(file)).toEqual({ width: 7, height: 5 });
     expect(threads).toHaveLength(2);
+  });
+
+  test('measures an uploaded picture after one thumbnail, and not after all of a list', async () => {
+    const file = await stored(await photo(900, 600).png().toBuffer());
+    const done: string[] = [];
+    const list = Array.from({ length: 8 }, () =>
+      pictures.thumbnail(file, { edge: 480 }).then(() => done.push('thumbnail')),
+    );
+    await Promise.all([...list, pictures.measure(file).then(() => done.push('size'))]);
+    expect(done.indexOf('size')).toBeLessThanOrEqual(1);
   });
 
   test('takes 200 pictures into its queue and no more', async () => {

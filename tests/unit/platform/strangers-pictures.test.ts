@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createPictures, type Pictures } from '../../../src-main/platform/pictures.ts';
@@ -30,10 +31,10 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** Stops the timers, and lets the process look as busy as it is in the seconds that the test skips. */
+/** Stops the timers, and lets the threads look as busy as they are in the seconds that the test skips. */
 function pretendToWork(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 10_000_000, system: 0 });
+  vi.spyOn(Worker.prototype, 'cpuUsage').mockResolvedValue({ user: 10_000_000, system: 0 });
 }
 
 test('a picture of 200 MB as pixels is not decoded for a stranger, a smaller one is', async () => {

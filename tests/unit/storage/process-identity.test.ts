@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { processNow } from '../../../src-main/storage/process-identity.ts';
 
@@ -25,6 +26,8 @@ describe.runIf(process.platform === 'linux')('the identity of a process', () => 
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
+    const parentName = () => readFile(`/proc/${parent.pid}/comm`, 'utf8');
+    await expect.poll(parentName).toBe('sleep\n');
     expect((await processNow(pid)).started).not.toBe('ended');
     process.kill(pid, 'SIGKILL');
     await expect.poll(async () => (await processNow(pid)).started).toBe('ended');
