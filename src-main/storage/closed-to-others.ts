@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { chmod, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
-import { lockName } from './folder-lock.ts';
+import { lockName } from './backup/kept-paths.ts';
 
 /** The bits of a file's mode that give access to other users of the computer. */
 const others = 0o077;

@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
-import { codeCacheName } from './backup/kept-paths.ts';
-import { lockName } from './folder-lock.ts';
+import { codeCacheName, lockName } from './backup/kept-paths.ts';
 
 /** The bits of a file's mode that give access to other users. */
 const others = 0o077;

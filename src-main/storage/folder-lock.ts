@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
+import { lockName } from './backup/kept-paths.ts';
 import { nodeOperations } from './file-operations.ts';
 import { holdFolder, verifiedRoot } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';
@@ -12,11 +13,6 @@ import { isThere } from './presence.ts';
 import { isValid } from './schema-check.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
-/**
- * An empty SQLite file. The process that has a transaction open in it has the lock. Never open and close this file
- * through `fs`: on POSIX systems, closing any handle of a file drops all locks that the process has on it.
- */
-export const lockName = 'lock.sqlite';
 /** Describes the process that has the lock, or says that the last one released it. */
 const holderName = 'lock.json';
 /** Exists if the process that has the lock was asked to end. */
@@ -33,7 +29,7 @@ const sqliteBusy = 5;
  * The open locks. Without a reference, the garbage collector would close a connection, and another process could get
  * the lock.
  */
-const open = new Set<InstanceType<typeof DatabaseSync>>();
+const open = new Set<DatabaseSyncInstance>();
 
 export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
@@ -49,12 +45,12 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
  */
 export async function lockFolder(dir: string) {
   const file = join(dir, lockName);
-  let connection: InstanceType<typeof DatabaseSync> | undefined;
+  let connection: DatabaseSyncInstance | undefined;
   try {
     const isNew = !(await isThere(dir));
     await nodeOperations.makeFolder(dir);
     makeFile(file);
-    connection = locked(file);
+    connection = await locked(file);
     const before = await holderOf(dir);
     if (connection === undefined) throw inUse(dir, isValid(Holder, before) ? before.pid : undefined);
     return { isNew, ...(await holdLocked(dir, connection, before)) };
@@ -69,7 +65,7 @@ export async function holderOf(dir: string): Promise<unknown> {
   return jsonIn(await readFile(join(dir, holderName), 'utf8').catch(() => ''));
 }
 
-async function holdLocked(dir: string, connection: InstanceType<typeof DatabaseSync>, before: unknown) {
+async function holdLocked(dir: string, connection: DatabaseSyncInstance, before: unknown) {
   const [holderFile, endingFile] = [join(dir, holderName), join(dir, endingName)];
   const wasEnding = await isThere(endingFile);
   const id = randomUUID();
@@ -137,7 +133,9 @@ function makeFile(file: string): void {
 }
 
 /** Locks the file for this process. Returns undefined if another process has the lock. */
-function locked(file: string): InstanceType<typeof DatabaseSync> | undefined {
+async function locked(file: string): Promise<DatabaseSyncInstance | undefined> {
+  // Imported here, because the `porchlight` command uses this file, but hardly ever locks a folder.
+  const { DatabaseSync } = await import('@photostructure/sqlite');
   const connection = new DatabaseSync(file, { timeout: patienceMs });
   try {
     // No journal file: nothing is ever written.
@@ -151,7 +149,7 @@ function locked(file: string): InstanceType<typeof DatabaseSync> | undefined {
   return connection;
 }
 
-function unlock(connection: InstanceType<typeof DatabaseSync>): void {
+function unlock(connection: DatabaseSyncInstance): void {
   open.delete(connection);
   connection.close();
 }

@@ -2,6 +2,12 @@
  * Rules for which files of a data folder go into a backup, and for their names in the zip. Paths use `/` as separator.
  */
 
+/**
+ * The name of an empty SQLite file. The process that has a transaction open in it has the lock of the folder (see
+ * folder-lock.ts). Never open and close this file through `fs`: on POSIX systems, closing any handle of a file drops all
+ * locks that the process has on it.
+ */
+export const lockName = 'lock.sqlite';
 /** The name of the folder with compiled code (see code-cache.ts). */
 export const codeCacheName = 'code-cache';
 /**
