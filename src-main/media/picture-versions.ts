@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PictureVersionState } from '../contract/media.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
+import { pauseAfter } from '../platform/retry-schedule.ts';
 import { monthsIn, namesIn } from '../storage/folder-names.ts';
 import { verified } from '../storage/held-folders.ts';
 import { derivedFile, derivedFolder, removeDerived, writeDerived } from './derived-files.ts';
@@ -57,7 +58,6 @@ const types = ['jpeg', 'png', 'gif', 'webp', 'avif'].map((name) => `image/${name
 /** The empty files that say that a picture needs no more work. */
 const markers = ['made', 'failed'] as const;
 const allEndings: readonly string[] = [...versionEndings, ...markers];
-const usualAgainMs = 60_000;
 const filesAtOnce = 200;
 /** The number of months whose derived files are known without reading their folder. */
 const mostMonths = 24;
@@ -71,7 +71,7 @@ interface Job {
 
 /** Creates the maker of versions. It converts one picture at a time. */
 export function createPictureVersions(options: PictureVersionsOptions): PictureVersions {
-  const { dir, store, pictures, log, againMs = usualAgainMs } = options;
+  const { dir, store, pictures, log, againMs = pauseAfter('pictureVersions', 1) } = options;
   /** The endings of the derived files of each month, by the name of the picture. Each bit is one of `allEndings`. */
   const months = new Map<string, Promise<Map<string, number>>>();
   const fresh = new Set<string>();

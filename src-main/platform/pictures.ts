@@ -7,12 +7,13 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 /**
  * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm.
  * Resolves with null if a file isn't a picture, is damaged, is too large (over 100 million pixels or 200 MB) or takes
- * too long (over 10 s; 60 s for a conversion from HEIC), or if too many pictures are waiting. Never throws because of a picture.
+ * too long (over 10 s; 30 s for `versions`, 60 s for a conversion from HEIC), or if too many pictures are waiting. Never
+ * throws because of a picture.
  *
- * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo, 20 s for
- * a conversion), 192 MB of pixels, and the
- * budgets of its visitor and host. If it is a drawing, it must be plain (isPlainDrawing). Pictures without `from` are
- * the owner's own, and have their own threads: one for the pictures that somebody waits for, and one for `versions`.
+ * A picture with `from` comes from a stranger. It has stricter limits: 4 s (3 s for a logo, 20 s for a conversion),
+ * 192 MB of pixels (64 million pixels for a conversion), and the budgets of its visitor and host. If it is a drawing, it
+ * must be plain (isPlainDrawing). Pictures without `from` are the owner's own, and have their own threads: one for the
+ * pictures that somebody waits for, and one for `versions`.
  */
 export type Pictures = ReturnType<typeof createPictures>;
 
@@ -109,6 +110,12 @@ export function createPictures({
       file: string,
       { wanted, from, notNow }: { wanted: WantedVersions; from?: Cause | undefined; notNow?: () => void },
     ) => ask({ kind: 'versions', trusted: !from, file, wanted }, from, notNow),
+    /**
+     * Converts a HEIC picture (HEVC in HEIF) of at most 64 million pixels to JPEG, rotated as it is shown. Removes all
+     * metadata except the color profile. Calls `notNow` as `thumbnail` does.
+     */
+    jpeg: (file: string, { from, notNow }: Omit<Fitting, 'edge'> & { notNow?: (() => void) | undefined }) =>
+      ask({ kind: 'jpeg', trusted: !from, file }, from, notNow),
     // The next three methods transfer a copy of the bytes to the thread, so that the caller keeps the original bytes.
     /** Works like `thumbnail`, for a picture in memory instead of a file. */
     portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
@@ -116,12 +123,6 @@ export function createPictures({
     /** Makes a static PNG of the owner's picture, cropped to a square with sides of `edge` pixels. */
     icon: (bytes: Uint8Array, edge: number) =>
       ask({ kind: 'icon', trusted: true, bytes: Uint8Array.from(bytes), edge }, undefined),
-    /**
-     * Converts a HEIC picture (HEVC in HEIF) of at most 64 million pixels to JPEG, rotated as it is shown. Removes all
-     * metadata except the color profile. Calls `notNow` as `thumbnail` does.
-     */
-    jpeg: (file: string, { from, notNow }: Omit<Fitting, 'edge'> & { notNow?: (() => void) | undefined }) =>
-      ask({ kind: 'jpeg', trusted: !from, file }, from, notNow),
     /** Makes a small, static PNG of a stranger's picture, as a data URL of at most 40 KiB. */
     shrink: (bytes: Uint8Array, { edge, from }: { edge: number; from: Cause }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),

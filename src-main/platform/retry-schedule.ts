@@ -43,6 +43,8 @@ const schedules = {
   postPicture: { pauses: patient },
   /** The schedule for fetching a picture of a mention. */
   mentionPicture: { pauses: [day, day, day, day] },
+  /** The schedule for making smaller versions of pictures that could not be decoded for a temporary reason. */
+  pictureVersions: { pauses: [minute], isEndless: true },
   /**
    * The schedule for pausing all picture downloads from a host. A pause starts when the host fails, or when its
    * pictures can't be stored.

@@ -95,8 +95,8 @@ const endsInParagraph = (written: string) =>
   !/^(?:[->#`*]|\d+\. |\* \* \*)/.test(written.split('\n\n').at(-1) ?? '');
 
 /**
- * In attributes, including `srcset`, replaces each URL of one of this server's media files with the URL that `mediaUrl` returns. The
- * pattern can't match text outside attributes, because quotes in text are escaped.
+ * In attributes, including `srcset`, replaces each URL of one of this server's media files with the URL that `mediaUrl`
+ * returns. The pattern can't match text outside attributes, because quotes in text are escaped.
  */
 function atNewAddresses(markup: string, base: string, mediaUrl: MediaUrl): string {
   const { origin } = new URL(base);
