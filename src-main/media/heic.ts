@@ -1,5 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Cause } from '../platform/cause.ts';
+import { notNow } from '../platform/picture-lane.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import type { TakenType } from './media-types.ts';
 import { drop, receive, type Incoming } from './upload-file.ts';
@@ -21,10 +22,8 @@ export async function jpegOf(
   original: Incoming,
   { pictures, limit, from }: { pictures: Pick<Pictures, 'jpeg'>; limit: number; from?: Cause },
 ): Promise<Incoming> {
-  const outcome = { isFinal: true };
-  const notNow = (): void => void (outcome.isFinal = false);
-  const jpeg = await pictures.jpeg(original.file, { from, notNow });
-  if (jpeg === null && !outcome.isFinal) throw tryLater(from === undefined ? 503 : 429);
+  const jpeg = await pictures.jpeg(original.file, { from });
+  if (jpeg === notNow) throw tryLater(from === undefined ? 503 : 429);
   if (jpeg === null) throw notConverted();
   const converted = await receive(dir, once(jpeg), limit);
   await drop(original);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PictureVersionState } from '../contract/media.ts';
 import type { Log } from '../platform/log.ts';
+import { notNow } from '../platform/picture-lane.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { pauseAfter } from '../platform/retry-schedule.ts';
 import { monthsIn, namesIn } from '../storage/folder-names.ts';
@@ -137,14 +138,10 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     if (!(await access(source).then(() => true, () => false))) return true; // prettier-ignore
     // The budget of a host is used up. Other copies would only be refused, too.
     if (file.copyOf !== null && isResting) return false;
-    const outcome = { isFinal: true };
     const wanted = { widths: pageWidths, previewWidth };
-    const notNow = (): void => void (outcome.isFinal = false);
-    const made = await verified(source, () =>
-      pictures.versions(source, { wanted, ...causeOf(file), notNow }),
-    );
+    const made = await verified(source, () => pictures.versions(source, { wanted, ...causeOf(file) }));
     if (ending.signal.aborted || job.isDeleted) return true;
-    if (made === null && !outcome.isFinal) {
+    if (made === notNow) {
       isResting = file.copyOf !== null;
       return false;
     }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cause } from '../platform/cause.ts';
 import type { Log } from '../platform/log.ts';
+import { notNow } from '../platform/picture-lane.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { verified } from '../storage/held-folders.ts';
 import { derivedFile, writeDerived } from './derived-files.ts';
@@ -44,11 +45,9 @@ export function createThumbnails(options: {
   const impossible = new Set<string>();
 
   async function make(source: string, target: string, { from, isThere }: ThumbnailFile) {
-    const outcome = { isFinal: true };
-    const notNow = (): void => void (outcome.isFinal = false);
-    const bytes = await verified(source, () => pictures.thumbnail(source, { edge, from, notNow }));
+    const bytes = await verified(source, () => pictures.thumbnail(source, { edge, from }));
+    if (bytes === notNow) return null;
     if (bytes === null) {
-      if (!outcome.isFinal) return null;
       if (impossible.size >= mostRemembered) impossible.clear();
       impossible.add(source);
       return null;

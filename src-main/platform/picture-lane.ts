@@ -16,12 +16,13 @@ export interface PictureTurn {
   readonly mayBegin?: () => boolean;
   /** Called after decoding. `ms`: how long the thread worked. `wasFatal`: whether the picture crashed the thread. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
-  /**
-   * Called if the result is null for a temporary reason: too many pictures are waiting, a budget is used up, the
-   * computer is too busy, or the thread failed to start or is being closed.
-   */
-  readonly refused?: (() => void) | undefined;
 }
+
+/**
+ * The result for a picture that can't be decoded for a temporary reason: too many pictures are waiting, a budget is used
+ * up, the computer is too busy, or the thread failed to start or is being closed.
+ */
+export const notNow = 'not now' as const;
 
 // The worker's file is next to this file: a .ts file in the sources, a .js file in the build (see vite.main.config.ts).
 const file = `./picture-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
@@ -64,12 +65,9 @@ export function createPictureLane(options: {
     await ended?.end();
   }
 
-  async function decodeNow(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer> {
-    const { deadlineMs, mayBegin = () => true, worked, refused } = turn;
-    if (isClosed() || !mayBegin()) {
-      refused?.();
-      return null;
-    }
+  async function decodeNow(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer | typeof notNow> {
+    const { deadlineMs, mayBegin = () => true, worked } = turn;
+    if (isClosed() || !mayBegin()) return notNow;
     clearTimeout(idle);
     if (thread?.isOver() !== false) thread = startThread();
     const current = thread;
@@ -86,15 +84,14 @@ export function createPictureLane(options: {
       return answer;
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
-      if (isClosed() || begun === undefined || error.why === 'starved') refused?.();
-      if (isClosed()) return null;
+      if (isClosed()) return notNow;
       log.warn({ err: error, kind: job.kind }, 'A picture could not be decoded.');
       tell(error.why !== 'starved');
       void current.end();
       // Start the new thread now, before the next picture needs it. But if the failed thread never started, wait for
       // the next picture before trying again.
       thread = begun === undefined ? undefined : startThread();
-      return null;
+      return begun === undefined || error.why === 'starved' ? notNow : null;
     } finally {
       if (!isClosed()) idle = setTimeout(() => void end(), idleMs).unref();
     }
@@ -102,19 +99,18 @@ export function createPictureLane(options: {
 
   return {
     /**
-     * Decodes a picture once it is the turn of `turn.party`, a visitor or site. Resolves with null if the deadline
-     * passes, or if too many pictures are waiting.
+     * Decodes a picture once it is the turn of `turn.party`, a visitor or site. Resolves with null if the picture can't
+     * be decoded or the deadline passes, and with `notNow` if a later attempt may succeed.
      */
-    async decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer> {
+    async decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer | typeof notNow> {
       try {
         return await turns.run(turn.party, () => decodeNow(job, turn));
       } catch (error) {
         if (!(error instanceof TurnRefused)) throw error;
-        turn.refused?.();
-        return null;
+        return notNow;
       }
     },
-    /** Resolves all waiting and later requests with null, and ends the thread. */
+    /** Resolves all waiting and later requests with `notNow`, and ends the thread. */
     async close(): Promise<void> {
       closed = true;
       turns.drop();

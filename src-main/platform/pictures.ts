@@ -2,7 +2,7 @@ import { createCauseBudget, turnOf, type Cause } from './cause.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import type { PictureJob, PictureJobs, WantedVersions } from './picture-job.ts';
-import { createPictureLane, type PictureTurn } from './picture-lane.ts';
+import { createPictureLane, notNow, type PictureTurn } from './picture-lane.ts';
 
 /**
  * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm.
@@ -69,7 +69,7 @@ export function createPictures({
     clock,
   });
 
-  const forStranger = (from: Cause, deadlineMs: number): Omit<PictureTurn, 'refused'> => ({
+  const forStranger = (from: Cause, deadlineMs: number): PictureTurn => ({
     party: turnOf(from),
     deadlineMs,
     mayBegin() {
@@ -83,52 +83,55 @@ export function createPictures({
   function ask<K extends keyof PictureJobs>(
     job: PictureJob & { kind: K },
     from: Cause | undefined,
-    refused?: () => void,
-  ): Promise<PictureJobs[K]['answer'] | null> {
+  ): Promise<PictureJobs[K]['answer'] | null | typeof notNow> {
     const deadlineMs = deadlineOf(job.kind, from);
-    if (from) return strangers.decode(job, { ...forStranger(from, deadlineMs), refused });
+    if (from) return strangers.decode(job, forStranger(from, deadlineMs));
     const lane = job.kind === 'versions' ? background : own;
     // An upload waits for one thumbnail at most, not for all of a list.
-    return lane.decode(job, { party: job.kind, deadlineMs, refused });
+    return lane.decode(job, { party: job.kind, deadlineMs });
   }
 
   return {
     /** Returns the size of a picture file in pixels; null if it cannot be read. */
     measure: (file: string, { from }: { from?: Cause | undefined } = {}) =>
-      ask({ kind: 'measure', trusted: !from, file }, from),
+      orNull(ask({ kind: 'measure', trusted: !from, file }, from)),
     /**
-     * Makes a small, static WebP picture without metadata. Calls `notNow` if the result is null for a temporary reason:
-     * a budget is used up, too many pictures are waiting, or the computer is too busy.
+     * Makes a small, static WebP picture without metadata. Resolves with `notNow` if a later attempt may succeed: a
+     * budget is used up, too many pictures are waiting, or the computer is too busy.
      */
-    thumbnail: (file: string, { edge, from, notNow }: Fitting & { notNow?: (() => void) | undefined }) =>
-      ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
+    thumbnail: (file: string, { edge, from }: Fitting) =>
+      ask({ kind: 'thumbnail', trusted: !from, file, edge }, from),
     /**
      * Makes smaller versions of a picture for web pages, without metadata. Resolves with no versions of an animation or
-     * a drawing. Calls `notNow` like `thumbnail`.
+     * a drawing, and with `notNow` like `thumbnail`.
      */
-    versions: (
-      file: string,
-      { wanted, from, notNow }: { wanted: WantedVersions; from?: Cause | undefined; notNow?: () => void },
-    ) => ask({ kind: 'versions', trusted: !from, file, wanted }, from, notNow),
+    versions: (file: string, { wanted, from }: { wanted: WantedVersions; from?: Cause | undefined }) =>
+      ask({ kind: 'versions', trusted: !from, file, wanted }, from),
     /**
      * Converts a HEIC picture (HEVC in HEIF) of at most 64 million pixels to JPEG, rotated as it is shown. Removes all
-     * metadata except the color profile. Calls `notNow` as `thumbnail` does.
+     * metadata except the color profile. Resolves with `notNow` like `thumbnail`.
      */
-    jpeg: (file: string, { from, notNow }: Omit<Fitting, 'edge'> & { notNow?: (() => void) | undefined }) =>
-      ask({ kind: 'jpeg', trusted: !from, file }, from, notNow),
+    jpeg: (file: string, { from }: Omit<Fitting, 'edge'>) =>
+      ask({ kind: 'jpeg', trusted: !from, file }, from),
     // The next three methods transfer a copy of the bytes to the thread, so that the caller keeps the original bytes.
     /** Works like `thumbnail`, for a picture in memory instead of a file. */
     portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
-      ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
+      orNull(ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from)),
     /** Makes a static PNG of the owner's picture, cropped to a square with sides of `edge` pixels. */
     icon: (bytes: Uint8Array, edge: number) =>
-      ask({ kind: 'icon', trusted: true, bytes: Uint8Array.from(bytes), edge }, undefined),
+      orNull(ask({ kind: 'icon', trusted: true, bytes: Uint8Array.from(bytes), edge }, undefined)),
     /** Makes a small, static PNG of a stranger's picture, as a data URL of at most 40 KiB. */
     shrink: (bytes: Uint8Array, { edge, from }: { edge: number; from: Cause }) =>
-      ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),
-    /** Resolves all waiting and later requests with null, and ends the threads. */
+      orNull(ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from)),
+    /** Resolves all waiting and later requests with null or `notNow`, and ends the threads. */
     async close(): Promise<void> {
       await Promise.all([own.close(), background.close(), strangers.close()]);
     },
   };
+}
+
+/** Returns null in place of `notNow`, for callers that don't try again. */
+async function orNull<T>(answering: Promise<T | typeof notNow>): Promise<Exclude<T, typeof notNow> | null> {
+  const answer = await answering;
+  return answer === notNow ? null : (answer as Exclude<T, typeof notNow>);
 }

@@ -6,6 +6,7 @@ import { pictureName, type PictureKind } from '../pictures/waiting-pictures.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
+import { notNow } from '../platform/picture-lane.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { pictureFolder } from './picture-folder.ts';
 import { nothingHere } from '../http/errors.ts';
@@ -66,6 +67,12 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
       const small = await folder.aside(pictureName(url), body, (file) =>
         pictures.thumbnail(file, { edge: edges[kind], from: { address: url } }),
       );
+      if (small === notNow)
+        throw new PorchlightError(
+          'temporarily_unavailable',
+          'Porchlight is too busy to read the picture.',
+          429,
+        );
       if (small === null) throw new PorchlightError('invalid_request', 'The file isn’t a picture.');
       try {
         await folder.keep(pictureName(url), small);

@@ -8,6 +8,7 @@ import { mediaEndpoint } from '../../../src-main/media/endpoint-routes.ts';
 import type { MediaStoreOptions } from '../../../src-main/media/media-on-disk.ts';
 import { mediaFiles } from '../../../src-main/media/serve-routes.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
+import { notNow } from '../../../src-main/platform/picture-lane.ts';
 import { createPictures } from '../../../src-main/platform/pictures.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { heic } from '../../support/heic-samples.ts';
@@ -198,11 +199,7 @@ describe('a HEIC picture that can’t be converted', () => {
     let isBusy = true;
     const busy: typeof pictures = {
       ...pictures,
-      jpeg: (file, options) => {
-        if (!isBusy) return pictures.jpeg(file, options);
-        options.notNow?.();
-        return Promise.resolve(null);
-      },
+      jpeg: (file, options) => (isBusy ? Promise.resolve(notNow) : pictures.jpeg(file, options)),
     };
     const { send, sent, left } = await endpoint({ pictures: busy });
     const answer = await send(heic(), 'a.heic');
@@ -231,10 +228,9 @@ test('a HEIC photo from another server is converted as a stranger’s picture, a
   const { store } = await newMediaStore({
     pictures: {
       ...pictures,
-      jpeg: (_file, { from, notNow }) => {
+      jpeg: (_file, { from }) => {
         asked.push(from);
-        notNow?.();
-        return Promise.resolve(null);
+        return Promise.resolve(notNow);
       },
     },
   });

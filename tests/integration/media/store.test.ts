@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, type TestContext } from 'vitest
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
 import type { MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
+import { notNow } from '../../../src-main/platform/picture-lane.ts';
 import { fileNameOf, month, newMediaStore, pngChunk, pngOf, streamOf } from '../../support/media-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -436,11 +437,7 @@ describe('a thumbnail', () => {
     let isCrowded = true;
     const pictures = {
       measure: () => Promise.resolve(null),
-      thumbnail: (_file: string, { notNow }: { notNow?: (() => void) | undefined }) => {
-        if (!isCrowded) return Promise.resolve(Buffer.from('ok'));
-        notNow?.();
-        return Promise.resolve(null);
-      },
+      thumbnail: () => Promise.resolve(isCrowded ? notNow : Buffer.from('ok')),
       jpeg: () => Promise.resolve(null),
     };
     const { store } = await newMediaStore({ pictures });

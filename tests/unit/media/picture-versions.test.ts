@@ -5,6 +5,7 @@ import { createPictureVersions, type PictureVersions } from '../../../src-main/m
 import type { MediaFile } from '../../../src-main/media/media-store.ts';
 import { mediaPathOf } from '../../../src-main/media/media-address.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
+import { notNow } from '../../../src-main/platform/picture-lane.ts';
 import type { PictureVersion } from '../../../src-main/platform/picture-job.ts';
 import type { Pictures } from '../../../src-main/platform/pictures.ts';
 import { isKept } from '../../../src-main/storage/backup/kept-paths.ts';
@@ -102,11 +103,9 @@ test('a picture that can’t be converted says so, also after a restart', async 
 
 test('a picture that can’t be converted now is tried again later', async () => {
   let tries = 0;
-  const { open, add, idle } = await scene((_file, { notNow }) => {
+  const { open, add, idle } = await scene(() => {
     tries += 1;
-    if (tries > 2) return Promise.resolve(twoVersions);
-    notNow?.();
-    return Promise.resolve(null);
+    return Promise.resolve(tries > 2 ? twoVersions : notNow);
   });
   const versions = open();
   versions.start();

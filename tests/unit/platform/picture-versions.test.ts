@@ -5,6 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { isAnimated } from '../../../src-main/platform/picture-animation.ts';
+import { notNow } from '../../../src-main/platform/picture-lane.ts';
 import { createPictures } from '../../../src-main/platform/pictures.ts';
 import { movingDrawing, telling } from '../../support/picture-samples.ts';
 import { header, noise, photo } from '../../support/pictures.ts';
@@ -26,7 +27,9 @@ afterAll(async () => {
 async function versionsOf(content: Uint8Array | string, from?: { address: string }) {
   const file = join(folder, String(files++));
   await writeFile(file, content);
-  return pictures.versions(file, { wanted: { widths: [480, 960], previewWidth: 600 }, from });
+  const made = await pictures.versions(file, { wanted: { widths: [480, 960], previewWidth: 600 }, from });
+  if (made === notNow) throw new Error('The computer is too busy.');
+  return made;
 }
 /** A picture of soft shapes, with an alpha channel: smaller as WebP than as PNG or GIF, as photos are. */
 const soft = async (width: number, height: number): Promise<Sharp> =>
