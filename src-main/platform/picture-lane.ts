@@ -52,6 +52,7 @@ export function createPictureLane(options: {
   let thread: JobThread | undefined;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
+  const requests = new Set<Promise<unknown>>();
   /**
    * Returns `closed`. If code read the variable directly, the type checker would assume that it stays the same during
    * an await.
@@ -103,12 +104,20 @@ export function createPictureLane(options: {
      * be decoded or the deadline passes, and with `notNow` if a later attempt may succeed.
      */
     async decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer | typeof notNow> {
+      const request = turns.run(turn.party, () => decodeNow(job, turn));
+      requests.add(request);
       try {
-        return await turns.run(turn.party, () => decodeNow(job, turn));
+        return await request;
       } catch (error) {
         if (!(error instanceof TurnRefused)) throw error;
         return notNow;
+      } finally {
+        requests.delete(request);
       }
+    },
+    /** Resolves when no picture waits or is being decoded. */
+    async idle(): Promise<void> {
+      while (requests.size > 0) await Promise.allSettled(requests);
     },
     /** Resolves all waiting and later requests with `notNow`, and ends the thread. */
     async close(): Promise<void> {

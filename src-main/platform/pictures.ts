@@ -80,15 +80,18 @@ export function createPictures({
     worked: (ms, wasFatal) => budget.charge(from, ms + (wasFatal ? deathCost : 0)),
   });
 
-  function ask<K extends keyof PictureJobs>(
+  async function ask<K extends keyof PictureJobs>(
     job: PictureJob & { kind: K },
     from: Cause | undefined,
   ): Promise<PictureJobs[K]['answer'] | null | typeof notNow> {
     const deadlineMs = deadlineOf(job.kind, from);
     if (from) return strangers.decode(job, forStranger(from, deadlineMs));
-    const lane = job.kind === 'versions' ? background : own;
     // An upload waits for one thumbnail at most, not for all of a list.
-    return lane.decode(job, { party: job.kind, deadlineMs });
+    const turn = { party: job.kind, deadlineMs };
+    if (job.kind !== 'versions') return own.decode(job, turn);
+    // Nobody waits for versions, and they would take a processor from the thumbnails of a list.
+    await own.idle();
+    return background.decode(job, turn);
   }
 
   return {

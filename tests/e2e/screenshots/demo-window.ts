@@ -7,6 +7,9 @@ import { takeLooks } from './camera.ts';
 
 type Scene = Omit<View, 'house'>;
 
+/** A busy computer draws pictures last. */
+const lateMs = { timeout: 90_000 };
+
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -78,8 +81,7 @@ export const looking: readonly Scene[] = [
     hash: '#/posts',
     prepare: async (page) => {
       await button(page, /October from the ridge/).click();
-      // A busy computer draws pictures last.
-      await page.locator('figure img').waitFor({ timeout: 90_000 });
+      await page.locator('figure img').waitFor(lateMs);
     },
   },
   {
@@ -105,7 +107,7 @@ export const looking: readonly Scene[] = [
     hash: '#/write',
     prepare: writeArticle,
   },
-  { name: 'media', hash: '#/media', prepare: (page) => page.locator('main img').nth(11).waitFor() },
+  { name: 'media', hash: '#/media', prepare: (page) => page.locator('main img').nth(11).waitFor(lateMs) },
   {
     name: 'media-details',
     hash: '#/media',

@@ -251,6 +251,17 @@ describe('the thread', () => {
     expect(done.indexOf('size')).toBeLessThanOrEqual(1);
   });
 
+  test('makes versions, which nobody waits for, after all thumbnails of a list', async () => {
+    const file = await stored(await photo(900, 600).png().toBuffer());
+    const done: string[] = [];
+    const list = Array.from({ length: 4 }, () =>
+      pictures.thumbnail(file, { edge: 480 }).then(() => done.push('thumbnail')),
+    );
+    const wanted = { widths: [120], previewWidth: 120 };
+    await Promise.all([...list, pictures.versions(file, { wanted }).then(() => done.push('versions'))]);
+    expect(done.indexOf('versions')).toBe(4);
+  });
+
   test('takes 200 pictures into its queue and no more', async () => {
     const file = await stored(await photo(7, 5).png().toBuffer());
     const answers = await Promise.all(Array.from({ length: 203 }, () => pictures.measure(file)));
