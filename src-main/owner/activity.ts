@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { ActivityItem, areaOf } from '../contract/activity.ts';
 import type { Params } from '../contract/contract.ts';
 import { isDiskCode, type ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
-import { closed } from '../contract/shapes.ts';
+import { closed, orNull } from '../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
-import { documentCodec } from '../storage/document-format.ts';
-import type { MonthlyLog } from '../storage/monthly-log.ts';
+import { jsonIn } from '../storage/json-value.ts';
+import { recordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { isValid } from '../storage/schema-check.ts';
 import type { EventHub } from './event-hub.ts';
 
 /** A settled sign-in (approved, denied or expired), as stored with its activity entry. */
@@ -20,17 +23,31 @@ const SignInRecord = closed({
   scopes: Type.Array(Type.String()),
 });
 
-/** A line of activity/YYYY-MM.jsonl. */
-const StoredActivity = closed({ ...ActivityItem.properties, signIn: Type.Optional(SignInRecord) });
-type StoredActivity = Static<typeof StoredActivity>;
-export const activityFormat = { schema: StoredActivity, format: 1 };
+/** An entry of the activity. */
+type Entry = Static<typeof ActivityItem> & { readonly signIn?: Static<typeof SignInRecord> };
 
-/** The codec that reads and writes activity entries as lines of JSON. */
-export const activityCodec = documentCodec(activityFormat);
+export const activityTable = recordTable({
+  name: 'activity',
+  /** `seq`: the order in which the entries were written. `sign_in`: the JSON of a SignInRecord. */
+  row: closed({
+    seq: Type.Integer({ minimum: 1 }),
+    ...ActivityItem.properties,
+    sign_in: orNull(Type.String()),
+  }),
+  isSound: ({ sign_in }) => sign_in === null || isValid(SignInRecord, jsonIn(sign_in)),
+  create: `CREATE TABLE IF NOT EXISTS activity (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL, sign_in TEXT
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS activity_sign_ins ON activity (seq) WHERE sign_in IS NOT NULL`,
+  format: 1,
+});
 
+type ActivityRow = Static<typeof activityTable.row>;
 export type Activity = ReturnType<typeof createActivity>;
 
 const usualPage = 50;
+/** How many rows a search reads before it lets other work run. */
+const rowsAtOnce = 500;
 /**
  * The maximum number of entries to keep in memory while writing to the disk fails. They are written once writing works
  * again.
@@ -43,22 +60,41 @@ const mayPass = (code: ErrorCode) =>
 
 /** Creates the owner's activity log, which describes each event in a sentence. */
 export function createActivity({
-  log,
+  records,
   hub,
   clock,
   lost,
 }: {
-  log: Pick<MonthlyLog<StoredActivity>, 'append' | 'list'>;
+  records: Pick<Records, 'rows' | 'write'>;
   hub: EventHub;
   clock: Clock;
   /** Called if an entry that was kept to be written later can never be written. */
   lost: (error: unknown) => void;
 }) {
-  const unwritten: StoredActivity[] = [];
+  const unwritten: Entry[] = [];
 
-  async function write(item: StoredActivity): Promise<void> {
+  function insert({ id, at, kind, words, signIn }: Entry): Promise<unknown> {
+    const stored = signIn === undefined ? null : JSON.stringify(signIn);
+    // An entry whose sync failed may be there already.
+    return records.write(({ run }) =>
+      run(
+        'INSERT OR IGNORE INTO activity (id, at, kind, words, sign_in) VALUES (?, ?, ?, ?, ?)',
+        ...[id, at, kind, words, stored],
+      ),
+    );
+  }
+
+  /** Returns up to `limit` rows that were written before the row `before`, newest first. */
+  const olderThan = (before: number, limit: number): ActivityRow[] =>
+    records.rows(
+      (row) => row as ActivityRow,
+      'SELECT * FROM activity WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+      ...[before, limit],
+    );
+
+  async function write(item: Entry): Promise<void> {
     const items = [...unwritten.splice(0), item];
-    const written = await Promise.allSettled(items.map((one) => log.append(one)));
+    const written = await Promise.allSettled(items.map(insert));
     let failed: PromiseRejectedResult | undefined;
     for (const [index, outcome] of written.entries()) {
       if (outcome.status === 'fulfilled') continue;
@@ -84,30 +120,52 @@ export function createActivity({
       hub.emit('activity.added', item);
     },
 
+    /**
+     * Returns entries that match a search, newest first.
+     * @throws PorchlightError `invalid_request` for a cursor that isn't from this list
+     */
     async list({ limit = usualPage, cursor, area, query = '' }: Params<'activity.list'>) {
-      const { items, nextCursor } = await log.list({ limit, cursor, wanted: filterOf(area, query) });
+      const isWanted = filterOf(area, query);
+      const found: ActivityRow[] = [];
+      let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(cursor);
+      // One entry more than the page shows that there is another page.
+      while (found.length <= limit) {
+        const rows = olderThan(before, isWanted ? rowsAtOnce : limit + 1);
+        found.push(...(isWanted ? rows.filter(isWanted) : rows));
+        const last = rows.at(-1);
+        if (last === undefined || last.seq === 1) break;
+        before = last.seq;
+        if (isWanted) await nextTurn();
+      }
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
       return {
-        items: items.map(({ id, at, kind, words }) => ({ id, at, kind, words })),
-        ...(nextCursor !== undefined && { nextCursor }),
+        items: page.map(({ id, at, kind, words }) => ({ id, at, kind, words })),
+        ...(found.length > limit && last && { nextCursor: String(last.seq) }),
       };
     },
 
-    async history(limit: number): Promise<PastSignIn[]> {
-      const past: PastSignIn[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await log.list({ limit: 200, cursor });
-        for (const { at, signIn } of page.items) if (signIn) past.push({ at, ...signIn });
-        cursor = page.nextCursor;
-      } while (cursor !== undefined && past.length < limit);
-      return past.slice(0, limit);
-    },
+    history: (limit: number): PastSignIn[] =>
+      records.rows(
+        ({ at, sign_in }) => ({
+          at: String(at),
+          ...(JSON.parse(String(sign_in)) as Static<typeof SignInRecord>),
+        }),
+        'SELECT at, sign_in FROM activity WHERE sign_in IS NOT NULL ORDER BY seq DESC LIMIT ?',
+        limit,
+      ),
   };
+}
+
+function parseCursor(cursor: string): number {
+  if (!/^\d{1,15}$/.test(cursor))
+    throw new PorchlightError('invalid_request', 'This cursor doesn’t belong to this list.');
+  return Number(cursor);
 }
 
 function filterOf(area: Params<'activity.list'>['area'], query: string) {
   const text = query.trim().toLowerCase();
   if (area === undefined && text === '') return undefined;
-  return ({ kind, words }: StoredActivity) =>
+  return ({ kind, words }: ActivityRow) =>
     (area === undefined || areaOf(kind) === area) && words.toLowerCase().includes(text);
 }

@@ -7,6 +7,7 @@ import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup
 import { deleteLeftover, leftoversOf } from '../storage/backup/leftovers.ts';
 import { prepareMove } from '../storage/backup/move.ts';
 import { writeOut } from '../storage/backup/sink.ts';
+import type { Records } from '../storage/records/records.ts';
 import { verified } from '../storage/held-folders.ts';
 import { folderSize } from '../platform/folder-size.ts';
 import type { Log } from '../platform/log.ts';
@@ -43,6 +44,7 @@ export interface DataDeps {
   readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly activity: Activity;
+  readonly records: Pick<Records, 'lines'>;
   readonly prove: Prove;
   readonly takeAll: Omit<TakeAllDeps, 'profile' | 'pages' | 'now'>;
   /** Returns whether the data folder contains no posts and no mentions. */
@@ -102,6 +104,7 @@ export function dataHandlers(deps: DataDeps) {
         async (work) => {
           const backup = await makeBackup({
             ...{ dataDir, file: path, version: deps.version, me: me(), now: now(), prove, work },
+            records: deps.records,
             secrets:
               passphrase === undefined ? undefined : { values: await readSecrets(secrets), passphrase },
           });

@@ -6,6 +6,7 @@ import type { Problem } from '../contract/status.ts';
 import { nextAttempt, plausibleDue } from '../platform/retry-schedule.ts';
 import { makeBackup, type Prove } from '../storage/backup/backup.ts';
 import { isDue, pruneWeekly, weeklyCopiesIn, weeklyName } from '../storage/backup/weekly.ts';
+import type { Records } from '../storage/records/records.ts';
 import { errorCode } from '../storage/storage-error.ts';
 import type { Activity } from './activity.ts';
 import type { DataDesk } from './data-desk.ts';
@@ -19,6 +20,7 @@ interface WeeklyDeps {
   readonly desk: DataDesk;
   readonly settings: () => Pick<Settings, 'backup'> & { readonly profile: Pick<Settings['profile'], 'me'> };
   readonly activity: Pick<Activity, 'tell'>;
+  readonly records: Pick<Records, 'lines'>;
   readonly prove: Prove;
   /** Records that a backup was made. */
   readonly made: (copy: Omit<LastCopy, 'bytes'>) => Promise<void>;
@@ -61,7 +63,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
         try {
           const copy = await makeBackup({
             ...{ dataDir, file: join(folder, name), version: deps.version, me: profile.me, now: now() },
-            ...{ prove: deps.prove, work },
+            ...{ records: deps.records, prove: deps.prove, work },
           });
           const { file, counts } = copy;
           await deps.made({ path: file, madeAt: new Date(now()).toISOString(), counts, secrets: false });

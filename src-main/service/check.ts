@@ -4,17 +4,17 @@ import { indexParts } from './index-parts.ts';
 import { checkMedia } from '../media/check-media.ts';
 import { checkMentions } from '../mentions/check-mentions.ts';
 import { checkPosts } from '../micropub/check-posts.ts';
-import { activityCodec } from '../owner/activity.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
 import { indexName, openIndexToRead, type IndexDatabase } from '../storage/index/index-database.ts';
-import { logProblems } from '../storage/monthly-log.ts';
+import { recordsProblems } from '../storage/records/check-records.ts';
+import { recordTables } from './record-tables.ts';
 import { queueProblems } from '../webmention/waiting-work.ts';
 
 type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
 /**
  * Checks a data folder without changing it: reads every post, every mention, the queue of unverified mentions and the
- * activity log, checks every file, and compares posts, files and mentions with the indexes. Returns the number of
+ * database, checks every file, and compares posts, files and mentions with the indexes. Returns the number of
  * posts, files and mentions, and a message for the owner about each problem. `between`: called between the steps; if it
  * throws, the check ends with that error.
  * @throws PorchlightError `folder_in_use` if a running Porchlight process uses the folder, because a file that the
@@ -34,8 +34,8 @@ export async function checkFolder(dataDir: string, between: () => void = () => u
     between();
     const mentions = await checkMentions(path.join(dataDir, 'mentions'), index);
     const queue = await queueProblems(path.join(dataDir, 'webmentions'));
-    const log = await logProblems({ dir: path.join(dataDir, 'activity'), codec: activityCodec });
-    const problems = [...posts.problems, ...media.problems, ...mentions.problems, ...queue, ...log];
+    const records = await recordsProblems(dataDir, recordTables);
+    const problems = [...posts.problems, ...media.problems, ...mentions.problems, ...queue, ...records];
     return { posts: posts.posts, files: media.files, mentions: mentions.mentions, problems };
   } finally {
     index?.close();

@@ -11,6 +11,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { DataDocuments } from '../storage/data-documents.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
+import type { Records } from '../storage/records/records.ts';
 import type { Recovery } from '../storage/recovery.ts';
 
 /** The values and functions that several parts of the service use. Each part picks those that it needs. */
@@ -19,6 +20,7 @@ export interface Common {
   readonly version: string;
   readonly documents: DataDocuments;
   readonly index: IndexDatabase;
+  readonly records: Records;
   readonly kept: KeptAnswers;
   readonly onRecovered: (recovery: Recovery) => void;
   readonly log: Log;

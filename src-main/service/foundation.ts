@@ -6,7 +6,8 @@ import type { Common } from './common.ts';
 import { openFetching } from './fetching.ts';
 import { finishRestore, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
 import { indexParts } from './index-parts.ts';
-import { activityCodec, createActivity } from '../owner/activity.ts';
+import { recordTables } from './record-tables.ts';
+import { createActivity } from '../owner/activity.ts';
 import { createEventHub } from '../owner/event-hub.ts';
 import { createFloodGate } from '../owner/flood-gate.ts';
 import { createProblems } from '../owner/problems.ts';
@@ -27,6 +28,7 @@ import { watchDisk } from '../storage/disk-watch.ts';
 import { createEndings } from '../storage/endings.ts';
 import { indexName, openIndex } from '../storage/index/index-database.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
+import { openRecords } from '../storage/records/records.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { removeUnfinished } from '../storage/unfinished-files.ts';
 import { watchUnreadable } from '../storage/unreadable-files.ts';
@@ -67,6 +69,9 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   endings.connect((error) => disk.failed(error));
   const documents = documentsIn(dataDir, onRecovered);
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
+  const records = await openRecords({
+    ...{ dir: dataDir, tables: recordTables, log, lockAgain: () => lock.lockAgain() },
+  });
   const kept = keepAnswers({ versions: index.versions, now: clock });
   news.on('settings', () => index.versions.changed('profile'));
   const settings = await openSettings({
@@ -88,9 +93,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets, endings);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
-  const activityLog = documents.log('activity', activityCodec);
   const activity = createActivity({
-    ...{ log: activityLog, hub, clock },
+    ...{ records, hub, clock },
     lost: (error) => log.warn({ err: error }, 'an activity entry could not be written'),
   });
   if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
@@ -109,6 +113,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       version,
       documents,
       index,
+      records,
       kept,
       onRecovered,
       log,
@@ -140,7 +145,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       await reading.close();
       tell(timing.stop());
       await tell.finished();
-      await activityLog.close();
+      await records.close();
     },
   };
 }

@@ -31,14 +31,14 @@ const hourMs = 3_600_000;
 /** Opens the part of the service that backs up, restores, exports and moves the data. */
 export async function openKeeping(deps: KeepingDeps) {
   const { dataDir, version, log, clock, hub, activity, settings, desktop, changed, secrets, base } = deps;
-  const { mentions } = deps;
+  const { mentions, records } = deps;
   const { posts, media, shown } = deps.publishing;
   const desk = createDataDesk({ hub, now: clock });
   const prove = (dir: string, signal: AbortSignal) =>
     proveFolder(dir, { pictures: deps.pictures, now: clock, log, signal });
   const copies = await openLastCopies({ dataDir, onRecovered: deps.onRecovered, log });
   const weekly = createWeeklyKeeper({
-    ...{ dataDir, version, now: clock, desk, settings, activity, prove, changed },
+    ...{ dataDir, version, now: clock, desk, settings, activity, records, prove, changed },
     made: (copy) => copies.note('backup', copy),
   });
   let waiting: Problem | undefined;
@@ -56,7 +56,20 @@ export async function openKeeping(deps: KeepingDeps) {
 
   return {
     handlers: dataHandlers({
-      ...{ dataDir, version, log, now: clock, desk, weekly, copies, settings, activity, prove, desktop },
+      ...{
+        dataDir,
+        version,
+        log,
+        now: clock,
+        desk,
+        weekly,
+        copies,
+        settings,
+        activity,
+        records,
+        prove,
+        desktop,
+      },
       secrets,
       takeAll: { posts, media, shown, mentions, base },
       isNew: async () =>

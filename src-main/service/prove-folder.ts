@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { checkFolder } from './check.ts';
 import { grantsFormat } from '../indieauth/grant.ts';
+import { recordTables } from './record-tables.ts';
 import { mediaTables } from '../media/media-index.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import { openSettings } from '../owner/settings.ts';
@@ -11,6 +12,7 @@ import type { Proof } from '../storage/backup/backup.ts';
 import { goOn } from '../storage/backup/work.ts';
 import { documentsIn } from '../storage/data-documents.ts';
 import { inMemory, openIndex } from '../storage/index/index-database.ts';
+import { buildRecords } from '../storage/records/record-lines.ts';
 import { mentionTables } from '../mentions/mention-index.ts';
 import { createMentionStore } from '../mentions/mentions-on-disk.ts';
 
@@ -28,6 +30,7 @@ interface ProvingDeps {
  * `cancelled` if `signal` aborts
  */
 export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
+  const left = await buildRecords(dir, recordTables, signal);
   // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
@@ -49,5 +52,5 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   look();
 
   const { problems, ...counts } = await checkFolder(dir, look);
-  return { counts, problems };
+  return { counts, problems: [...left, ...problems] };
 }

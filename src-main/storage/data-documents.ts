@@ -1,9 +1,6 @@
 import path from 'node:path';
 import type { TObject } from 'typebox';
-import type { Codec } from './document-format.ts';
 import { openDocument, type DocumentOptions } from './document.ts';
-import type { LogEntry } from './log-month.ts';
-import { openMonthlyLog } from './monthly-log.ts';
 import type { Recovery } from './recovery.ts';
 
 /**
@@ -17,8 +14,6 @@ export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) 
       name: string,
       format: Pick<DocumentOptions<S>, 'schema' | 'format' | 'initial' | 'migrations'>,
     ) => openDocument<S>({ ...format, file: path.join(dataDir, name), onRecovered }),
-    log: <T extends LogEntry>(name: string, codec: Codec<T>) =>
-      openMonthlyLog({ dir: path.join(dataDir, name), codec, onRecovered, now: () => new Date() }),
   };
 }
 

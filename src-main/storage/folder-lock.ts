@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
@@ -66,6 +66,10 @@ export async function holderOf(dir: string): Promise<unknown> {
 }
 
 async function holdLocked(dir: string, connection: DatabaseSyncInstance, before: unknown) {
+  const file = join(dir, lockName);
+  const copies: DatabaseSyncInstance[] = [];
+  /** The files that this process has locked. */
+  const places = new Set([placeOf(file)]);
   const [holderFile, endingFile] = [join(dir, holderName), join(dir, endingName)];
   const wasEnding = await isThere(endingFile);
   const id = randomUUID();
@@ -90,6 +94,20 @@ async function holdLocked(dir: string, connection: DatabaseSyncInstance, before:
      */
     isUnmoved: () => hold.isUnmoved(),
     /**
+     * Also takes the lock of the folder at the path, if it is a copy of the locked folder.
+     * @throws PorchlightError `folder_in_use` if another process has it
+     */
+    async lockAgain(): Promise<void> {
+      verifiedRoot(dir);
+      const place = placeOf(file);
+      if (places.has(place)) return;
+      makeFile(file);
+      const another = await locked(file);
+      if (another === undefined) throw inUse(dir, undefined);
+      copies.push(another);
+      places.add(placeOf(file));
+    },
+    /**
      * Records that this process was asked to end. If its end then takes so long that it is killed, that is not a crash.
      * Never fails, because nothing may keep Porchlight from exiting.
      */
@@ -113,7 +131,7 @@ async function holdLocked(dir: string, connection: DatabaseSyncInstance, before:
       } catch {
         // Ends without a note.
       }
-      unlock(connection);
+      for (const one of [connection, ...copies]) unlock(one);
       hold.end();
     },
   };
@@ -147,6 +165,12 @@ async function locked(file: string): Promise<DatabaseSyncInstance | undefined> {
   }
   open.add(connection);
   return connection;
+}
+
+/** Returns the device and inode of a file; undefined if it is missing. */
+function placeOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 function unlock(connection: DatabaseSyncInstance): void {

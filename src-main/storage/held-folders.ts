@@ -49,7 +49,7 @@ export function verifiedRoot(path: string): string | undefined {
   const full = resolve(path);
   for (const [root, folder] of held) {
     if (full !== root && !full.startsWith(root + sep)) continue;
-    if (!isHere(folder)) throw gone(folder.dir);
+    if (!isHere(folder)) throw folderGone(folder.dir);
     return root;
   }
   return undefined;
@@ -92,7 +92,8 @@ function isHere(folder: Held): boolean {
   }
 }
 
-function gone(dir: string): PorchlightError {
+/** Returns the error for a data folder that is gone, or that another folder has replaced. */
+export function folderGone(dir: string): PorchlightError {
   return new PorchlightError(
     'storage_gone',
     `The folder with your data (${dir}) is gone, or another folder is in its place. Connect its disk or put the folder back, then try again.`,

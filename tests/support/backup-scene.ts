@@ -43,6 +43,11 @@ export async function readTree(dir: string): Promise<Tree> {
 
 const now = Date.UTC(2026, 10, 21);
 
+/** A database without tables. */
+export const noRecords: BackupOptions['records'] = {
+  lines: () => Promise.resolve({ write: () => Promise.resolve(), end: () => undefined }),
+};
+
 export const backUp = (
   options: Pick<BackupOptions, 'dataDir' | 'file'> & Partial<BackupOptions>,
 ): Promise<MadeBackup> =>
@@ -50,6 +55,7 @@ export const backUp = (
     version: '1.0.0',
     me: 'https://owner.example/',
     now,
+    records: noRecords,
     prove: contentProof,
     work: quietWork(),
     ...options,

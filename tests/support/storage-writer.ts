@@ -5,12 +5,13 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import { openDocument } from '../../src-main/storage/document.ts';
 import { lockFolder } from '../../src-main/storage/folder-lock.ts';
 import { openJournal, readContent } from '../../src-main/storage/journal.ts';
-import { openMonthlyLog } from '../../src-main/storage/monthly-log.ts';
-import { Numbers, documentNames, noteCodec } from './storage-numbers.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { Numbers, documentNames, noteCodec, notesTable } from './storage-numbers.ts';
 
 // A process of its own, for tests to kill:
 //   storage-writer.ts write DIR   locks DIR and changes its documents without end, one line an acknowledged change
-//   storage-writer.ts lines DIR   adds to a log and a journal in DIR without end, one line an acknowledged entry
+//   storage-writer.ts lines DIR   adds to a database and a journal in DIR without end, one line an acknowledged entry
 //   storage-writer.ts lock        tries to lock each folder that it reads from stdin, and keeps those it gets
 
 /** A line that is out before the next statement, whatever kills this process then. */
@@ -45,29 +46,27 @@ async function writeWithoutEnd(dir: string): Promise<never> {
 
 async function addWithoutEnd(dir: string): Promise<never> {
   await lockFolder(dir);
-  const log = openMonthlyLog({ dir: join(dir, 'log'), codec: noteCodec, now: () => new Date() });
+  const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
   const file = join(dir, 'journal.jsonl');
   const { entries, size } = await readContent(file, noteCodec);
   const all = [...entries];
   const journal = openJournal(file, noteCodec, size);
-  const note = (lateMs = 0) => {
-    const at = Date.UTC(2026, 10, 5) + (Date.now() % (20 * 86_400_000)) - lateMs;
-    return { id: crypto.randomUUID(), at: new Date(at).toISOString() };
-  };
+  const note = () => ({ id: crypto.randomUUID(), at: new Date().toISOString() });
   say('locked');
   for (let turn = 1; ; turn += 1) {
-    // Some entries are late, so that the lists put the month in order again and again.
-    const notes = Array.from({ length: turn % 4 }, () => note(turn % 3 === 0 ? 3_600_000 : 0));
+    const notes = Array.from({ length: turn % 4 }, note);
     await Promise.all(
       notes.flatMap((one) => [
-        log.append(one).then(() => say(`log ${one.id}`)),
+        records
+          .write(({ run }) => run('INSERT INTO notes (id, at) VALUES (?, ?)', one.id, one.at))
+          .then(() => say(`records ${one.id}`)),
         journal.append([one]).then(() => {
           all.push(one);
           say(`journal ${one.id}`);
         }),
       ]),
     );
-    await Promise.all([log.list({ limit: 10 }), turn % 5 === 0 && journal.rewrite(() => all)]);
+    if (turn % 5 === 0) await journal.rewrite(() => all);
   }
 }
 

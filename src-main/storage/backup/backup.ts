@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep, isAbsolute } from 'nod
 import type { DataCounts } from '../../contract/data.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import { verified } from '../held-folders.ts';
+import type { Records } from '../records/records.ts';
 import { errorCode } from '../storage-error.ts';
 import { entryNameOf } from './kept-paths.ts';
 import { manifestName, newManifest, secretsName, type Manifest, type ManifestFile } from './manifest.ts';
@@ -39,6 +40,8 @@ export interface BackupOptions {
   readonly secrets?:
     | { readonly values: SecretValues; readonly passphrase: string; readonly workFactor?: number | undefined }
     | undefined;
+  /** The open database of the folder. */
+  readonly records: Pick<Records, 'lines'>;
   readonly prove: Prove;
   readonly work: Work;
 }
@@ -57,7 +60,7 @@ export async function makeBackup(options: BackupOptions) {
   // The name must end with .zip, because the backup contains text from strangers. A file with another name might be run
   // as a script or loaded as settings.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
-  return withSnapshot(dataDir, async (snapshot) => {
+  const withProof = async (snapshot: Snapshot) => {
     let proof: Proof | undefined;
     const { bytes } = await writeZip(
       file,
@@ -72,7 +75,8 @@ export async function makeBackup(options: BackupOptions) {
       counts: { posts: 0, files: 0, mentions: 0, ...proof?.counts, bytes },
       problems: proof?.problems ?? [],
     };
-  });
+  };
+  return withSnapshot(dataDir, withProof, { records: options.records });
 }
 
 /**

@@ -37,6 +37,8 @@ export const lastCopiesName = 'last-copies.json';
 const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The index, which is derived from the data, and the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
+/** The database, and the files that SQLite keeps beside it. A backup contains its rows instead. */
+const recordsFiles = /^records\.(?:snapshot\.)?(?:previous\.)?sqlite/;
 /** The lock of the folder (see folder-lock.ts). */
 const lockFiles = /^lock\./;
 const secretFiles = /^secrets\.json/i;
@@ -51,7 +53,8 @@ export function isKept(path: string): boolean {
   const names = path.split('/');
   const [top = '', second] = names;
   const last = names.at(-1) ?? '';
-  if (staysHere(top) || indexFiles.test(asDisksRead(top))) return false;
+  const read = asDisksRead(top);
+  if (staysHere(top) || indexFiles.test(read) || recordsFiles.test(read)) return false;
   if (unfinished.test(last)) return false;
   return !(top === 'media' && (second === 'incoming' || names.includes('thumbnails')));
 }
@@ -84,7 +87,7 @@ export function isMoved(path: string): boolean {
  * move copies the other paths that `isMoved` accepts.
  */
 export const isMovedEarly = (path: string): boolean =>
-  isMoved(path) && !restless.test(path) && !unfinished.test(path);
+  isMoved(path) && !restless.test(path) && !unfinished.test(path) && !recordsFiles.test(path);
 
 /**
  * Normalizes a name for comparison. Some file systems treat `Secrets.json`, `\u017fecrets.json` (a long s) or

@@ -41,7 +41,7 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
         await copyAll({ from: dir, to: to.folder, paths, work, total });
         await noteCopied(to.folder, paths);
       },
-      isMovedEarly,
+      { wanted: isMovedEarly },
     );
     goOn(work);
     const place = await readPlace(placeFile);

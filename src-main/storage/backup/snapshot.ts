@@ -4,6 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { makeFolders } from '../file-operations.ts';
 import { verified } from '../held-folders.ts';
+import { linesFolder } from '../records/record-lines.ts';
+import type { Records } from '../records/records.ts';
+import { namesIn } from '../folder-names.ts';
 import { errorCode, readFailure, systemWriteFailure } from '../storage-error.ts';
 import { whilePaused } from '../write-pause.ts';
 import { growsInPlace, isKept, workPrefix } from './kept-paths.ts';
@@ -14,6 +17,13 @@ export interface Snapshot {
   readonly dir: string;
   /** The files, sorted by path (with `/` as separator). */
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
+}
+
+export interface SnapshotOptions {
+  /** Returns whether the snapshot contains the file at a path. */
+  readonly wanted?: (path: string) => boolean;
+  /** The database, whose rows the snapshot contains as lines (see record-lines.ts). */
+  readonly records?: Pick<Records, 'lines'> | undefined;
 }
 
 /** How many files to process at once: enough to keep the disk busy. */
@@ -29,14 +39,21 @@ const atOnce = 16;
 export async function withSnapshot<T>(
   dataDir: string,
   work: (snapshot: Snapshot) => Promise<T>,
-  wanted: (path: string) => boolean = isKept,
+  { wanted = isKept, records }: SnapshotOptions = {},
 ): Promise<T> {
   return inWorkFolder(dataDir, async (dir) => {
-    const paths = await whilePaused(async () => {
+    const { paths, lines } = await whilePaused(async () => {
       const found = await wantedFiles(dataDir, wanted);
       await mapAtOnce(found, (path) => duplicate(path, dataDir, dir));
-      return found;
+      return { paths: found, lines: await records?.lines() };
     });
+    try {
+      await lines?.write(join(dir, linesFolder));
+    } finally {
+      lines?.end();
+    }
+    if (lines) paths.push(...(await namesIn(join(dir, linesFolder))).map((name) => `${linesFolder}/${name}`));
+    paths.sort();
     const files = await mapAtOnce(paths, async (path) => ({
       path,
       bytes: (await stat(join(dir, path))).size,

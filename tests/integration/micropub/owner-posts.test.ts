@@ -18,7 +18,7 @@ async function owner() {
     activity: {
       tell: (_kind, said) => Promise.resolve(void words.push(said)),
       list: () => Promise.resolve({ items: [] }),
-      history: () => Promise.resolve([]),
+      history: () => [],
     },
   });
   return { posts, changes, words, handlers };

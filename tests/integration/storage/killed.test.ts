@@ -5,15 +5,17 @@ import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
 import { readContent } from '../../../src-main/storage/journal.ts';
-import { logProblems, openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
+import { openRecords } from '../../../src-main/storage/records/records.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
-import { Numbers, documentNames, noteCodec } from '../../support/storage-numbers.ts';
+import { Numbers, documentNames, noteCodec, notesTable } from '../../support/storage-numbers.ts';
 
 const lanes = 2;
 
-/** The values that were acknowledged, by the name of their document, log or journal. */
+/** The values that were acknowledged, by the name of their document, database or journal. */
 type Acknowledged = Map<string, string[]>;
 
 /** Lets a writer work in `dir`, kills it at a random moment and answers what it had acknowledged by then. */
@@ -82,12 +84,11 @@ describe('a process killed at a random moment', () => {
   );
 
   test(
-    `${rounds} times, each time leaves every acknowledged entry of a log and a journal once`,
+    `${rounds} times, each time leaves every acknowledged entry of a database and a journal once`,
     { timeout: 180_000 },
     async () => {
       const writer = await bundleProgram('storage-writer', await temporaryFolder());
       const dir = await temporaryFolder();
-      const logDir = join(dir, 'log');
       const told: Acknowledged = new Map();
       for (let round = 0; round < rounds; round += 1) {
         const acknowledged = await writeUntilKilled(writer, 'lines', dir);
@@ -97,15 +98,13 @@ describe('a process killed at a random moment', () => {
         expect(journal.unread).toBe(0);
         expectAllOnce(journal.entries, told.get('journal'));
 
-        expect(await logProblems({ dir: logDir, codec: noteCodec })).toEqual([]);
-        const log = openMonthlyLog({ dir: logDir, codec: noteCodec, now: () => new Date() });
-        const listed = await log.list({ limit: 1_000_000 });
-        await log.close();
-        expectAllOnce(listed.items, told.get('log'));
-        const moments = listed.items.map(({ at }) => at);
-        expect(moments).toEqual(moments.toSorted().reverse());
+        expect(await recordsProblems(dir, [notesTable])).toEqual([]);
+        const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
+        const rows = records.rows(({ id }) => ({ id: String(id) }), 'SELECT id FROM notes');
+        await records.close();
+        expectAllOnce(rows, told.get('records'));
       }
-      expect(told.get('log')?.length).toBeGreaterThan(rounds);
+      expect(told.get('records')?.length).toBeGreaterThan(rounds);
     },
   );
 });

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createActivity } from '../../../src-main/owner/activity.ts';
+import type { Cell } from '../../../src-main/storage/records/record-table.ts';
 import { createEventHub } from '../../../src-main/owner/event-hub.ts';
 
-/** A log whose writes fail with these errors, in this order, and succeed after them. */
+/** A database whose writes fail with these errors, in this order, and succeed after them. */
 function scene(...errors: Error[]) {
   const written: string[] = [];
   const lost: unknown[] = [];
   const activity = createActivity({
-    log: {
-      append({ words }) {
+    records: {
+      rows: () => [],
+      write(change) {
         const error = errors.shift();
         if (error) return Promise.reject(error);
-        written.push(words);
-        return Promise.resolve();
+        const run = (_sql: string, ...cells: readonly Cell[]) => written.push(String(cells[3]));
+        return Promise.resolve(change({ rows: () => [], run }));
       },
-      list: () => Promise.resolve({ items: [] }),
     },
     hub: createEventHub(),
     clock: () => 0,

@@ -6,7 +6,7 @@ import { createDataDesk } from '../../../src-main/owner/data-desk.ts';
 import { createEventHub } from '../../../src-main/owner/event-hub.ts';
 import { createWeeklyKeeper } from '../../../src-main/owner/weekly-keeper.ts';
 import { weeklyName } from '../../../src-main/storage/backup/weekly.ts';
-import { contentProof, writeTree } from '../../support/backup-scene.ts';
+import { contentProof, noRecords, writeTree } from '../../support/backup-scene.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 /** Ends of names of files that can't be removed: whoever runs the tests may be allowed to remove anything. */
@@ -43,6 +43,7 @@ async function scene() {
         return Promise.resolve();
       },
     },
+    records: noRecords,
     prove() {
       state.tries += 1;
       if (state.broken) throw new PorchlightError('storage_full', 'The disk is full.', 507);

@@ -7,7 +7,7 @@ import { portFormat } from '../../../src-main/http/listener.ts';
 import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
 import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
-import { activityFormat } from '../../../src-main/owner/activity.ts';
+import { recordTables } from '../../../src-main/service/record-tables.ts';
 import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
 import { copyLineFormat } from '../../../src-main/site/publishers/copies/copy-line.ts';
 import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
@@ -61,12 +61,14 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
-  'activity-line': activityFormat,
   'post-import-line': importLineFormat,
   'publishing-line': publishingFormat,
   'mailbox-server': mailboxServerFormat,
   'copy-line': copyLineFormat,
   'site-folder': folderConsentFormat,
+  ...Object.fromEntries(
+    recordTables.map(({ name, row, format }) => [`${name}-row`, { schema: row, format }]),
+  ),
 };
 
 const cases = Object.entries(formats).flatMap(([name, options]) =>

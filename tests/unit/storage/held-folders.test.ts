@@ -14,7 +14,9 @@ import {
   readLines,
   readLinesBack,
 } from '../../../src-main/storage/line-file.ts';
-import { openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { openRecords } from '../../../src-main/storage/records/records.ts';
+import { notesTable } from '../../support/storage-numbers.ts';
 import { isFolder } from '../../../src-main/storage/presence.ts';
 import { Type } from 'typebox';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -72,11 +74,8 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
   onTestFinished(() => lines.close());
   await lines.append([{ text: 'before' }]);
   const { size } = await lineFileState(join(dir, 'lines.jsonl'));
-  const log = openMonthlyLog({
-    dir: join(dir, 'log'),
-    codec: documentCodec({ schema: Type.Object({ id: Type.String(), at: Type.String() }), format: 1 }),
-    now: () => new Date(),
-  });
+  const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
+  onTestFinished(() => records.close());
   await lose(scene);
   const found = await readdir(beside, { recursive: true });
 
@@ -94,8 +93,10 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
     () => pickLines(join(dir, 'lines.jsonl'), () => true),
     () => readLinesBack(join(dir, 'lines.jsonl')).next(),
     () => readContent(join(dir, 'lines.jsonl'), codec),
-    () => log.list({ limit: 1 }),
-    () => log.append({ id: 'a', at: new Date().toISOString() }),
+    async () => records.rows(() => null, 'SELECT id FROM notes'),
+    () => records.write(({ run }) => run("INSERT INTO notes VALUES ('a', 'b')")),
+    () => records.settled(),
+    () => records.lines(),
     () => isFolder(dir),
     () => nodeOperations.makeFolder(dir),
     () => nodeOperations.makeFolder(join(dir, 'a', 'b')),

@@ -1,0 +1,212 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { PorchlightError } from '../../contract/error.ts';
+import type { Database, Statement } from '../sqlite.ts';
+import type { Cell, Row } from './record-table.ts';
+import { isBusy } from './records-failure.ts';
+
+/** What a change may do inside its transaction. */
+export interface Transaction {
+  /** Runs a query and returns its rows, with the changes of this transaction. */
+  readonly rows: (sql: string, ...cells: readonly Cell[]) => Row[];
+  /** Runs a statement. Returns the number of rows that it changed. */
+  readonly run: (sql: string, ...cells: readonly Cell[]) => number;
+}
+
+/** The database, as the commits need it. */
+export interface CommitTarget {
+  readonly database: Database;
+  /** Returns a prepared statement. */
+  readonly prepared: (sql: string) => Statement;
+  /** Syncs the write-ahead log to disk, without blocking the event loop. */
+  sync(): Promise<void>;
+  /**
+   * Checks that the database is still at its path.
+   * @throws PorchlightError `storage_gone`
+   */
+  mustBeHere(): void;
+}
+
+interface GroupCommitOptions {
+  /**
+   * Returns the database, once it can be written to.
+   * @throws PorchlightError if it can't
+   */
+  readonly target: () => CommitTarget | Promise<CommitTarget>;
+  /** Converts an error of SQLite or of the file system. */
+  readonly failure: (error: unknown) => Error;
+  /**
+   * Called when a sync has failed. After that, a later sync proves nothing, because the system may have dropped the
+   * unwritten pages.
+   */
+  readonly syncFailed: (reason: PorchlightError) => void;
+  /** Called after each sync that succeeded. Must not throw. */
+  readonly synced: () => void;
+}
+
+interface Waiting {
+  /** Runs inside the transaction. Returns what to call once the change is on disk. */
+  readonly run: (transaction: Transaction) => () => void;
+  readonly refuse: (reason: unknown) => void;
+}
+
+/** The maximum number of changes in one transaction, so that no transaction takes long. */
+const mostInGroup = 500;
+/** How long to wait before the next attempt if another connection is writing, in ms. */
+const busyPauseMs = 10;
+
+/**
+ * Commits changes in groups. Changes that arrive in the same turn of the event loop share a transaction, and commits
+ * that arrive during a sync share the next one. A change is settled only after the sync that covers it.
+ */
+export function createGroupCommit({ target, failure, syncFailed, synced }: GroupCommitOptions) {
+  let waiting: Waiting[] = [];
+  /** Settled by the next sync: what is committed, and what only waits for what is committed. */
+  let committed: { done: () => void; refuse: (reason: unknown) => void }[] = [];
+  let working: Promise<void> | undefined;
+  let syncing: Promise<void> | undefined;
+  /** While this promise is there, nothing is committed. */
+  let held: Promise<void> | undefined;
+  /** Whether changes were committed that no sync has covered yet. */
+  let isAhead = false;
+
+  function start(): void {
+    working ??= work().finally(() => (working = undefined));
+  }
+
+  async function work(): Promise<void> {
+    // Waits for the changes of the same turn.
+    await nextTurn();
+    while (waiting.length > 0) {
+      while (held) await held;
+      let place: CommitTarget;
+      try {
+        place = await target();
+        if (isHeld()) continue;
+      } catch (error) {
+        for (const one of waiting.splice(0)) one.refuse(error);
+        return;
+      }
+      const group = waiting.splice(0, mostInGroup);
+      if (!commit(group, place)) {
+        waiting = [...group, ...waiting];
+        await pause(busyPauseMs);
+      }
+      await nextTurn();
+    }
+  }
+
+  /** Returns whether commits are held back. If code read it directly, the type checker would assume that it stays. */
+  const isHeld = (): boolean => held !== undefined;
+
+  /** Commits a group. Returns false if another connection is writing. */
+  function commit(group: readonly Waiting[], place: CommitTarget): boolean {
+    const { database, prepared } = place;
+    const transaction: Transaction = {
+      rows: (sql, ...cells) => prepared(sql).all(...cells) as Row[],
+      run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
+    };
+    const done: { done: () => void; refuse: (reason: unknown) => void }[] = [];
+    try {
+      place.mustBeHere();
+      database.exec('BEGIN IMMEDIATE');
+      for (const one of group) {
+        database.exec('SAVEPOINT change');
+        try {
+          done.push({ done: one.run(transaction), refuse: one.refuse });
+        } catch (error) {
+          // SQLite may have rolled back the whole transaction, for example on a full disk.
+          if (!database.isTransaction) throw error;
+          database.exec('ROLLBACK TO change');
+          one.refuse(failure(error));
+        }
+        database.exec('RELEASE change');
+      }
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      if (isBusy(error)) return false;
+      const reason = failure(error);
+      for (const one of group) one.refuse(reason);
+      return true;
+    }
+    committed.push(...done);
+    isAhead = true;
+    startSync(place);
+    return true;
+  }
+
+  function startSync(place: CommitTarget): void {
+    syncing ??= syncAll(place).finally(() => (syncing = undefined));
+  }
+
+  async function syncAll(place: CommitTarget): Promise<void> {
+    while (committed.length > 0) {
+      const covered = committed;
+      committed = [];
+      isAhead = false;
+      try {
+        await place.sync();
+        place.mustBeHere();
+      } catch (error) {
+        const reason = failure(error) as PorchlightError;
+        // No later sync would prove that the other commits are on disk either.
+        for (const one of [...covered, ...committed]) one.refuse(reason);
+        committed = [];
+        syncFailed(reason);
+        return;
+      }
+      for (const { done } of covered) done();
+      synced();
+    }
+  }
+
+  return {
+    /**
+     * Makes a change in a transaction. `change` must be synchronous. Resolves with its result once that is on disk.
+     * Rejects with its error, and then nothing has changed.
+     */
+    write<T>(change: (transaction: Transaction) => T): Promise<T> {
+      return new Promise((resolve, reject) => {
+        waiting.push({
+          run(transaction) {
+            const result = change(transaction);
+            return () => resolve(result);
+          },
+          refuse: reject,
+        });
+        start();
+      });
+    },
+
+    /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
+    async settled(): Promise<void> {
+      const place = await target();
+      place.mustBeHere();
+      if (!isAhead && syncing === undefined) return;
+      await new Promise<void>((resolve, reject) => {
+        committed.push({ done: resolve, refuse: reject });
+        startSync(place);
+      });
+    },
+
+    /** Runs `work` while nothing is committed. Changes wait for its end. */
+    async holding<T>(work: () => Promise<T>): Promise<T> {
+      while (held) await held;
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      try {
+        return await work();
+      } finally {
+        held = undefined;
+        release();
+      }
+    },
+
+    /** Resolves when nothing waits to be committed or synced. */
+    async idle(): Promise<void> {
+      while (working || syncing) await Promise.all([working, syncing]);
+    },
+  };
+}

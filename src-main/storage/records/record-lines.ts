@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../file-operations.ts';
+import { isRecord, jsonIn } from '../json-value.ts';
+import { isThere } from '../presence.ts';
+import { DatabaseSync, type Database } from '../sqlite.ts';
+import { cellsOf, insertInto, isSoundRow, type RecordTable, type Row } from './record-table.ts';
+import { besideDatabase, createTables, recordsName } from './records-file.ts';
+
+/** The folder with the rows of all tables in a backup: `records/<table>.jsonl`. */
+export const linesFolder = 'records';
+
+const rowsAtOnce = 500;
+
+/**
+ * Builds records.sqlite from the rows of a backup that was unpacked into `dir`, and deletes these. Each row is checked,
+ * because a backup may contain anything. No process may be using the folder. Returns the problems, as messages for the
+ * owner.
+ * @throws PorchlightError `storage_newer` if a row has a newer format
+ */
+export async function buildRecords(
+  dir: string,
+  tables: readonly RecordTable[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const file = join(dir, recordsName);
+  for (const ending of ['', ...besideDatabase]) await rm(`${file}${ending}`, { force: true });
+  const database = new DatabaseSync(file);
+  const problems: string[] = [];
+  try {
+    // The file is synced at the end. If the process is killed before, the unpacked backup is deleted.
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+    createTables(database, tables);
+    for (const table of tables) {
+      const lines = join(dir, linesFolder, `${table.name}.jsonl`);
+      if (!(await isThere(lines))) continue;
+      const broken = await insertLines(database, table, lines, signal);
+      if (broken > 0)
+        problems.push(`${broken} of the rows of “${table.name}” can’t be read and are left out.`);
+    }
+  } finally {
+    database.close();
+  }
+  const handle = await open(file, 'r+');
+  try {
+    await handle.chmod(0o600);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await nodeOperations.syncFolder(dir);
+  await rm(join(dir, linesFolder), { recursive: true, force: true });
+  return problems;
+}
+
+/** Inserts the rows of a file. Returns the number of lines that are no rows of this table. */
+async function insertLines(
+  database: Database,
+  table: RecordTable,
+  file: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const insert = database.prepare(insertInto(table));
+  let broken = 0;
+  let group: Row[] = [];
+  async function flush(): Promise<void> {
+    database.exec('BEGIN');
+    for (const row of group) insert.run(...cellsOf(table, row));
+    database.exec('COMMIT');
+    group = [];
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    const row = rowIn(table, line, file);
+    if (row) group.push(row);
+    else broken += 1;
+    if (group.length === rowsAtOnce) await flush();
+  }
+  await flush();
+  return broken;
+}
+
+function rowIn(table: RecordTable, line: string, file: string): Row | undefined {
+  const stored = jsonIn(line);
+  if (!isRecord(stored)) return undefined;
+  const { format, ...row } = stored;
+  if (typeof format !== 'number' || !Number.isSafeInteger(format)) return undefined;
+  if (format > table.format) {
+    throw new PorchlightError(
+      'storage_newer',
+      `"${file}" was written by a newer Porchlight (format ${format}; this one reads up to ${table.format}).`,
+      500,
+    );
+  }
+  return isSoundRow(table, row) ? (row as Row) : undefined;
+}

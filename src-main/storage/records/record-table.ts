@@ -1,0 +1,44 @@
+import type { Static, TObject } from 'typebox';
+import { isValid } from '../schema-check.ts';
+
+/** The value of a column. Booleans are 1 and 0. */
+export type Cell = string | number | null;
+
+/** A row: the values by column name. */
+export type Row = Readonly<Record<string, Cell>>;
+
+/** A feature's table in records.sqlite. */
+export interface RecordTable<S extends TObject = TObject> {
+  readonly name: string;
+  /** The columns, in the order in which they are written. The values of each column are text, numbers or null. */
+  readonly row: S;
+  /** Checks what the schema can't, such as the JSON in a column. */
+  isSound?(row: Static<S>): boolean;
+  /** The statements that create the table and its indexes, each with IF NOT EXISTS. */
+  readonly create: string;
+  /** The format of a row in a backup, starting at 1. */
+  readonly format: number;
+}
+
+/** Declares a table. */
+export function recordTable<S extends TObject>(table: RecordTable<S>): RecordTable<S> {
+  return table;
+}
+
+/** Returns the names of a table's columns. */
+export const columnsOf = ({ row }: RecordTable): string[] => Object.keys(row.properties);
+
+/** Returns the statement that inserts a row, or replaces the row with the same key. */
+export function insertInto(table: RecordTable): string {
+  const columns = columnsOf(table);
+  return `INSERT OR REPLACE INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+}
+
+/** Returns the values of a row, in the order of the columns. */
+export const cellsOf = (table: RecordTable, row: Row): Cell[] =>
+  columnsOf(table).map((column) => row[column] ?? null);
+
+/** Returns whether a row is one that Porchlight could have written. */
+export function isSoundRow<S extends TObject>(table: RecordTable<S>, row: unknown): row is Static<S> {
+  return isValid(table.row, row) && table.isSound?.(row) !== false;
+}

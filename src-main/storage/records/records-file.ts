@@ -1,0 +1,104 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { PorchlightError } from '../../contract/error.ts';
+import { DatabaseSync, type Database } from '../sqlite.ts';
+import type { RecordTable } from './record-table.ts';
+
+/** The name of the database in the data folder. */
+export const recordsName = 'records.sqlite';
+/** The files that SQLite keeps beside a database. */
+export const besideDatabase = ['-wal', '-shm'];
+/** The format of the database, stored as its user_version. */
+export const recordsFormat = 1;
+/** The application id in the header of the database: "Porc". */
+const applicationId = 0x506f7263;
+
+const headerBytes = 100;
+const versionAt = 60;
+
+/** The open database. */
+export interface RecordsFile {
+  readonly database: Database;
+  /** A handle of the write-ahead log, for syncing it without SQLite. */
+  readonly log: FileHandle;
+  /** Returns whether the database and its write-ahead log are still at their paths. */
+  isAtPath(): boolean;
+}
+
+/**
+ * Opens the database, and creates it if it is missing. Makes the first write, because SQLite syncs the header of a new
+ * write-ahead log on the thread that writes.
+ * @throws PorchlightError `storage_newer`; the errors of SQLite and of the file system
+ */
+export async function openRecordsFile(file: string, tables: readonly RecordTable[]): Promise<RecordsFile> {
+  refuseNewer(file);
+  // Create the file first, readable only by its owner. SQLite gives its other files the same mode.
+  closeSync(openSync(file, 'a', 0o600));
+  const database = openDatabase(file);
+  try {
+    createTables(database, tables);
+    const log = await open(`${file}-wal`, 'r+');
+    const noted = placeOf(file);
+    return { database, log, isAtPath: () => noted !== undefined && placeOf(file) === noted };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Opens a connection to a database that exists. `waitMs`: how long its statements wait for another connection. */
+export function openDatabase(file: string, { waitMs = 0 } = {}): Database {
+  const database = new DatabaseSync(file, { timeout: waitMs });
+  try {
+    // auto_vacuum has to be set before the first table is created. With `synchronous = NORMAL`, SQLite syncs only at
+    // checkpoints, which are made by another thread.
+    database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+      PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216;
+      PRAGMA wal_autocheckpoint = 0`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Creates the tables that are missing, and writes the format. */
+export function createTables(database: Database, tables: readonly RecordTable[]): void {
+  const all = tables.map(({ create }) => create).join(';\n');
+  database.exec(`BEGIN IMMEDIATE; ${all};
+    PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${recordsFormat}; COMMIT`);
+}
+
+/**
+ * Reads the format from the file's header, because opening the file with SQLite would already change it.
+ * @throws PorchlightError `storage_newer`
+ */
+export function refuseNewer(file: string): void {
+  const found = formatIn(file);
+  if (found === undefined || found <= recordsFormat) return;
+  throw new PorchlightError(
+    'storage_newer',
+    `"${file}" was written by a newer Porchlight (format ${found}; this one reads up to ${recordsFormat}). ` +
+      'Porchlight left it unchanged. Install the newer Porchlight again. Or move the data folder away, start Porchlight, and restore a backup.',
+    500,
+  );
+}
+
+/** Returns the format in the header of a database that isn't open; undefined if there is no header. */
+function formatIn(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const handle = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(headerBytes);
+    if (readSync(handle, header) < headerBytes) return undefined;
+    return header.readUInt32BE(versionAt);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Returns the device and inode of the database and its log; undefined if one of them is missing. */
+function placeOf(file: string): string | undefined {
+  const found = [file, `${file}-wal`].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return found.includes(undefined) ? undefined : found.map((one) => `${one?.dev}:${one?.ino}`).join();
+}

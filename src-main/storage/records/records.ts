@@ -1,0 +1,318 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { PorchlightError } from '../../contract/error.ts';
+import type { Log } from '../../platform/log.ts';
+import { folderGone, verifiedRoot } from '../held-folders.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { isThere } from '../presence.ts';
+import type { Statement } from '../sqlite.ts';
+import { isDiskFailure } from '../storage-error.ts';
+import { createGroupCommit, type CommitTarget, type Transaction } from './group-commit.ts';
+import { columnsOf, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { recordsFailure } from './records-failure.ts';
+import { openRecordsFile, recordsName, type RecordsFile } from './records-file.ts';
+import { createRecordsThread } from './records-thread.ts';
+
+/** The size of the write-ahead log from which it is moved into the database, in bytes. */
+const largestLog = 16 * 1024 * 1024;
+/** How long to wait before trying again to make a checkpoint that could not be made, in ms. */
+const checkpointPauseMs = 5000;
+
+export interface RecordsOptions {
+  /** The data folder, which this process has locked. */
+  readonly dir: string;
+  readonly tables: readonly RecordTable[];
+  readonly log: Pick<Log, 'warn'>;
+  /** Takes the lock of a folder that was put back or copied to the path of the data folder. */
+  readonly lockAgain?: () => Promise<void>;
+  /** The size of the write-ahead log from which it is moved into the database, in bytes. */
+  readonly largestLogBytes?: number;
+}
+
+/** The rows of the database at one moment, for a backup. Call `end` in any case. */
+export interface RecordLines {
+  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
+  write(dir: string): Promise<void>;
+  end(): void;
+}
+
+/** The database of everything that Porchlight records by itself (see openRecords). */
+export interface Records {
+  /**
+   * Runs a query and returns its rows, each converted by `read`. Call it only for queries whose time doesn't grow with
+   * the data.
+   * @throws PorchlightError `storage_gone`, `storage_damaged`; the error that kept the database from being opened
+   */
+  rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[];
+  /**
+   * Makes a change in a transaction. Changes that arrive in the same turn of the event loop share one. `change` must be
+   * synchronous. Resolves with its result once that is on disk. Rejects with its error, and then nothing has changed.
+   * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
+   */
+  write<T>(change: (transaction: Transaction) => T): Promise<T>;
+  /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
+  settled(): Promise<void>;
+  /** Begins to read all rows as they are now. */
+  lines(): Promise<RecordLines>;
+  /** Moves the write-ahead log into the database and closes it. */
+  close(): Promise<void>;
+}
+
+/** An open database with what belongs to it. */
+interface Place extends CommitTarget {
+  readonly file: RecordsFile;
+  readonly thread: ReturnType<typeof createRecordsThread>;
+  /** A folder with a copy of a database that can't be opened at its own path; undefined for the database itself. */
+  readonly copyIn: string | undefined;
+}
+
+/**
+ * Databases that were open in a folder that is gone. They stay open: closing them would delete the write-ahead log at
+ * their path, which may belong to another folder by now.
+ */
+const abandoned = new Set<Place>();
+
+/**
+ * Opens records.sqlite, the source of truth for everything that Porchlight records by itself. Creates it if it is
+ * missing. The event loop never waits for the disk: SQLite doesn't sync on this thread, and checkpoints are made by
+ * another one.
+ *
+ * If the disk is full or read-only, a private copy is opened, which only answers queries.
+ * @throws PorchlightError `storage_newer`, `storage_damaged`
+ */
+export async function openRecords(options: RecordsOptions): Promise<Records> {
+  const { dir, tables, log, lockAgain, largestLogBytes = largestLog } = options;
+  const file = join(dir, recordsName);
+  const failure = (error: unknown) => recordsFailure(file, error);
+  const exclusive = oneAtATime();
+  let place: Place | undefined;
+  /** Why there is no `place`. */
+  let reason: PorchlightError | undefined;
+  /** The failure of a sync. Nothing is acknowledged until everything was written anew. */
+  let distrust: PorchlightError | undefined;
+  let opening: Promise<Place> | undefined;
+  let checkpointing: Promise<void> | undefined;
+  let noCheckpointBefore = 0;
+  let isClosed = false;
+
+  const commits = createGroupCommit({
+    target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
+    failure,
+    syncFailed: (error) => (distrust = error),
+    synced: lookAtLog,
+  });
+
+  async function opened(path: string, copyIn?: string): Promise<Place> {
+    const open = await openRecordsFile(path, tables);
+    const statements = new Map<string, Statement>();
+    const one: Place = {
+      file: open,
+      database: open.database,
+      copyIn,
+      thread: createRecordsThread(path),
+      prepared(sql) {
+        const known = statements.get(sql) ?? open.database.prepare(sql);
+        statements.set(sql, known);
+        return known;
+      },
+      sync: () => open.log.datasync(),
+      mustBeHere() {
+        verifiedRoot(dir);
+        if (copyIn === undefined && !open.isAtPath()) {
+          leave(one);
+          throw folderGone(dir);
+        }
+      },
+    };
+    return one;
+  }
+
+  /** Gives up a database whose folder is gone. */
+  function leave(one: Place): void {
+    if (abandoned.has(one)) return;
+    abandoned.add(one);
+    // Nothing locks the write-ahead log, so its handle may be closed.
+    one.file.log.close().catch(() => undefined);
+    if (place !== one) return;
+    place = undefined;
+    distrust = undefined;
+    reason = folderGone(dir);
+  }
+
+  /** Opens the database at its path. */
+  async function openAtPath(): Promise<Place> {
+    verifiedRoot(dir);
+    await lockAgain?.();
+    return opened(file);
+  }
+
+  /**
+   * Returns the database, once it can be written to.
+   * @throws PorchlightError why it can't
+   */
+  async function writable(): Promise<Place> {
+    if (isClosed) throw new PorchlightError('storage_unwritable', `"${file}" is closed.`, 500);
+    if (place === undefined || place.copyIn !== undefined) {
+      opening ??= openAtPath()
+        .then(async (one) => {
+          await closeCopy(place);
+          reason = undefined;
+          return (place = one);
+        })
+        .finally(() => (opening = undefined));
+      try {
+        await opening;
+      } catch (error) {
+        throw failure(error);
+      }
+    }
+    if (distrust !== undefined) await writeAnew();
+    if (place === undefined) throw reason ?? folderGone(dir);
+    return place;
+  }
+
+  /** Writes everything into the database, after a sync has failed. */
+  async function writeAnew(): Promise<void> {
+    const current = place;
+    const isDone = await exclusive(async () =>
+      current?.thread.run({ kind: 'checkpoint', whole: true }),
+    ).catch((error: unknown) => {
+      throw failure(error);
+    });
+    if (isDone === true) distrust = undefined;
+    else if (distrust) throw distrust;
+  }
+
+  function lookAtLog(): void {
+    if (place === undefined || performance.now() < noCheckpointBefore) return;
+    checkpointing ??= checkpointIfLarge(place)
+      .catch((error: unknown) => log.warn({ err: error }, 'the database could not be written in full'))
+      .finally(() => (checkpointing = undefined));
+  }
+
+  async function checkpointIfLarge(current: Place): Promise<void> {
+    const { size } = await current.file.log.stat();
+    if (size >= largestLogBytes && place === current) await exclusive(() => checkpoint(current));
+  }
+
+  /** Moves the write-ahead log into the database. Commits go on until only the last part is left. */
+  async function checkpoint(current: Place): Promise<void> {
+    noCheckpointBefore = performance.now() + checkpointPauseMs;
+    await current.thread.run({ kind: 'checkpoint', whole: false });
+    const isDone = await commits.holding(() => current.thread.run({ kind: 'checkpoint', whole: true }));
+    if (isDone) noCheckpointBefore = 0;
+  }
+
+  /** Returns the open database. Tries to open it again in the background if its folder was gone. */
+  function readable(): Place {
+    verifiedRoot(dir);
+    if (place) return place;
+    if (!isClosed) void writable().catch(() => undefined);
+    throw reason ?? folderGone(dir);
+  }
+
+  async function closeCopy(one: Place | undefined): Promise<void> {
+    if (one?.copyIn === undefined) return;
+    await one.thread.close();
+    await one.file.log.close();
+    one.database.close();
+    await rm(one.copyIn, { recursive: true, force: true });
+  }
+
+  try {
+    place = await openAtPath();
+  } catch (error) {
+    reason = failure(error) as PorchlightError;
+    if (!isDiskFailure(reason)) throw failure(error);
+    log.warn({ err: error }, 'the database can only be read');
+    place = await copied(file, opened).catch((cause: unknown) => {
+      log.warn({ err: cause }, 'the database can’t be read either');
+      return undefined;
+    });
+  }
+
+  return {
+    rows(read, sql, ...cells) {
+      const { prepared } = readable();
+      try {
+        return (prepared(sql).all(...cells) as Row[]).map(read);
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+
+    write: (change) => commits.write(change),
+    settled: () => commits.settled(),
+
+    async lines(): Promise<RecordLines> {
+      const { thread } = readable();
+      let end: () => void = () => undefined;
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      await new Promise<void>((resolve, reject) => {
+        void exclusive(async () => {
+          try {
+            await thread.run({ kind: 'begin' });
+            resolve();
+            await ended;
+          } catch (error) {
+            reject(failure(error));
+          } finally {
+            await thread.run({ kind: 'end' }).catch(() => undefined);
+          }
+        });
+      });
+      const dumped = tables.map((table) => ({
+        name: table.name,
+        columns: columnsOf(table),
+        format: table.format,
+      }));
+      return {
+        async write(folder) {
+          await thread.run({ kind: 'dump', dir: folder, tables: dumped }).catch((error: unknown) => {
+            throw failure(error);
+          });
+        },
+        end,
+      };
+    },
+
+    async close() {
+      await commits.idle();
+      isClosed = true;
+      await checkpointing;
+      const current = place;
+      place = undefined;
+      if (current?.copyIn !== undefined) return closeCopy(current);
+      if (current === undefined) return;
+      try {
+        current.mustBeHere();
+      } catch {
+        // Closing would delete the files of another folder.
+        return;
+      }
+      await exclusive(() => current.thread.run({ kind: 'checkpoint', whole: true })).catch(() => false);
+      await current.thread.close();
+      await current.file.log.close();
+      current.database.close();
+    },
+  };
+}
+
+/** Opens a private copy of a database. If there is no database yet, the copy is empty. */
+async function copied(
+  file: string,
+  opened: (path: string, copyIn: string) => Promise<Place>,
+): Promise<Place> {
+  const dir = await mkdtemp(join(tmpdir(), 'porchlight-records-'));
+  try {
+    for (const path of [file, `${file}-wal`])
+      if (await isThere(path)) await copyFile(path, join(dir, basename(path)));
+    return await opened(join(dir, basename(file)), dir);
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}

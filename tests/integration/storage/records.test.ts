@@ -1,0 +1,179 @@
+import { open, readFile, rename, mkdir, stat, writeFile, cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { closed } from '../../../src-main/contract/shapes.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { lockFolder, type FolderLock } from '../../../src-main/storage/folder-lock.ts';
+import { openRecords, type Records, type RecordsOptions } from '../../../src-main/storage/records/records.ts';
+import { recordTable } from '../../../src-main/storage/records/record-table.ts';
+import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const words = recordTable({
+  name: 'words',
+  row: closed({ id: Type.Integer(), text: Type.String({ maxLength: 100_000 }) }),
+  create: 'CREATE TABLE IF NOT EXISTS words (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT',
+  format: 1,
+});
+
+const isOpen: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const one of isOpen.splice(0).reverse()) await one.close();
+});
+
+async function opened(
+  options: Partial<RecordsOptions> = {},
+): Promise<Records & { dir: string; lock: FolderLock }> {
+  const dir = options.dir ?? join(await temporaryFolder(), 'data');
+  const lock = await lockFolder(dir);
+  isOpen.push({ close: () => lock.release() });
+  const records = await openRecords({
+    ...{ tables: [words], log: silentLog, lockAgain: () => lock.lockAgain() },
+    ...options,
+    dir,
+  });
+  isOpen.push(records);
+  return { ...records, dir, lock };
+}
+
+const add = (records: Records, text: string) =>
+  records.write(({ run }) => run('INSERT INTO words (text) VALUES (?)', text));
+const texts = (records: Records) => records.rows(({ text }) => text, 'SELECT text FROM words ORDER BY id');
+
+/** Replaces the syncs of all file handles. */
+async function withSync(sync: () => Promise<void>) {
+  const handle = await open(join(await temporaryFolder(), 'any'), 'w');
+  const mocked = vi
+    .spyOn(Object.getPrototypeOf(handle) as typeof handle, 'datasync')
+    .mockImplementation(sync);
+  await handle.close();
+  return mocked;
+}
+
+describe('records', () => {
+  test('are there after a restart', async () => {
+    const first = await opened();
+    await add(first, 'one');
+    await first.close();
+    await first.lock.release();
+    const second = await opened({ dir: first.dir });
+    expect(texts(second)).toEqual(['one']);
+  });
+
+  test('of one turn share a transaction, and a refused change undoes no other', async () => {
+    const records = await opened();
+    const sync = await withSync(() => Promise.resolve());
+    const refused = records.write(({ run }) => {
+      run('INSERT INTO words (text) VALUES (?)', 'never');
+      throw new Error('refused');
+    });
+    const settled = await Promise.allSettled([add(records, 'one'), refused, add(records, 'two')]);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(texts(records)).toEqual(['one', 'two']);
+    expect(sync).toHaveBeenCalledTimes(1);
+  });
+
+  test('are acknowledged after the sync that covers them, and share the next sync', async () => {
+    const records = await opened();
+    const release: (() => void)[] = [];
+    const sync = await withSync(() => new Promise((resolve) => release.push(resolve)));
+    let done = 0;
+    const count = () => (done += 1);
+    const first = add(records, 'one').then(count);
+    await vi.waitUntil(() => sync.mock.calls.length === 1);
+    const later = [
+      add(records, 'two').then(count),
+      add(records, 'three').then(count),
+      records.settled().then(count),
+    ];
+    await vi.waitUntil(() => texts(records).length === 3);
+    expect(done).toBe(0);
+    release.shift()?.();
+    await first;
+    await vi.waitUntil(() => sync.mock.calls.length === 2);
+    expect(done).toBe(1);
+    release.shift()?.();
+    await Promise.all(later);
+    expect(done).toBe(4);
+    expect(sync).toHaveBeenCalledTimes(2);
+  });
+
+  test('are refused after a failed sync, until everything was written anew', async () => {
+    const records = await opened();
+    const sync = await withSync(() => Promise.resolve());
+    sync.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    await expect(add(records, 'one')).rejects.toMatchObject({ code: 'storage_unwritable' });
+    const before = (await stat(join(records.dir, 'records.sqlite'))).size;
+    await add(records, 'two');
+    expect(texts(records)).toEqual(['one', 'two']);
+    // What was refused is in the database itself now.
+    expect((await stat(join(records.dir, 'records.sqlite'))).size).toBeGreaterThanOrEqual(before);
+    const copy = join(await temporaryFolder(), 'copy.sqlite');
+    await writeFile(copy, await readFile(join(records.dir, 'records.sqlite')));
+    expect(new DatabaseSync(copy).prepare('SELECT text FROM words').all()).toMatchObject([{ text: 'one' }]);
+  });
+
+  test('are moved into the database while changes come, and the log starts anew', async () => {
+    const records = await opened({ largestLogBytes: 200_000 });
+    const text = 'x'.repeat(50_000);
+    for (let turn = 0; turn < 40; turn += 1) await add(records, text);
+    await vi.waitUntil(async () => (await stat(join(records.dir, 'records.sqlite'))).size > 1_000_000);
+    await vi.waitUntil(async () => (await stat(join(records.dir, 'records.sqlite-wal'))).size < 500_000);
+    expect((await stat(join(records.dir, 'records.sqlite-wal'))).size).toBeGreaterThan(0);
+    await add(records, 'last');
+    expect(texts(records)).toHaveLength(41);
+  });
+
+  test('of a newer format are refused and left unchanged', async () => {
+    const records = await opened();
+    await add(records, 'one');
+    await records.close();
+    const file = join(records.dir, 'records.sqlite');
+    const newer = new DatabaseSync(file);
+    newer.exec('PRAGMA user_version = 2; PRAGMA journal_mode = DELETE');
+    newer.close();
+    const before = await readFile(file);
+    await records.lock.release();
+    await expect(opened({ dir: records.dir })).rejects.toMatchObject({ code: 'storage_newer' });
+    expect(await readFile(file)).toEqual(before);
+  });
+});
+
+describe('records of a folder that is gone', () => {
+  test('are refused, and are there again when the folder is back', async () => {
+    const records = await opened();
+    await add(records, 'one');
+    await rename(records.dir, `${records.dir}-away`);
+    await expect(add(records, 'lost')).rejects.toMatchObject({ code: 'storage_gone' });
+    expect(() => texts(records)).toThrow(/is gone/);
+    await mkdir(records.dir);
+    await expect(add(records, 'lost')).rejects.toMatchObject({ code: 'storage_gone' });
+    await rm(records.dir, { recursive: true });
+    await rename(`${records.dir}-away`, records.dir);
+    await add(records, 'two');
+    expect(texts(records)).toEqual(['one', 'two']);
+  });
+
+  test('go on in a copy of the folder, which gets the lock', async () => {
+    const records = await opened();
+    await add(records, 'one');
+    await rename(records.dir, `${records.dir}-away`);
+    await cp(`${records.dir}-away`, records.dir, { recursive: true });
+    await expect(add(records, 'two')).rejects.toMatchObject({ code: 'storage_gone' });
+    await add(records, 'three');
+    expect(texts(records)).toEqual(['one', 'three']);
+  });
+
+  test('are not answered if the folder went away between the commit and the sync', async () => {
+    const records = await opened();
+    await add(records, 'one');
+    const sync = await withSync(() => rename(records.dir, `${records.dir}-away`));
+    await expect(add(records, 'two')).rejects.toMatchObject({ code: 'storage_gone' });
+    sync.mockRestore();
+    await rename(`${records.dir}-away`, records.dir);
+    await add(records, 'three');
+    expect(texts(records)).toContain('three');
+  });
+});
