@@ -45,15 +45,21 @@ test('SQLite is that of Node where it has one, otherwise that of the package', (
   expect(DatabaseSync).toBe((own ?? packaged).DatabaseSync);
 });
 
-test('SQLite is that of the package where that of Node lacks what Porchlight uses', async () => {
+test('SQLite is that of the package where that of Node could damage a database', async () => {
   const source = import.meta.resolve('../../../src-main/storage/sqlite.ts');
-  const program = `const own = process.getBuiltinModule;
-    process.getBuiltinModule = (id) => (id === 'node:sqlite' ? { DatabaseSync: class {} } : own(id));
-    const { DatabaseSync } = await import(${JSON.stringify(source)});
-    console.log(new DatabaseSync(':memory:').isTransaction);`;
+  const program = `const own = process.getBuiltinModule('node:sqlite');
+    for (const sqlite of ['3.9.9', '3.50.4', '3.51.2', '3.51.3', '3.51.10', '3.53.4', '4.0.0']) {
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, sqlite } });
+      const { DatabaseSync } = await import(${JSON.stringify(source)} + '?' + sqlite);
+      console.log(sqlite, DatabaseSync === own.DatabaseSync, new DatabaseSync(':memory:').isOpen);
+    }`;
   const args = ['--input-type=module', '--eval', program];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  expect(stdout).toBe('false\n');
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(stdout.trim().split('\n')).toEqual([
+    ...['3.9.9', '3.50.4', '3.51.2'].map((version) => `${version} false true`),
+    ...['3.51.3', '3.51.10', '3.53.4', '4.0.0'].map((version) => `${version} true true`),
+  ]);
 });
 
 test('a connection has the options and properties that Porchlight uses', async () => {
