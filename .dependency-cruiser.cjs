@@ -59,6 +59,13 @@ module.exports = {
       to: { path: '^src-main/platform/' },
     },
     {
+      name: 'one-module-chooses-sqlite',
+      comment: 'Which of the two is used depends on the runtime. Others import storage/sqlite.ts.',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-main/storage/sqlite\\.ts$' },
+      to: { path: '^(node:)?sqlite$|(^|/)@photostructure/sqlite(/|$)' },
+    },
+    {
       name: 'posts-and-mentions-are-below-the-features',
       severity: 'error',
       from: { path: '^src-main/(post|mentions)/' },

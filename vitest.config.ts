@@ -32,6 +32,13 @@ const shared = {
   unstubGlobals: true,
   hookTimeout: 30_000,
 };
+/** The tests of SQLite run a second time as on a runtime that has none of its own (see storage/sqlite.ts). */
+const ofSqlite = [
+  'tests/unit/storage/{sqlite,index-database,folder-lock}.test.ts',
+  'tests/integration/storage/lock-race.test.ts',
+  'tests/{unit,integration}/storage/records/**/*.test.ts',
+];
+const withoutSqlite = '--no-experimental-sqlite';
 const patient = { testTimeout: 90_000, hookTimeout: 90_000 };
 
 // One runner for all suites, so that one line counts them (see .ci/test.ts). Vitest runs them in the order of their
@@ -65,6 +72,13 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'isolated', include: isolated, hookTimeout: 30_000 },
+      },
+      {
+        extends: true,
+        test: {
+          ...{ ...shared, name: 'sqlite-package', include: ofSqlite, exclude: [] },
+          ...{ pool: 'forks', execArgv: [withoutSqlite], env: { NODE_OPTIONS: withoutSqlite } },
+        },
       },
       {
         extends: true,

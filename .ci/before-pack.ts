@@ -1,17 +1,37 @@
-// electron-builder calls this before it packs for a system and a processor: cloudflared comes along.
-import { copyFile, rm } from 'node:fs/promises';
+// electron-builder calls this before it packs for a system and a processor: cloudflared comes along, and SQLite where
+// Electron has none.
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Arch } from 'electron-builder';
-import type { AfterPackContext } from 'electron-builder';
+import type { AfterPackContext, PlatformSpecificBuildOptions } from 'electron-builder';
 import { root, say } from './child.ts';
 import { fetchCloudflared } from './fetch-cloudflared.ts';
+import { sqliteFiles } from './packaging.ts';
 
-type Packing = Pick<AfterPackContext, 'electronPlatformName' | 'arch' | 'targets'>;
+type Packing = Pick<AfterPackContext, 'electronPlatformName' | 'arch' | 'targets' | 'packager'>;
 
 const brought = join(root, 'dist/cloudflared');
 
+export async function beforePack(packing: Packing): Promise<void> {
+  await bringSqlite(packing);
+  await bringCloudflared(packing);
+}
+
+async function bringSqlite({ electronPlatformName, packager }: Packing): Promise<void> {
+  const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    devDependencies: { electron: string };
+  };
+  const filter = sqliteFiles(
+    electronPlatformName,
+    packager.info.framework.version,
+    own.devDependencies.electron,
+  );
+  const options = packager.platformSpecificBuildOptions as PlatformSpecificBuildOptions;
+  options.files = [options.files ?? [], { filter }].flat();
+}
+
 /** Fetches cloudflared. Where that fails, packages for others are not made, unless they are asked for without it. */
-export async function beforePack({ electronPlatformName, arch, targets }: Packing): Promise<void> {
+async function bringCloudflared({ electronPlatformName, arch, targets }: Packing): Promise<void> {
   const platform = electronPlatformName as NodeJS.Platform;
   const processor = Arch[arch];
   const folder = join(brought, `${platform}-${processor}`);

@@ -37,3 +37,17 @@ function isTarget(argument: string): boolean {
 function isFeed(address: string): boolean {
   return URL.canParse(address) && new URL(address).protocol === 'https:';
 }
+
+/**
+ * Returns the patterns of the files that a package for a system (`process.platform`) needs for SQLite, in
+ * electron-builder's notation. The pinned Electron has SQLite, so a package with it needs none. A package with another
+ * Electron, as tests make it, contains SQLite for the case that this Electron is older and has none.
+ */
+export function sqliteFiles(system: string, electron: string, pinned: string): string[] {
+  if (electron === pinned) return [];
+  return [
+    'node_modules/node-gyp-build/{package.json,LICENSE,*.js}',
+    'node_modules/@photostructure/sqlite/{package.json,LICENSE,dist/index.mjs,dist/chunk-*.mjs}',
+    `node_modules/@photostructure/sqlite/prebuilds/${system}-\${arch}/*.glibc.node`,
+  ];
+}

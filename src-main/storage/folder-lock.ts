@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { lockName } from './backup/kept-paths.ts';
@@ -11,6 +10,7 @@ import { holdFolder, verifiedRoot } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';
 import { isThere } from './presence.ts';
 import { isValid } from './schema-check.ts';
+import type { Database } from './sqlite.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
 /** Describes the process that has the lock, or says that the last one released it. */
@@ -23,13 +23,12 @@ const Released = Type.Object({ released: Type.Literal(true) });
 
 /** How long to wait for processes that only look whether the folder is free, in ms. */
 const patienceMs = 50;
-const sqliteBusy = 5;
 
 /**
  * The open locks. Without a reference, the garbage collector would close a connection, and another process could get
  * the lock.
  */
-const open = new Set<DatabaseSyncInstance>();
+const open = new Set<Database>();
 
 export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
@@ -45,7 +44,7 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
  */
 export async function lockFolder(dir: string) {
   const file = join(dir, lockName);
-  let connection: DatabaseSyncInstance | undefined;
+  let connection: Database | undefined;
   try {
     const isNew = !(await isThere(dir));
     await nodeOperations.makeFolder(dir);
@@ -65,9 +64,9 @@ export async function holderOf(dir: string): Promise<unknown> {
   return jsonIn(await readFile(join(dir, holderName), 'utf8').catch(() => ''));
 }
 
-async function holdLocked(dir: string, connection: DatabaseSyncInstance, before: unknown) {
+async function holdLocked(dir: string, connection: Database, before: unknown) {
   const file = join(dir, lockName);
-  const copies: DatabaseSyncInstance[] = [];
+  const copies: Database[] = [];
   /** The files that this process has locked. */
   const places = new Set([placeOf(file)]);
   const [holderFile, endingFile] = [join(dir, holderName), join(dir, endingName)];
@@ -151,16 +150,16 @@ function makeFile(file: string): void {
 }
 
 /** Locks the file for this process. Returns undefined if another process has the lock. */
-async function locked(file: string): Promise<DatabaseSyncInstance | undefined> {
+async function locked(file: string): Promise<Database | undefined> {
   // Imported here, because the `porchlight` command uses this file, but hardly ever locks a folder.
-  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const { DatabaseSync, sqliteFailure } = await import('./sqlite.ts');
   const connection = new DatabaseSync(file, { timeout: patienceMs });
   try {
     // No journal file: nothing is ever written.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     connection.close();
-    if (isBusy(error)) return undefined;
+    if (sqliteFailure(error) === 'busy') return undefined;
     throw error;
   }
   open.add(connection);
@@ -173,13 +172,10 @@ function placeOf(file: string): string | undefined {
   return found && `${found.dev}:${found.ino}`;
 }
 
-function unlock(connection: DatabaseSyncInstance): void {
+function unlock(connection: Database): void {
   open.delete(connection);
   connection.close();
 }
-
-const isBusy = (error: unknown) =>
-  error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 
 /** Replaces a file in one step. It need not be synced to disk, because no lock survives a power cut. */
 async function replace(file: string, content: object): Promise<void> {

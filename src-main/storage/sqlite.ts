@@ -1,8 +1,14 @@
 import type * as NodeSqlite from 'node:sqlite';
 
 /**
- * SQLite, with the interface of `node:sqlite`: Node's own where it is complete, otherwise the package that copies it.
- * Nothing else in Porchlight imports either, and nothing else tells them apart.
+ * The first version of SQLite that can't damage a database if one connection writes while another one makes a
+ * checkpoint (https://sqlite.org/wal.html#walresetbug). Node's interface has all that Porchlight uses by then.
+ */
+const firstSafe = '3.51.3';
+
+/**
+ * SQLite, with the interface of `node:sqlite`: Node's own where its version is safe, otherwise the package that copies
+ * it. Nothing else in Porchlight imports either, and nothing else tells them apart.
  */
 export const { DatabaseSync } = builtIn() ?? (await fromPackage());
 
@@ -36,14 +42,12 @@ export function sqliteFailure(error: unknown): SqliteFailure | undefined {
   return failures.get(error.errcode & 0xff);
 }
 
-/**
- * Returns Node's own SQLite; undefined if this Node has none, or one without the option `timeout` and the property
- * `isTransaction` (before 22.16 and 24.0, which also added `aggregate`).
- */
+/** Returns Node's own SQLite; undefined if this Node has none, or a version that isn't safe. */
 function builtIn(): typeof NodeSqlite | undefined {
+  const { sqlite: version } = process.versions;
+  if (version?.localeCompare(firstSafe, 'en', { numeric: true }) === -1) return undefined;
   // Not an import, because bundlers and older versions of Node would try to find the module.
-  const sqlite = process.getBuiltinModule('node:sqlite') as typeof NodeSqlite | undefined;
-  return sqlite && 'aggregate' in sqlite.DatabaseSync.prototype ? sqlite : undefined;
+  return process.getBuiltinModule('node:sqlite');
 }
 
 /** Imports the package. Its types say less in a few places, such as the iterators of statements. */

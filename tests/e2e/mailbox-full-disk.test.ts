@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 import { mailboxScene, mentionSources, sendMention } from '../support/mailbox-scene.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 

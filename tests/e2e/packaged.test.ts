@@ -18,7 +18,7 @@ import {
 } from '../support/desktop-screen.ts';
 import { electronBinary } from '../support/electron-app.ts';
 import { heic } from '../support/heic-samples.ts';
-import { packageInto, startPackaged, whyNoPackage } from '../support/packaged-app.ts';
+import { hasPinnedElectron, packageInto, startPackaged, whyNoPackage } from '../support/packaged-app.ts';
 import { ask, post, signInRequest } from '../support/sign-in.ts';
 import { openUpdateFeed } from '../support/update-feed.ts';
 
@@ -133,9 +133,15 @@ describe.skipIf(reason)('the packed app', () => {
     // The licence asks for its text and that of the GPL, which is in the same file.
     const ofHeif = (name: string) => `/node_modules/libheif-js/libheif-wasm/${name}`;
     expect(files).toEqual(expect.arrayContaining(['libheif.js', 'libheif.wasm', 'LICENSE'].map(ofHeif)));
-    const native = 'keytar|wasm-vips|libheif-js|node-gyp-build|@photostructure/sqlite';
-    const expected = new RegExp(`^/(out|resources|node_modules/(${native}))/`);
-    expect(files.filter((path) => !expected.test(path))).toEqual(['/package.json']);
+    const expected = /^\/(out|resources|node_modules\/(keytar|wasm-vips|libheif-js))\//;
+    const ofSqlite = /^\/node_modules\/(node-gyp-build|@photostructure\/sqlite)\//;
+    const others = files.filter((path) => !expected.test(path));
+    expect(others.filter((path) => !ofSqlite.test(path))).toEqual(['/package.json']);
+    // The pinned Electron has SQLite.
+    const prebuilds = `/node_modules/@photostructure/sqlite/prebuilds/${process.platform}-${process.arch}`;
+    const binaries = hasPinnedElectron() ? [] : [`${prebuilds}/@photostructure+sqlite.glibc.node`];
+    expect(files.filter((path) => path.endsWith('.node') && ofSqlite.test(path))).toEqual(binaries);
+    expect(others.some((path) => ofSqlite.test(path))).toBe(!hasPinnedElectron());
   });
 
   test('runs no program that ELECTRON_RUN_AS_NODE or NODE_OPTIONS name', async () => {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { desktopEnvironment, electronBinary, whyNoDesktop } from './electron-app.ts';
@@ -14,6 +14,14 @@ export function whyNoPackage(): string | undefined {
   const why = whyNoDesktop();
   if (why !== undefined) return why;
   return existsSync(join(runtime, 'version')) ? undefined : `${runtime} does not say its version`;
+}
+
+/** Returns whether the app is packed with the Electron that `package.json` pins. */
+export function hasPinnedElectron(): boolean {
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    devDependencies: { electron: string };
+  };
+  return readFileSync(join(runtime, 'version'), 'utf8').trim() === own.devDependencies.electron;
 }
 
 /** Packs the app as `npm run package` does, into `folder`. Tells the folder of the unpacked app. */

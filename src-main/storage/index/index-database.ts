@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { PorchlightError } from '../../contract/error.ts';
+import { DatabaseSync, sqliteFailure, type Database, type Statement } from '../sqlite.ts';
 import { writeFailure } from '../storage-error.ts';
 import { createVersions } from '../versions.ts';
 
@@ -82,9 +82,9 @@ interface IndexOptions {
   readonly remove?: () => void;
 }
 
-function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
+function indexOf(database: Database, options: IndexOptions) {
   const { trusted, isReadOnly = false, damaged, remove } = options;
-  const statements = new Map<string, StatementSyncInstance>();
+  const statements = new Map<string, Statement>();
   const versions = createVersions();
   let depth = 0;
   let isDamaged = false;
@@ -104,11 +104,12 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
     try {
       return work();
     } catch (error) {
-      throw isDamage(error) ? failedBy(error) : asDiskFailure(error);
+      // Other errors don't count as damage, because a visitor's query could otherwise make Porchlight discard the index.
+      throw sqliteFailure(error) === 'damaged' ? failedBy(error) : asDiskFailure(error);
     }
   }
 
-  function prepared(sql: string): StatementSyncInstance {
+  function prepared(sql: string): Statement {
     const known = statements.get(sql);
     if (known) return known;
     const statement = database.prepare(sql);
@@ -185,23 +186,11 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
 export const damagedWords =
   'The index of your posts, files and mentions is damaged. Restart Porchlight, which then makes it again from your files.';
 
-/**
- * Returns whether SQLite found that the file is damaged. Other errors must not count, because a visitor's query could
- * otherwise make Porchlight discard the index.
- */
-const isDamage = (error: unknown) =>
-  error instanceof Error &&
-  /database disk image is malformed|file is not a database|fts5: corrupt/.test(error.message);
-
 /** Returns the error of storage for an error of SQLite which means that the disk can't be written to. */
 function asDiskFailure(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = /database or disk is full/.test(error.message)
-    ? 'ENOSPC'
-    : /attempt to write a readonly database/.test(error.message)
-      ? 'EROFS'
-      : undefined;
-  return code === undefined ? error : writeFailure(indexName, Object.assign(error, { code }));
+  const failure = sqliteFailure(error);
+  const code = failure === 'full' ? 'ENOSPC' : failure === 'readonly' ? 'EROFS' : undefined;
+  return code === undefined ? error : writeFailure(indexName, Object.assign(error as Error, { code }));
 }
 
 function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
@@ -248,8 +237,8 @@ function openFile(file: string, layout: string) {
   }
 }
 
-const textOf = (database: DatabaseSyncInstance) =>
+const textOf = (database: Database) =>
   (database.prepare('SELECT text FROM layout').get() as { text: string }).text;
 
-const trustedIn = (database: DatabaseSyncInstance) =>
+const trustedIn = (database: Database) =>
   new Set((database.prepare('SELECT part FROM trusted').all() as { part: string }[]).map(({ part }) => part));

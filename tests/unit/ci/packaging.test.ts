@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packagingArguments } from '../../../.ci/packaging.ts';
+import { packagingArguments, sqliteFiles } from '../../../.ci/packaging.ts';
 
 const argsOf = (asked: string[], around: Parameters<typeof packagingArguments>[1] = {}) => {
   const packaging = packagingArguments(asked, around);
@@ -10,13 +10,14 @@ const argsOf = (asked: string[], around: Parameters<typeof packagingArguments>[1
   return packaging.args;
 };
 
-test('a package brings the keychain, SQLite and cloudflared of the system that it is for, wherever it is made', async () => {
+test('a package brings the keychain and cloudflared of the system that it is for, wherever it is made', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../../electron-builder.yml'), 'utf8');
   const config = parse(text) as Record<
     string,
     { files: { filter: string[] }[]; extraResources: { from: string }[] }
   >;
   expect(text).not.toContain('${platform}');
+  expect(text).not.toContain('@photostructure');
   for (const [name, system] of [
     ['linux', 'linux'],
     ['mac', 'darwin'],
@@ -24,12 +25,19 @@ test('a package brings the keychain, SQLite and cloudflared of the system that i
   ] as const) {
     expect(config[name]?.files.flatMap(({ filter }) => filter)).toEqual([
       `node_modules/keytar/prebuilds/${system}-\${arch}/keytar.node`,
-      `node_modules/@photostructure/sqlite/prebuilds/${system}-\${arch}/*.glibc.node`,
     ]);
     expect(config[name]?.extraResources.map(({ from }) => from)).toEqual([
       `dist/cloudflared/${system}-\${arch}`,
     ]);
   }
+});
+
+test('a package brings SQLite of the system that it is for only if its Electron is not the pinned one', () => {
+  expect(sqliteFiles('linux', '45.4.1', '45.4.1')).toEqual([]);
+  for (const system of ['linux', 'darwin', 'win32'])
+    expect(sqliteFiles(system, '33.4.11', '45.4.1')).toContain(
+      `node_modules/@photostructure/sqlite/prebuilds/${system}-\${arch}/*.glibc.node`,
+    );
 });
 
 describe('npm run package', () => {
