@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
-import type { MentionDraft } from './mention-draft.ts';
 import type { Mention, SourceFacts } from './mention.ts';
 import { fittedMention } from './mention-size.ts';
 import type { Kept, KeepOptions, NewMention } from './mention-store.ts';
+import type { MentionWrites } from './mention-writes.ts';
 import { newMention, renewed } from './moderation.ts';
 
 interface Fresh {
@@ -18,11 +18,11 @@ interface Fresh {
 }
 
 /**
- * Adds a mention to a draft, or updates the mention with the same source and target. Returns undefined if the target
+ * Adds a mention, or updates the mention with the same source and target. Returns undefined if the target
  * page has no space for the mention.
  */
 export function keepMention(
-  draft: MentionDraft,
+  writes: Pick<MentionWrites, 'leader' | 'find' | 'roomFor' | 'put'>,
   given: NewMention,
   { most = Infinity, onlyNew = false }: KeepOptions,
   { now, newId, number }: Fresh,
@@ -30,21 +30,21 @@ export function keepMention(
   // Removes properties whose value is undefined, because stored facts have no such properties. Otherwise, equal facts
   // would count as changed.
   const read = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
-  const leader = draft.leader(read);
+  const leader = writes.leader(read);
   const wanted = onlyNew ? read : withApproval(read, leader);
   const standing = leader === undefined ? 'only' : 'leads';
-  const before = draft.find(wanted.source, wanted.target);
+  const before = writes.find(wanted.source, wanted.target);
   if (onlyNew && before !== undefined) return { mention: before, outcome: 'unchanged', standing };
-  const room = Math.min(most, draft.roomFor(wanted, before));
+  const room = Math.min(most, writes.roomFor(wanted, before));
   if (before === undefined) {
     const mention = fittedMention(newMention(wanted, wanted.id ?? newId(), number(wanted.wmId), now), room);
     if (mention === undefined) return undefined;
-    draft.put(mention, undefined);
+    writes.put(mention);
     return { mention, outcome: 'added', standing };
   }
   if (wanted.wmId !== undefined) number(wanted.wmId);
   const kept = renewed(before, wanted, now, room);
-  if (!isDeepStrictEqual(kept.mention, before)) draft.put(kept.mention, before);
+  if (!isDeepStrictEqual(kept.mention, before)) writes.put(kept.mention);
   return { ...kept, standing };
 }
 
@@ -61,7 +61,7 @@ function withApproval(wanted: NewMention, leader: Mention | undefined): NewMenti
 }
 
 /**
- * Returns the result of `keepMention` once it is in the index. `isLeading`: whether the mention represents its source.
+ * Returns the result of `keepMention` once all mentions of the same change are stored. `isLeading`: whether the mention represents its source.
  */
 export const settledKept = (kept: Kept, isLeading: boolean): Kept =>
   isLeading ? kept : { ...kept, standing: 'outranked' };

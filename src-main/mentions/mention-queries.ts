@@ -1,10 +1,11 @@
 import type { MentionedPage, MentionStatus, MentionType } from '../contract/webmentions.ts';
-import type { Cell, IndexDatabase, Row } from '../storage/index/index-database.ts';
 import { containing } from '../storage/index/search-text.ts';
-import { mentionOfRow } from './mention-index.ts';
+import type { Cell, Row } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
 import { compareTexts, mentionCursor, stepAt, stepOf } from './mention-order.ts';
 import type { MentionPages } from './mention-pages.ts';
 import type { MentionFilter, MentionPage, MentionStore } from './mention-store.ts';
+import { mentionOfRow } from './mention-table.ts';
 import type { Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
@@ -12,17 +13,17 @@ import type { OwnSites } from './own-sites.ts';
 const mostTopPages = 10;
 
 /**
- * Creates the queries that read many mentions from the index. MentionStore describes the results. Unless stated
+ * Creates the queries that read many mentions. MentionStore describes the results. Unless stated
  * otherwise, they return only one mention from each source of a page (`leads`; see rankForSource).
  */
-export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
+export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: MentionPages) {
   /** Returns the mentions from the owner's own sites, to be subtracted from `mention_counts`. */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
     const places = hosts.map(() => '?').join(', ');
     const sql = `SELECT page, substr(received, 1, 7) AS month, at, type, status, source, 1 AS n FROM mentions
       WHERE leads = 1 AND host IN (${places})`;
-    return index
+    return records
       .rows((row) => ({ ...counted(row), source: String(row['source']) }), sql, ...hosts)
       .filter(({ source }) => own.has(source));
   }
@@ -33,11 +34,11 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
       if (limit < 1) return { items: [] };
       const { conditions, cells } = conditionsOf(filter);
       if (from) {
-        conditions.push('(at, name) < (?, ?)');
+        conditions.push('(at, id) < (?, ?)');
         cells.push(from.at, from.id);
       }
-      const sql = `SELECT mention FROM mentions WHERE ${conditions.join(' AND ')} ORDER BY at DESC, name DESC LIMIT ?`;
-      const found = index.rows(mentionOfRow, sql, ...cells, limit + 1);
+      const sql = `SELECT mention FROM mentions WHERE ${conditions.join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`;
+      const found = records.rows(mentionOfRow, sql, ...cells, limit + 1);
       const items = found.slice(0, limit);
       const last = items.at(-1);
       return { items, ...(found.length > limit && last && { nextCursor: mentionCursor(stepOf(last)) }) };
@@ -45,15 +46,15 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
 
     /** Returns the mentions of a page in the order in which they were received. */
     ofPage: (page: string) =>
-      index.rows(
+      records.rows(
         mentionOfRow,
-        'SELECT mention FROM mentions WHERE page = ? AND leads = 1 ORDER BY at, name',
+        'SELECT mention FROM mentions WHERE page = ? AND leads = 1 ORDER BY at, id',
         page,
       ),
 
     /** Returns every mention of a page, however many spellings a source links to, in the same order. */
     recordsOf: (page: string) =>
-      index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
+      records.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, id', page),
 
     /**
      * Returns up to `limit` other mentions of the same type from the same host on the same page, if they represent
@@ -66,30 +67,30 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
       const host = /^\/\/[^/?#]*\//.exec(origin)?.[0] ?? origin;
       const sql = `SELECT mention FROM mentions WHERE page = ? AND origin >= ? AND origin < ? AND origin <> ?
         AND leads = 1 AND type = ? AND status IN ('approved', 'held') ORDER BY origin LIMIT ?`;
-      return index.rows(mentionOfRow, sql, page, host, `${host}\u{10ffff}`, origin, type, limit);
+      return records.rows(mentionOfRow, sql, page, host, `${host}\u{10ffff}`, origin, type, limit);
     },
 
     /** Returns the ids of the mentioned pages, the most recently mentioned first. */
     pageIds: () =>
-      index.rows(
+      records.rows(
         ({ page }) => String(page),
         'SELECT page FROM mentions WHERE leads = 1 GROUP BY page ORDER BY max(at) DESC, page',
       ),
 
     /** Returns the ids of the mentioned pages that equal `page` except for upper and lower case. */
     spellings: (page: string) =>
-      index.rows(
+      records.rows(
         ({ page: spelling }) => String(spelling),
         'SELECT DISTINCT page FROM mention_counts WHERE lower(page) = lower(?)',
         page,
       ),
 
     byWmId: (wmId: number): Mention | undefined =>
-      index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE number = ? AND imported = 1', wmId)[0],
+      records.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE number = ? AND imported = 1', wmId)[0],
 
     wasApproved(host: string) {
       const sql = `SELECT 1 FROM mentions WHERE host = ? AND chosen = 1 AND status = 'approved' LIMIT 1`;
-      return index.rows(() => true, sql, host).length > 0;
+      return records.rows(() => true, sql, host).length > 0;
     },
 
     pages(own: OwnSites): MentionedPage[] {
@@ -101,11 +102,11 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
         if (status === 'approved') one.types[type] = (one.types[type] ?? 0) + sign * n;
       };
       const sums = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts GROUP BY page, type, status`;
-      for (const row of index.rows(counted, sums)) add(1, row);
+      for (const row of records.rows(counted, sums)) add(1, row);
       for (const row of ownMentions(own)) add(-1, row);
       const newest = `SELECT page, (SELECT received FROM mentions m WHERE m.page = c.page AND leads = 1
-        ORDER BY at DESC, name DESC LIMIT 1) AS newest FROM (SELECT DISTINCT page FROM mention_counts) c`;
-      return index
+        ORDER BY at DESC, id DESC LIMIT 1) AS newest FROM (SELECT DISTINCT page FROM mention_counts) c`;
+      return records
         .rows(({ page, newest: at }) => ({ page: String(page), newest: String(at) }), newest)
         .map(({ page, newest: at }) => ({
           ...{ target: urlOf(page), types: {}, statuses: {}, ...pages.get(page) },
@@ -123,7 +124,7 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
       };
       const sums = `SELECT '' AS page, month, type, status, sum(n) AS n FROM mention_counts
         WHERE status = 'approved' GROUP BY month, type`;
-      for (const row of index.rows(counted, sums)) add(1, row);
+      for (const row of records.rows(counted, sums)) add(1, row);
       for (const row of ownMentions(own)) if (row.status === 'approved') add(-1, row);
       return [...months]
         .sort(([a], [b]) => compareTexts(a, b))
@@ -135,7 +136,7 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
       const sums = new Map<string, number>();
       const sql = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts
         WHERE status = 'approved' AND substr(month, 1, ?) = ? GROUP BY page`;
-      for (const { page, n } of index.rows(counted, sql, year.length, year)) sums.set(page, n);
+      for (const { page, n } of records.rows(counted, sql, year.length, year)) sums.set(page, n);
       for (const { page, month, status } of ownMentions(own))
         if (status === 'approved' && month.startsWith(year)) sums.set(page, (sums.get(page) ?? 0) - 1);
       return [...sums]
@@ -152,17 +153,17 @@ export function mentionQueries(index: IndexDatabase, { urlOf }: MentionPages) {
     after(last: Mention | undefined, limit: number, which: 'every' | 'leading') {
       const step = last ? stepOf(last) : undefined;
       const of = which === 'leading' ? 'leads = 1' : '1';
-      const sql = `SELECT mention FROM mentions WHERE ${of} ${step ? 'AND (at, name) > (?, ?)' : ''}
-        ORDER BY at, name LIMIT ?`;
-      return index.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);
+      const sql = `SELECT mention FROM mentions WHERE ${of} ${step ? 'AND (at, id) > (?, ?)' : ''}
+        ORDER BY at, id LIMIT ?`;
+      return records.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);
     },
 
     /** Returns up to `limit` of all imported mentions that follow `last`, in order of their `wm-id`. */
     importedAfter(last: { wmId: number; id: string } | undefined, limit: number) {
-      const sql = `SELECT number, name FROM mentions WHERE imported = 1 ${last ? 'AND (number, name) > (?, ?)' : ''}
-        ORDER BY number, name LIMIT ?`;
-      const read = ({ number, name }: Row) => ({ wmId: Number(number), id: String(name) });
-      return index.rows(read, sql, ...(last ? [last.wmId, last.id] : []), limit);
+      const sql = `SELECT number, id FROM mentions WHERE imported = 1 ${last ? 'AND (number, id) > (?, ?)' : ''}
+        ORDER BY number, id LIMIT ?`;
+      const read = ({ number, id }: Row) => ({ wmId: Number(number), id: String(id) });
+      return records.rows(read, sql, ...(last ? [last.wmId, last.id] : []), limit);
     },
   };
 }
@@ -181,7 +182,7 @@ interface Counted {
 const counted = (row: Row): Counted => ({
   page: String(row['page']),
   month: String(row['month']),
-  // The index contains only valid types and statuses.
+  // The table contains only valid types and statuses.
   type: row['type'] as MentionType,
   status: row['status'] as MentionStatus,
   n: Number(row['n']),
@@ -208,7 +209,7 @@ function conditionsOf({ type, status, page, source, host, text }: MentionFilter)
   if (host !== undefined) where('host = ?', host.toLowerCase().replace(/\.$/, ''));
   if (text !== undefined && text !== '') {
     const found = containing('mention_words', text);
-    where(`id IN (${found.sql})`, found.cell);
+    where(`seq IN (${found.sql})`, found.cell);
   }
   return { conditions, cells };
 }

@@ -144,7 +144,7 @@ export interface MentionStore {
    */
   restore(id: string): Promise<Mention>;
   /**
-   * Applies the owner's decision to many mentions in one write. Skips mentions that no longer exist, that their source
+   * Applies the owner's decision to many mentions, a few in each write. Skips mentions that no longer exist, that their source
    * withdrew, or that the decision would not change.
    */
   decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
@@ -178,8 +178,8 @@ export interface MentionStore {
   /** Returns the ids of the mentioned pages, the most recently mentioned first. */
   pageIds(): Promise<string[]>;
   /**
-   * Moves mentions to other pages, because there may be another page at these addresses now. Call it within the
-   * transaction that changes the index of posts.
+   * Moves mentions to other pages, because there may be another page at these addresses now. The mentions follow before
+   * they are read the next time. Never throws.
    */
   addressesChanged(addresses: readonly string[]): void;
   /** Returns whether the owner has approved a mention from this host. Fast, even with many mentions. */
@@ -197,7 +197,7 @@ export interface MentionStore {
    */
   topPages(year?: string): Promise<{ target: string; mentions: number }[]>;
   /**
-   * Yields every mention for an export, in the order in which they were received. Reads the mentions from the index in
+   * Yields every mention for an export, in the order in which they were received. Reads the mentions in
    * batches. `which`: every mention, or only one from each source of a page.
    */
   all(which?: 'every' | 'leading'): AsyncIterable<Mention>;

@@ -98,11 +98,6 @@ export const Mention = closed({
       shortened: Type.Optional(Type.Literal(true)),
     }),
   ),
-  /**
-   * True in the last version of a mention that an undone import had added. The file keeps the line, but no other part of
-   * Porchlight knows the mention any more. If its source sends the mention again, it is a new one.
-   */
-  erased: Type.Optional(Type.Literal(true)),
   history: Type.Array(MentionEvent),
 });
 export type Mention = Static<typeof Mention>;

@@ -2,36 +2,38 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
-import { oneAtATime } from '../storage/one-at-a-time.ts';
-import { coalesced } from '../storage/coalesce.ts';
-import { isDiskFailure } from '../storage/storage-error.ts';
-import type { IndexDatabase } from '../storage/index/index-database.ts';
-import type { Recovery } from '../storage/recovery.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Versions } from '../storage/versions.ts';
 import { decided, decisionBetween, undone } from './decisions.ts';
 import { keepMention, pageFull, settledKept } from './keep-mention.ts';
-import { draftMentions, type MentionDraft } from './mention-draft.ts';
-import { mentionIndex, mentionTables } from './mention-index.ts';
-import { createMentionJournals } from './mention-journals.ts';
+import { createMentionFiling } from './mention-filing.ts';
 import { mentionPages, type MentionPages } from './mention-pages.ts';
 import { mentionQueries } from './mention-queries.ts';
-import { reconcileMentions } from './mention-reconcile.ts';
+import { mentionReads } from './mention-reads.ts';
 import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
+import { createMentionTransactions, mentionsAtOnce } from './mention-transactions.ts';
+import type { MentionWrites } from './mention-writes.ts';
 import { sourceIdentity, type Mention } from './mention.ts';
-import { erased, restored, withStatus } from './moderation.ts';
+import { restored, withStatus } from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
 import { recentPages } from './recent-pages.ts';
 
 export interface MentionStoreOptions {
-  /** The folder that contains the months' files. */
-  readonly dir: string;
-  readonly index: IndexDatabase;
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  /** The version numbers of what pages display, which change with the mentions. */
+  readonly versions: Versions;
   /** Returns the current time in ms. */
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
-  /** Called for each recovery of a damaged file. If absent, nothing is recovered, and damaged files cause errors. */
-  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** The rule by which mentions are assigned to pages. If absent, each normalized URL is a page of its own. */
   readonly pages?: MentionPages | undefined;
+  /**
+   * Whether the posts are as they were when the mentions were assigned to pages. If not, their pages are compared with
+   * the posts before the first answer.
+   */
+  readonly arePagesKnown?: boolean | undefined;
+  /** Called when the store is closed although mentions may be at other pages than their posts. */
+  readonly pagesLost?: (() => void) | undefined;
   /** The owner's own sites, whose mentions are left out of the counts; none if absent. */
   readonly ownSites?: (() => OwnSites) | undefined;
   /** Returns a new unique identifier without spaces. */
@@ -40,178 +42,76 @@ export interface MentionStoreOptions {
 
 /** The number of mentions to read before other work can run. */
 const batch = 50;
-/**
- * The limits for one write and its transaction: how many mentions, and how many characters. Such a write takes about 15
- * ms.
- */
-const writeBatch = 200;
+/** The limit for the new mentions of one transaction, in characters. Such a transaction takes about 15 ms. */
 const writeCharacters = 256 * 1024;
 
 /**
- * Creates the store of the mentions in `dir`. Each month has a file for the mentions that arrived in it, with a line
- * for each change. `index` makes the mentions searchable. No file is read until a method is called. Create the store
- * only once in a process.
+ * Creates the store of the mentions, which are rows of records.sqlite (see mention-table.ts). Create it only once in a
+ * process.
  *
- * Its methods throw PorchlightError: `storage_full`, `storage_unwritable`, `storage_busy`; `not_found` (404) when
- * changing a mention that does not exist; `invalid_request` for an invalid cursor; `storage_unreadable` or
- * `storage_newer` when adding a mention that may already be in an unreadable month's file.
+ * Its methods throw PorchlightError: the errors of Records; `not_found` (404) when changing a mention that does not
+ * exist; `invalid_request` for an invalid cursor.
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
-  const { index, now, newId = randomText, ownSites: own = () => nobody } = options;
-  const { pages = mentionPages(() => '') } = options;
-  const rows = mentionIndex(index, pages);
-  const queries = mentionQueries(index, pages);
-  const journals = createMentionJournals({ dir: options.dir, rows, index });
-  const ofPage = recentPages(index.versions, (page) => queries.ofPage(page));
-  // Runs one task at a time, because no mention may be written while the files are compared with the index.
-  const turn = oneAtATime();
-  const stopped = new AbortController();
+  const { records, versions, log, now, newId = randomText, ownSites: own = () => nobody } = options;
+  const { pages = mentionPages(() => ''), arePagesKnown = false } = options;
+  const reads = mentionReads((sql, ...cells) => records.rows((row) => row, sql, ...cells), pages);
+  const queries = mentionQueries(records, pages);
+  const { write, searched } = createMentionTransactions({ records, reads, pages, versions, log });
+  const filing = createMentionFiling({ records, reads, write, pages, log, arePagesKnown });
+  const ofPage = recentPages(versions, (page) => queries.ofPage(page));
+  const { ready } = filing;
   const moment = () => new Date(now()).toISOString();
-  /** The months that can't be read, each with its error. */
-  let unusable: ReadonlyMap<string, unknown> = new Map();
+  /** The highest `wm-id` that was ever in use in this process. */
   let highest = 0;
-  let reconciled: Promise<void> | undefined;
-  /** The public origin of this server when `reconciled` was set. */
-  let readyFor: string | undefined;
-  let waiting: Change[] = [];
 
-  /**
-   * Resolves once the index matches the files and this server's address. Updates the index if `reconciled` is undefined.
-   */
-  function ready(): Promise<void> {
-    if (readyFor !== pages.base()) reconciled = undefined;
-    readyFor = pages.base();
-    reconciled ??= turn(reconcile).catch((error: unknown) => {
-      reconciled = undefined;
-      throw error;
-    });
-    return reconciled;
-  }
-
-  /** Determines the address of each mention again if this server's own address has changed. */
-  async function readdress(): Promise<void> {
-    const base = pages.base();
-    if (rows.base() !== base) {
-      let last: number | undefined = 0;
-      while (last !== undefined) {
-        last = rows.readdress(last, writeBatch);
-        await setImmediate();
-        stopped.signal.throwIfAborted();
-      }
-      rows.setBase(base);
-    }
-    while (rows.recount(1)) {
-      await setImmediate();
-      stopped.signal.throwIfAborted();
-    }
-  }
-
-  async function reconcile(): Promise<void> {
-    try {
-      await readdress();
-    } catch (error) {
-      if (!isDiskFailure(error)) throw error;
-      // Visitors can read on a full disk, too. The next call tries again.
-      readyFor = undefined;
-    }
-    unusable = await reconcileMentions({ ...options, rows, signal: stopped.signal });
-    highest = Math.max(highest, rows.highestNumber());
-    index.setTrusted(mentionTables, unusable.size === 0);
-  }
-
-  const save = coalesced(() => turn(saveAll));
-
-  async function saveAll(): Promise<void> {
-    const changes = waiting;
-    waiting = [];
-    const draft = draftMentions(rows);
-    const tried = changes.map((change) => change.work(draft));
-    try {
-      await journals.append(draft.changed(), unusable);
-      for (const tell of tried) tell();
-    } catch (error) {
-      if (error instanceof PorchlightError && error.code === 'storage_changed') reconciled = undefined;
-      for (const change of changes) change.over(error);
-    }
-  }
-
-  /**
-   * Runs `work` on a draft (see draftMentions) and resolves with its result once the changes are on disk. Concurrent
-   * calls share a write. If `work` throws, the changes that it has already made are kept.
-   */
-  async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
-    if (unusable.size > 0) reconciled = undefined; // read the files again, because they may be readable now
+  /** Makes a change in a transaction. Resolves with its result once that is on disk. */
+  async function changing<R>(change: (writes: MentionWrites) => R): Promise<R> {
     await ready();
-    return new Promise<R>((resolve, reject) => {
-      waiting.push({
-        over: reject,
-        work(draft) {
-          try {
-            const result = work(draft);
-            return () => resolve(result);
-          } catch (error) {
-            return () => reject(error instanceof Error ? error : new Error(String(error)));
-          }
-        },
-      });
-      void save();
-    });
+    return write(change);
   }
 
-  function number(wanted: number | undefined): number {
-    if (wanted !== undefined) highest = Math.max(highest, wanted);
-    else highest += 1;
-    return wanted ?? highest;
-  }
-
-  async function keepAll(given: readonly NewMention[], options: KeepOptions = {}): Promise<Kept[]> {
+  async function keepAll(given: readonly NewMention[], keepOptions: KeepOptions = {}): Promise<Kept[]> {
     const all: Kept[] = [];
     for (const some of batchesOf(given)) {
-      const kept = await changing((draft) => {
-        if (unusable.size > 0) refuseUnknown(draft, some);
-        return some.map((one) => keepMention(draft, one, options, { now: moment(), newId, number }));
+      const kept = await changing((writes) => {
+        function number(wanted: number | undefined): number {
+          highest = Math.max(highest, wanted ?? writes.highestNumber());
+          if (wanted === undefined) highest += 1;
+          return wanted ?? highest;
+        }
+        return some
+          .map((one) => keepMention(writes, one, keepOptions, { now: moment(), newId, number }))
+          .filter((one) => one !== undefined)
+          .map((one) => settledKept(one, writes.isLeading(one.mention.id)));
       });
-      for (const one of kept) if (one) all.push(settledKept(one, rows.isLeading(one.mention.id)));
+      all.push(...kept);
     }
     return all;
   }
 
   /**
-   * Throws if any of the mentions is not in the index. Such a mention may still be in an unreadable month's file, and
-   * that file may even say that the mention is deleted.
+   * Changes mentions, in a transaction for every few of them. Returns each changed mention before and after the change,
+   * and the errors.
    */
-  function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
-    const [reason] = unusable.values();
-    if (wanted.every(({ source, target }) => draft.find(source, target))) return;
-    throw reason;
+  async function changeAll(ids: readonly string[], next: (before: Mention) => Mention) {
+    const wanted = [...new Set(ids)];
+    const changes: { before: Mention; after: Mention }[] = [];
+    const failures: unknown[] = [];
+    for (let start = 0; start < wanted.length; start += mentionsAtOnce) {
+      const some = wanted.slice(start, start + mentionsAtOnce);
+      const made = await changing((writes) => some.map((id) => changeOne(writes, id, next)));
+      for (const one of made)
+        if ('failure' in one) failures.push(one.failure);
+        else if (one.after !== one.before) changes.push(one);
+    }
+    return { changes, failures };
   }
 
-  /** Changes mentions in one write. Returns each changed mention before and after the change, and the errors. */
-  const changeAll = (ids: readonly string[], next: (before: Mention) => Mention) =>
-    changing((draft) => {
-      const changes: { before: Mention; after: Mention }[] = [];
-      const failures: unknown[] = [];
-      for (const id of new Set(ids)) {
-        try {
-          const before = draft.get(id);
-          if (before === undefined) throw notFound();
-          const after = next(before);
-          if (after === before) continue;
-          draft.put(after, before);
-          changes.push({ before, after });
-        } catch (error) {
-          failures.push(error);
-        }
-      }
-      return { changes, failures };
-    });
-
   async function change(id: string, next: (before: Mention) => Mention): Promise<Mention> {
-    const { changes, failures } = await changeAll([id], next);
-    if (failures.length > 0) throw failures[0];
-    const after = changes[0]?.after ?? rows.get(id);
-    if (after === undefined) throw notFound();
-    return after;
+    const made = await changing((writes) => changeOne(writes, id, next));
+    if ('failure' in made) throw made.failure;
+    return made.after;
   }
 
   return {
@@ -222,8 +122,12 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
     keepAll,
     async erase(ids) {
-      const { changes } = await changeAll(ids, erased);
-      return changes.map(({ before }) => before);
+      const gone: Mention[] = [];
+      for (let start = 0; start < ids.length; start += mentionsAtOnce) {
+        const some = ids.slice(start, start + mentionsAtOnce);
+        gone.push(...(await changing((writes) => some.flatMap((id) => writes.erase(id) ?? []))));
+      }
+      return gone;
     },
     setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
     restore: (id) => change(id, (before) => restored(before, moment())),
@@ -249,15 +153,15 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
 
     isSaved: () => true,
-    get: (id) => ready().then(() => rows.get(id)),
-    personUrl: (handle) => rows.personUrl(handle),
-    find: (source, target) => ready().then(() => rows.find(source, target)),
+    get: (id) => ready().then(() => reads.get(id)),
+    personUrl: (handle) => reads.personUrl(handle),
+    find: (source, target) => ready().then(() => reads.find(source, target)),
     byWmId: (wmId) => ready().then(() => queries.byWmId(wmId)),
     pageRules: pages,
-    addressesChanged: (addresses) => rows.addressesChanged(addresses),
+    addressesChanged: (addresses) => filing.addressesChanged(addresses),
     ofPage: (target) => ready().then(() => ofPage(pages.pageOf(target))),
     recordsOf: (target) => ready().then(() => queries.recordsOf(pages.pageOf(target))),
-    leader: (mention) => ready().then(() => rows.leader(mention)),
+    leader: (mention) => ready().then(() => reads.leader(mention)),
     async neighbours(mention, limit) {
       await ready();
       const page = pages.pageOf(mention.target);
@@ -265,7 +169,11 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
     pageIds: () => ready().then(() => queries.pageIds()),
     wasApproved: (host) => ready().then(() => queries.wasApproved(host)),
-    list: (page) => ready().then(() => queries.list(page)),
+    async list(page) {
+      await ready();
+      const isSearch = (page.filter?.text ?? '') !== '';
+      return isSearch ? searched(() => queries.list(page)) : queries.list(page);
+    },
     spellings: (page) => ready().then(() => queries.spellings(page)),
     pages: () => ready().then(() => queries.pages(own())),
     counts: () => ready().then(() => queries.counts(own())),
@@ -299,22 +207,27 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
 
     async close() {
-      stopped.abort();
-      await reconciled?.catch(() => undefined);
-      await save();
-      await journals.close();
+      if (!(await filing.stop())) options.pagesLost?.();
     },
   };
 }
 
-interface Change {
-  /**
-   * Tries the change on a draft. Returns a function that reports the outcome to the caller. Call that function once the
-   * draft is on disk.
-   */
-  work(draft: MentionDraft): () => void;
-  /** Reports to the caller that the write failed. */
-  over(error: unknown): void;
+/** Changes a mention. A failure of one mention doesn't concern the others of the same transaction. */
+function changeOne(
+  writes: MentionWrites,
+  id: string,
+  next: (before: Mention) => Mention,
+): { readonly before: Mention; readonly after: Mention } | { readonly failure: unknown } {
+  const before = writes.get(id);
+  if (before === undefined) return { failure: notFound() };
+  let after: Mention;
+  try {
+    after = next(before);
+  } catch (failure) {
+    return { failure };
+  }
+  if (after !== before) writes.put(after);
+  return { before, after };
 }
 
 const nobody = ownSites({ base: '', me: null, folderSite: '', hosts: [] });
@@ -329,7 +242,7 @@ function* batchesOf(given: readonly NewMention[]): Generator<NewMention[]> {
   for (const one of given) {
     batch.push(one);
     characters += JSON.stringify(one).length;
-    if (batch.length < writeBatch && characters < writeCharacters) continue;
+    if (batch.length < mentionsAtOnce && characters < writeCharacters) continue;
     yield batch;
     [batch, characters] = [[], 0];
   }

@@ -156,9 +156,6 @@ export function restored(before: Mention, now: string): Mention {
   return told({ ...rest, status: statusBefore }, 'restored', now);
 }
 
-/** Returns the last version of a mention that is erased. For older versions of Porchlight, it is a removed mention. */
-export const erased = (before: Mention): Mention => ({ ...before, status: 'removed', erased: true });
-
 /** Returns a time as ISO 8601 in UTC, as the API contract requires. Returns undefined if the time is invalid. */
 function utcMoment(text = ''): string | undefined {
   const at = Date.parse(text);

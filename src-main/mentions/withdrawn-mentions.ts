@@ -1,49 +1,56 @@
-import { appendLines, lineFileState } from '../storage/line-file.ts';
-import { mentionLineText, mentionFile, mentionMonths, readMentionMonth } from './mention-lines.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonIn } from '../storage/json-value.ts';
+import { eachRow, withClosedRecords } from '../storage/records/closed-records.ts';
+import { cellsOf, insertInto, type Row } from '../storage/records/record-table.ts';
+import { isStorable } from './mention-format.ts';
+import { mentionTable } from './mention-table.ts';
 import { isShown, type Mention } from './mention.ts';
 
-/**
- * Mentions from one month's file in the folder `there`, with their state from the folder `here` (see
- * `withdrawnMentions`).
- */
-interface WithdrawnOfMonth {
-  readonly month: string;
-  readonly mentions: readonly Mention[];
-}
+/** The maximum number of mentions that change in one transaction. */
+const atOnce = 200;
 
 /**
- * Yields, by month, the mentions that are shown or held in the folder `there` but less visible in the folder `here`.
+ * Returns the mentions that are shown or held in the folder `there` but less visible in the folder `here`, with their
+ * state from the folder `here`.
  */
-export async function* withdrawnMentions(here: string, there: string): AsyncGenerator<WithdrawnOfMonth> {
+export async function withdrawnMentions(here: string, there: string): Promise<Mention[]> {
   const withdrawn = new Map<string, Mention>();
-  for (const month of await mentionMonths(here))
-    for (const mention of (await readMentionMonth(here, month)).mentions.values())
-      if (reachOf(mention) < 2) withdrawn.set(pairOf(mention), mention);
-      else withdrawn.delete(pairOf(mention));
-  for (const month of await mentionMonths(there)) {
-    const mentions = [...(await readMentionMonth(there, month)).mentions.values()].flatMap((mention) => {
-      const ours = withdrawn.get(pairOf(mention));
-      // Keep the id and `wm-id` from the folder `there`, because programs that read that folder identify the mention by
-      // them.
-      return ours && reachOf(mention) > reachOf(ours)
-        ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
-        : [];
-    });
-    if (mentions.length > 0) yield { month, mentions };
-  }
+  await eachRow(here, mentionTable, (row) => {
+    const mention = mentionIn(row);
+    if (mention && reachOf(mention) < 2) withdrawn.set(pairOf(mention), mention);
+  });
+  const found: Mention[] = [];
+  if (withdrawn.size === 0) return found;
+  await eachRow(there, mentionTable, (row) => {
+    const mention = mentionIn(row);
+    const ours = mention && withdrawn.get(pairOf(mention));
+    // Keep the id and `wm-id` from the folder `there`, because programs that read that folder identify the mention by
+    // them.
+    if (ours && reachOf(mention) > reachOf(ours))
+      found.push({ ...ours, id: mention.id, wmId: mention.wmId });
+  });
+  return found;
 }
 
-/**
- * For each mention that is less visible in the folder `here`, copies its state to the folder `there`. The index of
- * `there` must be rebuilt afterwards.
- */
+/** For each mention that is less visible in the folder `here`, copies its state to the folder `there`. */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {
-  for await (const { month, mentions } of withdrawnMentions(here, there)) {
-    const file = mentionFile(there, month);
-    // An interrupted write may have left the last line incomplete, so the text starts with a line break.
-    const text = ['\n', ...mentions.map(mentionLineText)].join('');
-    await appendLines(file, (await lineFileState(file)).size, text);
-  }
+  const mentions = await withdrawnMentions(here, there);
+  if (mentions.length === 0) return;
+  await withClosedRecords(there, [mentionTable], async (database) => {
+    const insert = database.prepare(insertInto(mentionTable));
+    for (let start = 0; start < mentions.length; start += atOnce) {
+      database.exec('BEGIN');
+      for (const mention of mentions.slice(start, start + atOnce))
+        insert.run(...cellsOf(mentionTable, { id: mention.id, mention: JSON.stringify(mention) }));
+      database.exec('COMMIT');
+      await nextTurn();
+    }
+  });
+}
+
+function mentionIn({ mention }: Row): Mention | undefined {
+  const read = jsonIn(String(mention));
+  return isStorable(read) ? read : undefined;
 }
 
 const pairOf = ({ source, target }: Mention) => `${source}\n${target}`;

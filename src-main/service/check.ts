@@ -2,19 +2,20 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { indexParts } from './index-parts.ts';
 import { checkMedia } from '../media/check-media.ts';
-import { checkMentions } from '../mentions/check-mentions.ts';
+import { mentionTable } from '../mentions/mention-table.ts';
 import { checkPosts } from '../micropub/check-posts.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
 import { indexName, openIndexToRead, type IndexDatabase } from '../storage/index/index-database.ts';
 import { recordsProblems } from '../storage/records/check-records.ts';
+import { countRows } from '../storage/records/closed-records.ts';
 import { recordTables } from './record-tables.ts';
 import { queueProblems } from '../webmention/waiting-work.ts';
 
 type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
 /**
- * Checks a data folder without changing it: reads every post, every mention, the queue of unverified mentions and the
- * database, checks every file, and compares posts, files and mentions with the indexes. Returns the number of
+ * Checks a data folder without changing it: reads every post, the queue of unverified mentions and every row of the
+ * database, checks every file, and compares posts and files with the indexes. Returns the number of
  * posts, files and mentions, and a message for the owner about each problem. `between`: called between the steps; if it
  * throws, the check ends with that error.
  * @throws PorchlightError `folder_in_use` if a running Porchlight process uses the folder, because a file that the
@@ -32,11 +33,12 @@ export async function checkFolder(dataDir: string, between: () => void = () => u
     between();
     const media = await checkMedia(path.join(dataDir, 'media'), index);
     between();
-    const mentions = await checkMentions(path.join(dataDir, 'mentions'), index);
     const queue = await queueProblems(path.join(dataDir, 'webmentions'));
     const records = await recordsProblems(dataDir, recordTables);
-    const problems = [...posts.problems, ...media.problems, ...mentions.problems, ...queue, ...records];
-    return { posts: posts.posts, files: media.files, mentions: mentions.mentions, problems };
+    // Rows of a damaged database can't be counted.
+    const mentions = records.length === 0 ? await countRows(dataDir, mentionTable) : 0;
+    const problems = [...posts.problems, ...media.problems, ...queue, ...records];
+    return { posts: posts.posts, files: media.files, mentions, problems };
   } finally {
     index?.close();
     await lock.release();

@@ -14,6 +14,7 @@ import type { Common } from './common.ts';
 import { openBlockedDomains } from '../mentions/blocked.ts';
 import { holdBlocks } from '../mentions/unsaved-blocks.ts';
 import { holdDecisions } from '../mentions/unsaved-decisions.ts';
+import { postTables } from '../micropub/post-index.ts';
 import { postOnPage, type PostFinder } from '../post/address.ts';
 import type { PageFinder } from '../post/page-address.ts';
 import { isOpen } from '../post/visibility.ts';
@@ -98,8 +99,9 @@ export async function openMentioning(deps: MentioningDeps) {
   let savedLate: (mention: Mention) => void = () => undefined;
   const mentions = holdDecisions(
     createMentionStore({
-      dir: path.join(dataDir, 'mentions'),
-      ...{ index, now: clock, log, onRecovered, pages, ownSites: own },
+      ...{ records: deps.records, versions: index.versions, now: clock, log, pages, ownSites: own },
+      arePagesKnown: index.isTrusted(postTables),
+      pagesLost: () => index.setTrusted(postTables, false),
     }),
     { endings, versions: index.versions, now: clock, saved: (mention) => savedLate(mention) },
   );

@@ -13,8 +13,6 @@ import { goOn } from '../storage/backup/work.ts';
 import { documentsIn } from '../storage/data-documents.ts';
 import { inMemory, openIndex } from '../storage/index/index-database.ts';
 import { buildRecords } from '../storage/records/record-lines.ts';
-import { mentionTables } from '../mentions/mention-index.ts';
-import { createMentionStore } from '../mentions/mentions-on-disk.ts';
 
 interface ProvingDeps {
   readonly pictures: Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'>;
@@ -38,14 +36,12 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
 
   const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
-  const index = openIndex(inMemory, [mediaTables, mentionTables]);
+  const index = openIndex(inMemory, [mediaTables]);
   try {
     const media = createMediaStore({
       ...{ dir: inDir('media'), index, limitBytes: () => 0, removeMetadata: () => false, pictures, now, log },
     });
     await media.list({ limit: 1 });
-    look();
-    await createMentionStore({ dir: inDir('mentions'), index, now, log }).counts();
   } finally {
     index.close();
   }

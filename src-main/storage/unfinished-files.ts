@@ -8,7 +8,6 @@ const ours = new Set([
   'cited',
   'mailbox',
   'media',
-  'mentions',
   'post-imports',
   'posts',
   'publishing',

@@ -1,7 +1,7 @@
-import path from 'node:path';
-import { indexParts } from '../../src-main/service/index-parts.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
+import { recordTables } from '../../src-main/service/record-tables.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { createVersions } from '../../src-main/storage/versions.ts';
 import type { NewMention } from '../../src-main/mentions/mention-store.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 
@@ -23,13 +23,9 @@ const targetOf = (page: number) => `https://owner.example/page-${page}`;
 /** Stores `count` mentions in a data folder as the app does: 20 of `post`, and ten of each other page. */
 export async function fillWithMentions(dataDir: string, count: number, post: string): Promise<void> {
   const start = Date.UTC(2022, 0, 1);
-  const store = createMentionStore({
-    dir: path.join(dataDir, 'mentions'),
-    // The server builds its own.
-    index: openIndex(inMemory, indexParts),
-    now: () => start,
-    log: silentLog,
-  });
+  const log = silentLog;
+  const records = await openRecords({ dir: dataDir, tables: recordTables, log });
+  const store = createMentionStore({ records, versions: createVersions(), now: () => start, log });
   for (let done = 0; done < count; done += atOnce) {
     const numbers = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => done + index);
     await store.keepAll(
@@ -38,6 +34,8 @@ export async function fillWithMentions(dataDir: string, count: number, post: str
       ),
     );
   }
+  await store.close();
+  await records.close();
 }
 
 function mentionAt(number: number, target: string, start: number): NewMention {

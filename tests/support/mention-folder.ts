@@ -1,11 +1,14 @@
-import { readFile, readdir } from 'node:fs/promises';
-import path from 'node:path';
-import { mentionTables } from '../../src-main/mentions/mention-index.ts';
+import { expect, onTestFinished } from 'vitest';
+import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
 import type { MentionFilter, MentionStore } from '../../src-main/mentions/mention-store.ts';
+import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createMentionStore, type MentionStoreOptions } from '../../src-main/mentions/mentions-on-disk.ts';
-import { inMemory, openIndex, type IndexDatabase } from '../../src-main/storage/index/index-database.ts';
-import type { Recovery } from '../../src-main/storage/recovery.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { cellsOf, insertInto, type Row } from '../../src-main/storage/records/record-table.ts';
+import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
+import { createVersions } from '../../src-main/storage/versions.ts';
+import { memoryRecords } from './memory-records.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
 /** A clock that goes on by a second whenever it is asked. */
@@ -14,36 +17,59 @@ export function stepClock(start = '2026-11-20T10:00:00Z'): () => number {
   return () => (now += 1000);
 }
 
-/** An index with tables for mentions; in memory, unless a file is given. */
-export const mentionTablesIn = (file = inMemory): IndexDatabase => openIndex(file, [mentionTables]);
+type Given = Pick<MentionStoreOptions, 'ownSites' | 'pages' | 'arePagesKnown' | 'pagesLost'>;
 
-/** A folder with a store. `open` opens the folder anew, as after a restart; without an index, from the files alone. */
-export async function newMentionStore(given: Pick<MentionStoreOptions, 'ownSites' | 'pages'> = {}) {
-  const dir = await temporaryFolder();
-  const recoveries: Recovery[] = [];
-  const warnings: unknown[] = [];
-  const now = stepClock();
-  const open = (index = mentionTablesIn()): MentionStore =>
-    createMentionStore({
-      ...given,
-      dir,
-      now,
-      index,
-      log: { warn: (warning: unknown) => void warnings.push(warning) },
-      onRecovered: (recovery) => void recoveries.push(recovery),
-    });
-  return { dir, recoveries, warnings, now, open, mentions: open() };
+/** The records in a folder, which are closed after the test. */
+export async function mentionRecords(dir: string): Promise<Records> {
+  const records = await openRecords({ dir, tables: [mentionTable], log: silentLog });
+  onTestFinished(() => records.close());
+  return records;
 }
 
-/** The lines of all months in a folder, by the file. */
-export async function linesIn(dir: string): Promise<Map<string, string[]>> {
-  const names = await readdir(dir, { recursive: true });
-  const files = names.filter((name) => name.endsWith('.jsonl')).sort();
-  const read = async (name: string): Promise<[string, string[]]> => [
-    name,
-    (await readFile(path.join(dir, name), 'utf8')).split('\n').slice(0, -1),
-  ];
-  return new Map(await Promise.all(files.map(read)));
+/**
+ * A folder with a store. `open`: another store on the same database, without what the first one has in memory.
+ * `reopened`: the folder after a restart.
+ */
+export async function newMentionStore(given: Given = {}, dir?: string) {
+  const folder = dir ?? (await temporaryFolder());
+  const records = await mentionRecords(folder);
+  const warnings: unknown[] = [];
+  const now = stepClock();
+  const log = { warn: (warning: unknown) => void warnings.push(warning) };
+  const open = (more: Given = {}): MentionStore =>
+    createMentionStore({ ...given, ...more, records, versions: createVersions(), now, log });
+  return {
+    ...{ dir: folder, records, warnings, now, open, mentions: open() },
+    async reopened(more: Given = {}) {
+      await records.close();
+      return newMentionStore({ ...given, ...more }, folder);
+    },
+  };
+}
+
+const derived = {
+  mentions: `SELECT id, at, source, target, address, page, origin, rank, verified, leads, host, site, bytes, type, status,
+    chosen, imported, number, received, person, mention FROM mentions ORDER BY id`,
+  counts: 'SELECT * FROM mention_counts ORDER BY page, month, type, status',
+  room: 'SELECT * FROM mention_bytes ORDER BY page, party',
+  words: 'SELECT m.id, w.words FROM mention_words w JOIN mentions m ON m.seq = w.rowid ORDER BY m.id',
+};
+
+/** Checks that everything derived from mentions is as if it were derived anew. */
+export async function expectSound(
+  records: Pick<Records, 'rows'>,
+  pages: MentionPages = mentionPages(() => ''),
+): Promise<void> {
+  const anew = memoryRecords([mentionTable]);
+  const rows = records.rows((row) => row, 'SELECT id, mention FROM mentions ORDER BY seq');
+  await anew.write(({ run }) => {
+    for (const row of rows) run(insertInto(mentionTable), ...cellsOf(mentionTable, row));
+  });
+  const versions = createVersions();
+  await createMentionStore({ records: anew, versions, now: Date.now, pages, log: silentLog }).pages();
+  const tables = ({ rows: read }: Pick<Records, 'rows'>) =>
+    Object.fromEntries(Object.entries(derived).map(([name, sql]) => [name, read((row: Row) => ({ ...row }), sql)]));
+  expect(tables(records)).toEqual(tables(anew));
 }
 
 /** All that a list gives, page after page. */

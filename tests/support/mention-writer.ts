@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
-import path from 'node:path';
 import type { MentionStatus } from '../../src-main/contract/webmentions.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
+import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
-import { mentionTables } from '../../src-main/mentions/mention-index.ts';
-import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { createVersions } from '../../src-main/storage/versions.ts';
 import { facts, importedSample, sample } from './mention-samples.ts';
 
 // A process of its own, for tests to kill:
@@ -30,9 +30,9 @@ function say({ id, wmId, facts: { content }, status }: Mention): void {
 async function writeWithoutEnd(dir: string): Promise<never> {
   const log = { warn: (warning: unknown) => void process.stderr.write(`${JSON.stringify(warning)}\n`) };
   const mentions = createMentionStore({
-    dir: path.join(dir, 'mentions'),
-    index: openIndex(path.join(dir, indexName), [mentionTables]),
-    ...{ now: Date.now, log },
+    // A small log, so that kills also hit checkpoints.
+    records: await openRecords({ dir, tables: [mentionTable], log, largestLogBytes: 256 * 1024 }),
+    ...{ versions: createVersions(), now: Date.now, log },
   });
   const start = Date.now();
   const pages = ['https://me.example/a', 'https://me.example/b', 'https://me.example/c'];

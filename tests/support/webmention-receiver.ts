@@ -1,13 +1,13 @@
 import { writeSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
-import { mentionTables } from '../../src-main/mentions/mention-index.ts';
-import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
+import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { createVersions } from '../../src-main/storage/versions.ts';
 import { createWebmention } from '../../src-main/webmention/webmention.ts';
 import { allPublic } from './no-posts.ts';
 
@@ -29,11 +29,9 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
       aggregatorUrl: 'https://webmention.io',
       catchUp: false,
     }),
-    // Nobody is there to be told: a broken document would be refused, not recovered.
     store: createMentionStore({
-      dir: path.join(dir, 'mentions'),
-      index: openIndex(path.join(dir, indexName), [mentionTables]),
-      ...{ now: Date.now, log },
+      records: await openRecords({ dir, tables: [mentionTable], log }),
+      ...{ versions: createVersions(), now: Date.now, log },
     }),
     blocked: { matches: () => false },
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test (Webmention)' }),

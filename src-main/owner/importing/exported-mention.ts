@@ -1,5 +1,5 @@
 import type { MentionStatus } from '../../contract/webmentions.ts';
-import { decodedMention } from '../../mentions/mention-lines.ts';
+import { decodedMention } from '../../mentions/mention-format.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';
 import type { NewMention } from '../../mentions/mention-store.ts';
 import { sourceUrl, type Mention } from '../../mentions/mention.ts';
@@ -21,8 +21,8 @@ const unknownTime = new Date(8.64e15).toISOString();
  * @throws PorchlightError `storage_newer` if a newer Porchlight has written it
  */
 export function exportedMentionIn(value: unknown, base: string | undefined): FoundMention | undefined {
-  const told = decodedMention(value, 'mentions.json')?.mention;
-  if (told === undefined || told.erased === true) return undefined;
+  const told = decodedMention(value, 'mentions.json');
+  if (told === undefined) return undefined;
   const found = newMentionOf({ jf2: jf2Of(told) }, told.received);
   if (found === undefined) return undefined;
   const { source, target, facts } = found;

@@ -28,7 +28,6 @@ interface CarriedState {
 }
 
 const inWebmentions = (dir: string) => join(dir, 'webmentions');
-const inMentions = (dir: string) => join(dir, 'mentions');
 const inPosts = (dir: string) => join(dir, 'posts');
 const inMedia = (dir: string) => join(dir, 'media');
 
@@ -132,13 +131,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: (here, there) => keepFilesDeleted(inMedia(here), inMedia(there)),
   },
   'webmention.withdrawn': {
-    async compare(here, there) {
-      let count = 0;
-      for await (const { mentions } of withdrawnMentions(inMentions(here), inMentions(there)))
-        count += mentions.length;
-      return onlyThere(count);
-    },
-    keep: (here, there) => keepMentionsWithdrawn(inMentions(here), inMentions(there)),
+    compare: async (here, there) => onlyThere((await withdrawnMentions(here, there)).length),
+    keep: keepMentionsWithdrawn,
   },
 };
 

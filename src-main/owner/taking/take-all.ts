@@ -10,7 +10,7 @@ import type { MediaReader } from '../../site/reader.ts';
 import { shownIn } from '../../site/shown-media.ts';
 import type { Sink } from '../../storage/backup/sink.ts';
 import { goOn, type Work } from '../../storage/backup/work.ts';
-import { exportedMention } from '../../mentions/mention-lines.ts';
+import { exportedMention } from '../../mentions/mention-format.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import { exportJf2 } from '../../webmention/reading-api/export.ts';
 import { listText } from '../../webmention/reading-api/record-text.ts';

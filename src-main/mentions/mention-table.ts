@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { closed } from '../contract/shapes.ts';
+import { jsonIn } from '../storage/json-value.ts';
+import { recordTable, type Row } from '../storage/records/record-table.ts';
+import { isStorable } from './mention-format.ts';
+import type { Mention } from './mention.ts';
+
+/** More than the JSON of any mention that Porchlight stores, in UTF-16 code units (see mention-size.ts). */
+const longestJson = 256 * 1024;
+
+/** The statement that creates the full-text table. A row has the `seq` of its mention as its rowid. */
+export const createWords =
+  "CREATE VIRTUAL TABLE IF NOT EXISTS mention_words USING fts5 (words, tokenize = 'trigram case_sensitive 1')";
+
+/**
+ * The mentions. Only `id` and `mention` (the JSON of a Mention) are recorded and in backups; everything else is derived
+ * from them, for lists, filters and counts. A mention whose `page` is NULL isn't filed yet: it was restored, and its
+ * other columns are derived before the first query (see mention-filing.ts).
+ *
+ * `at`: the time of receipt, in ms. `address`: the address of the target (see addressOfPage). `page`: the id of the page
+ * at that address (see PageFinder). `origin`: the identity of the source (see sourceIdentity). `leads`: whether the
+ * mention represents its source on the page; `rank` and `verified` (the time of the last reading, in ms) decide that (see
+ * rankForSource). `host`: the host of the source (see `hostOf`). `site`: see siteOfSource. `person`: the handle of the
+ * author (`handleOf`) if the mention is shown.
+ *
+ * `mention_counts`: the number of sources of a page. `mention_bytes`: the total size of the mentions of a `party` on a
+ * page. `party`: `imported`, `received`, or `site example.com` for the mentions from one site. `mention_state`: `base`,
+ * the public origin for which the addresses were determined, and `words`, the last mention that is in a full-text table
+ * that is being rebuilt. `mention_words`: the searchable text.
+ */
+export const mentionTable = recordTable({
+  name: 'mentions',
+  row: closed({ id: Type.String({ minLength: 1 }), mention: Type.String({ maxLength: longestJson }) }),
+  isSound({ id, mention }) {
+    const read = jsonIn(mention);
+    return isStorable(read) && read.id === id;
+  },
+  create: `
+    CREATE TABLE IF NOT EXISTS mentions (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, mention TEXT NOT NULL,
+      at INTEGER, source TEXT, target TEXT, address TEXT, page TEXT, origin TEXT, rank INTEGER, verified INTEGER,
+      leads INTEGER NOT NULL DEFAULT 0, host TEXT, site TEXT, bytes INTEGER, type TEXT, status TEXT, chosen INTEGER,
+      imported INTEGER, number INTEGER, received TEXT, person TEXT, UNIQUE (source, target)) STRICT;
+    CREATE INDEX IF NOT EXISTS mentions_not_filed ON mentions (seq) WHERE page IS NULL;
+    CREATE INDEX IF NOT EXISTS mentions_in_order ON mentions (at, id);
+    CREATE INDEX IF NOT EXISTS mentions_by_time ON mentions (at, id) WHERE leads = 1;
+    CREATE INDEX IF NOT EXISTS mentions_by_page ON mentions (page, at, id) WHERE leads = 1;
+    CREATE INDEX IF NOT EXISTS mentions_by_origin ON mentions (page, origin, rank, verified DESC, at DESC, id DESC);
+    CREATE INDEX IF NOT EXISTS mentions_by_address ON mentions (address, page);
+    CREATE INDEX IF NOT EXISTS mentions_by_place ON mentions (page, address);
+    CREATE INDEX IF NOT EXISTS mentions_by_status ON mentions (status, at, id) WHERE leads = 1;
+    CREATE INDEX IF NOT EXISTS mentions_by_type ON mentions (type, at, id) WHERE leads = 1;
+    CREATE INDEX IF NOT EXISTS mentions_by_host ON mentions (host, at, id) WHERE leads = 1;
+    CREATE INDEX IF NOT EXISTS mentions_by_number ON mentions (number, id);
+    CREATE INDEX IF NOT EXISTS mentions_approved_by_hand ON mentions (host) WHERE chosen = 1 AND status = 'approved';
+    CREATE INDEX IF NOT EXISTS mentions_by_person ON mentions (person) WHERE person IS NOT NULL AND leads = 1;
+    CREATE TABLE IF NOT EXISTS mention_counts (
+      page TEXT NOT NULL, month TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
+      PRIMARY KEY (page, month, type, status)) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS mention_counts_by_spelling ON mention_counts (lower(page));
+    CREATE TABLE IF NOT EXISTS mention_bytes (
+      page TEXT NOT NULL, party TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (page, party))
+      STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS mention_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    ${createWords}`,
+  format: 1,
+});
+
+/** Returns the mention in the column `mention` of a row. */
+export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;

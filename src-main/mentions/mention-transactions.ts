@@ -1,0 +1,84 @@
+import { PorchlightError } from '../contract/error.ts';
+import type { Log } from '../platform/log.ts';
+import type { Records } from '../storage/records/records.ts';
+import { createWords } from './mention-table.ts';
+import type { MentionReads } from './mention-reads.ts';
+import { mentionWrites, WordsDamaged, type MentionFilingRules, type MentionWrites } from './mention-writes.ts';
+
+/** The maximum number of mentions that change in one transaction. */
+export const mentionsAtOnce = 200;
+
+interface TransactionOptions extends MentionFilingRules {
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly reads: MentionReads;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export type MentionTransactions = ReturnType<typeof createMentionTransactions>;
+
+/**
+ * Creates the functions that change and search mentions. If the full-text table turns out to be damaged, they rebuild it
+ * from the mentions and try again.
+ */
+export function createMentionTransactions({ records, reads, log, ...rules }: TransactionOptions) {
+  let building: Promise<void> | undefined;
+
+  const tried = <T>(change: (writes: MentionWrites) => T): Promise<T> =>
+    records.write((transaction) => change(mentionWrites(transaction, rules)));
+
+  /** Makes a new full-text table. Its rows follow in steps, and a kill leaves a note of how far they are. */
+  async function renew(cause: unknown): Promise<void> {
+    log.warn({ err: cause }, 'the full text of mentions is damaged and is built again');
+    await records.write((transaction) => {
+      transaction.run('DROP TABLE IF EXISTS mention_words');
+      transaction.run(createWords);
+      mentionWrites(transaction, rules).setState('words', '0');
+    });
+  }
+
+  async function fill(): Promise<void> {
+    for (let after = reads.state('words'); after !== undefined; after = reads.state('words')) {
+      const last = Number(after);
+      await tried((writes) => {
+        const next = writes.addWords(last, mentionsAtOnce);
+        writes.setState('words', next === undefined ? undefined : String(next));
+      });
+    }
+  }
+
+  /** Resolves once the full-text table has all mentions. `cause`: why it has to be built again. */
+  function build(cause?: unknown): Promise<void> {
+    building ??= (cause === undefined ? fill() : renew(cause).then(fill)).finally(() => {
+      building = undefined;
+    });
+    return building;
+  }
+
+  return {
+    /**
+     * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
+     * nothing has changed.
+     */
+    async write<T>(change: (writes: MentionWrites) => T): Promise<T> {
+      try {
+        return await tried(change);
+      } catch (error) {
+        if (!(error instanceof WordsDamaged)) throw error;
+        await build(error);
+        return tried(change);
+      }
+    },
+
+    /** Runs a query of the full-text table. */
+    async searched<T>(query: () => T): Promise<T> {
+      await build();
+      try {
+        return query();
+      } catch (error) {
+        if (!(error instanceof PorchlightError) || error.code !== 'storage_damaged') throw error;
+        await build(error);
+        return query();
+      }
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import { hostOf } from '../platform/site-name.ts';
+import { handleOf } from '../post/inline-links.ts';
+import { searchable } from '../storage/index/search-text.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Row } from '../storage/records/record-table.ts';
+import { sqliteFailure } from '../storage/sqlite.ts';
+import type { Versions } from '../storage/versions.ts';
+import { assertStorable } from './mention-format.ts';
+import { mentionReads, ofPerson } from './mention-reads.ts';
+import type { MentionPages } from './mention-pages.ts';
+import { mentionBytes } from './mention-size.ts';
+import { mentionOfRow } from './mention-table.ts';
+import { isShown, mentionsOf, sourceIdentity, type Mention } from './mention.ts';
+import { roomFor } from './page-room.ts';
+import { rankForSource, siteOfSource } from './source-rank.ts';
+
+/** The columns that counts and limits depend on. */
+const countedColumns =
+  'seq, id, at, page, origin, rank, verified, type, status, received, imported, site, bytes, leads, person';
+/** The first of several mentions from a source of a page represents the source. */
+const bestFirst = 'ORDER BY rank, verified DESC, at DESC, id DESC';
+
+interface CountedRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly at: number;
+  /** Absent if the mention isn't filed yet. Then the other values say nothing. */
+  readonly page: string | undefined;
+  readonly origin: string;
+  readonly rank: number;
+  readonly verified: number;
+  readonly month: string;
+  readonly type: string;
+  readonly status: string;
+  readonly isImported: boolean;
+  readonly site: string;
+  readonly bytes: number;
+  readonly leads: boolean;
+  readonly person: string | null;
+}
+type FiledRow = CountedRow & { readonly page: string };
+
+/** Thrown if the full-text table is damaged. Nothing else is: the table can be rebuilt from the mentions. */
+export class WordsDamaged extends Error {}
+
+/** What decides where a mention is counted, and who hears of a change. */
+export interface MentionFilingRules {
+  readonly pages: MentionPages;
+  readonly versions: Pick<Versions, 'changed'>;
+}
+
+export type MentionWrites = ReturnType<typeof mentionWrites>;
+
+/** Creates the functions that read and change mentions within a transaction. */
+export function mentionWrites({ rows, run }: Transaction, { pages, versions }: MentionFilingRules) {
+  const reads = mentionReads(rows, pages);
+
+  function count(sign: 1 | -1, { page, month, type, status }: FiledRow): void {
+    run(
+      'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
+      ...[page, month, type, status, sign],
+    );
+    if (sign < 0) run('DELETE FROM mention_counts WHERE page = ? AND n = 0', page);
+  }
+
+  function measure(sign: 1 | -1, { page, isImported, site, bytes }: FiledRow): void {
+    for (const party of isImported ? ['imported'] : ['received', `site ${site}`])
+      run(
+        'INSERT INTO mention_bytes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes',
+        ...[page, party, sign * bytes],
+      );
+    if (sign < 0) run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
+  }
+
+  /** Makes a mention represent its source on its page, or stops that. */
+  function setLeads(leads: boolean, row: FiledRow): void {
+    if (!leads) countPerson(row);
+    run('UPDATE mentions SET leads = ? WHERE seq = ?', leads ? 1 : 0, row.seq);
+    if (leads) countPerson(row);
+    count(leads ? 1 : -1, row);
+  }
+
+  /** Records that the list of known authors has changed, unless another shown mention has the same author. */
+  function countPerson({ person }: Pick<CountedRow, 'person'>): void {
+    if (person !== null && rows(ofPerson, person, 2).length === 1) versions.changed('people');
+  }
+
+  const best = (page: string, origin: string): FiledRow | undefined =>
+    rows(
+      `SELECT ${countedColumns} FROM mentions WHERE page = ? AND origin = ? ${bestFirst} LIMIT 1`,
+      ...[page, origin],
+    ).map(filedRow)[0];
+
+  /** Chooses the mention that represents a source on a page, after the one that did was removed. */
+  function elect({ page, origin }: CountedRow): void {
+    const first = page === undefined ? undefined : best(page, origin);
+    if (first && !first.leads) setLeads(true, first);
+  }
+
+  /** Removes a mention's row. Afterwards, call `elect` or `insert` for its page and origin. */
+  function remove(row: CountedRow): void {
+    if (isFiled(row)) {
+      versions.changed(mentionsOf(row.page));
+      if (row.leads) setLeads(false, row);
+      measure(-1, row);
+    }
+    run('DELETE FROM mentions WHERE seq = ?', row.seq);
+  }
+
+  /** Adds a mention's row, with this `seq` or a new one. Returns its `seq`. */
+  function insert(mention: Mention, wanted: number | undefined): number {
+    const { id, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
+    const address = pages.addressOf(target);
+    const row = {
+      ...{ seq: 0, id, at: Date.parse(received), page: pages.pageAt(address), origin: sourceIdentity(mention) },
+      ...{ rank: rankForSource(mention), verified: Date.parse(parsed) || 0, month: received.slice(0, 7) },
+      ...{ type: facts.type, status, isImported: imported !== undefined, site: siteOfSource(source) },
+      ...{ bytes: mentionBytes(mention), person: personIn(mention), leads: false },
+    };
+    const { at, page, origin, rank, verified, site, bytes, person } = row;
+    const other = best(page, origin);
+    const leads = other === undefined || isBetter(row, other);
+    if (other && other.leads === leads) setLeads(!leads, other);
+    const [added] = rows(
+      `INSERT INTO mentions (seq, id, mention, at, source, target, address, page, origin, rank, verified, leads, host,
+         site, bytes, type, status, chosen, imported, number, received, person)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+      ...[wanted ?? null, id, JSON.stringify(mention), at, source, target, address, page, origin, rank, verified],
+      ...[leads ? 1 : 0, hostOfSource(source), site, bytes, facts.type, status, chosen ? 1 : 0],
+      ...[imported ? 1 : 0, wmId, received, person],
+    );
+    versions.changed(mentionsOf(page));
+    measure(1, row);
+    if (leads) {
+      countPerson(row);
+      count(1, row);
+    }
+    return Number(added?.['seq']);
+  }
+
+  /** Changes the searchable text of a mention. */
+  function setWords(seq: number, words: string | undefined): void {
+    try {
+      const [known] = rows('SELECT words FROM mention_words WHERE rowid = ?', seq);
+      if (known?.['words'] === words) return;
+      if (known) run('DELETE FROM mention_words WHERE rowid = ?', seq);
+      if (words !== undefined) run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', seq, words);
+    } catch (cause) {
+      throw sqliteFailure(cause) === 'damaged' ? new WordsDamaged(String(cause), { cause }) : cause;
+    }
+  }
+
+  const counted = (where: string, ...cells: readonly (string | number)[]): CountedRow[] =>
+    rows(`SELECT ${countedColumns} FROM mentions WHERE ${where}`, ...cells).map(countedRow);
+
+  /** Stores the current version of a mention. */
+  function put(mention: Mention): void {
+    const { id, source, target } = mention;
+    // A source and target can have only one mention. If a backup has more, the last one replaces the others.
+    const before = counted('id = ? OR (source = ? AND target = ?)', id, source, target);
+    for (const row of before) {
+      remove(row);
+      if (row.id !== id) setWords(row.seq, undefined);
+    }
+    const seq = insert(mention, before.find((row) => row.id === id)?.seq);
+    setWords(seq, wordsOf(mention));
+    for (const row of before) elect(row);
+  }
+
+  /** Derives everything about the place of a mention again. Its text stays. */
+  function file(mention: Mention): void {
+    const [row] = counted('id = ?', mention.id);
+    if (row === undefined) return;
+    remove(row);
+    insert(mention, row.seq);
+    elect(row);
+  }
+
+  const some = (sql: string, ...cells: readonly (string | number)[]) =>
+    rows(`SELECT seq, target, address, page, mention FROM mentions ${sql} LIMIT ?`, ...cells);
+
+  return {
+    ...reads,
+    /**
+     * Adds a mention, or replaces its previous version.
+     * @throws PorchlightError `storage_invalid`; WordsDamaged
+     */
+    put(mention: Mention): void {
+      assertStorable(mention);
+      put(mention);
+    },
+    /** Removes a mention as if it had never been there. Returns it, if it was there. */
+    erase(id: string): Mention | undefined {
+      const mention = reads.get(id);
+      for (const row of counted('id = ?', id)) {
+        remove(row);
+        setWords(row.seq, undefined);
+        elect(row);
+      }
+      return mention;
+    },
+    /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
+    roomFor: (mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined) =>
+      roomFor(mention, before, reads.taken(pages.pageOf(mention.target), siteOfSource(mention.source))),
+
+    /** Files up to `most` of the mentions that aren't filed yet. */
+    fileRestored(most: number): void {
+      for (const row of some('WHERE page IS NULL', most)) put(mentionOfRow(row));
+    },
+    /**
+     * Determines the addresses of up to `most` mentions again, after this server's own address has changed. `after`: the
+     * result of the call before; 0 at first. Returns undefined after the last mention.
+     */
+    readdress(after: number, most: number): number | undefined {
+      const found = some('WHERE seq > ? ORDER BY seq', after, most);
+      for (const row of found)
+        if (pages.addressOf(String(row['target'])) !== row['address']) file(mentionOfRow(row));
+      const last = found.at(-1);
+      return last && Number(last['seq']);
+    },
+    /**
+     * Moves up to `most` mentions of an address from a page to the page that is there now. Returns how many were moved.
+     */
+    move({ address, page }: { readonly address: string; readonly page: string }, most: number): number {
+      if (pages.pageAt(address) === page) return 0;
+      const found = some('WHERE address = ? AND page = ?', address, page, most);
+      for (const row of found) file(mentionOfRow(row));
+      return found.length;
+    },
+    /** Adds the text of up to `most` mentions after the mention `after` to a new full-text table. */
+    addWords(after: number, most: number): number | undefined {
+      const found = some('WHERE seq > ? ORDER BY seq', after, most);
+      for (const row of found) setWords(Number(row['seq']), wordsOf(mentionOfRow(row)));
+      const last = found.at(-1);
+      return last && Number(last['seq']);
+    },
+    /** Stores a row of mention_state, or removes it. */
+    setState(name: 'base' | 'words', value: string | undefined): void {
+      if (value === undefined) run('DELETE FROM mention_state WHERE name = ?', name);
+      else run('INSERT OR REPLACE INTO mention_state VALUES (?, ?)', name, value);
+    },
+  };
+}
+
+/** Returns whether a mention comes before another one in the order `bestFirst`. */
+function isBetter(a: CountedRow, b: CountedRow): boolean {
+  const difference = a.rank - b.rank || b.verified - a.verified || b.at - a.at;
+  return difference < 0 || (difference === 0 && a.id > b.id);
+}
+
+const hostOfSource = (source: string): string => (URL.canParse(source) ? hostOf(new URL(source)) : '');
+
+/** Returns the searchable text of a mention. */
+const wordsOf = ({ source, facts: { author, name, content } }: Mention): string =>
+  searchable([source, author?.name, name, content?.value].filter((part) => part !== undefined).join('\n'));
+
+const personIn = (mention: Mention) =>
+  isShown(mention) ? (handleOf(mention.facts.author?.url ?? '') ?? null) : null;
+
+const isFiled = (row: CountedRow): row is FiledRow => row.page !== undefined;
+
+const countedRow = (row: Row): CountedRow => ({
+  ...{ seq: Number(row['seq']), id: String(row['id']), at: Number(row['at']) },
+  ...{ page: row['page'] === null ? undefined : String(row['page']), origin: String(row['origin']) },
+  ...{ rank: Number(row['rank']), verified: Number(row['verified']) },
+  ...{ month: String(row['received']).slice(0, 7), type: String(row['type']), status: String(row['status']) },
+  ...{ isImported: row['imported'] === 1, site: String(row['site']), bytes: Number(row['bytes']) },
+  ...{ leads: row['leads'] === 1, person: row['person'] === null ? null : String(row['person']) },
+});
+
+/** Converts a row that was found by its page. */
+const filedRow = (row: Row): FiledRow => ({ ...countedRow(row), page: String(row['page']) });
