@@ -1,9 +1,9 @@
-import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import type { Records } from '../storage/records/records.ts';
+import { isVirtualTableDamaged } from '../storage/sqlite.ts';
 import { createWords } from './mention-table.ts';
 import type { MentionReads } from './mention-reads.ts';
-import { mentionWrites, WordsDamaged, type MentionFilingRules, type MentionWrites } from './mention-writes.ts';
+import { mentionWrites, type MentionFilingRules, type MentionWrites } from './mention-writes.ts';
 
 /** The maximum number of mentions that change in one transaction. */
 export const mentionsAtOnce = 200;
@@ -24,7 +24,12 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
   let building: Promise<void> | undefined;
 
   const tried = <T>(change: (writes: MentionWrites) => T): Promise<T> =>
-    records.write((transaction) => change(mentionWrites(transaction, rules)));
+    records.write((transaction) => {
+      const writes = mentionWrites(transaction, rules);
+      const result = change(writes);
+      writes.flushWords();
+      return result;
+    });
 
   /** Makes a new full-text table. Its rows follow in steps, and a kill leaves a note of how far they are. */
   async function renew(cause: unknown): Promise<void> {
@@ -63,7 +68,7 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
       try {
         return await tried(change);
       } catch (error) {
-        if (!(error instanceof WordsDamaged)) throw error;
+        if (!isOfWords(error)) throw error;
         await build(error);
         return tried(change);
       }
@@ -75,10 +80,13 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
       try {
         return query();
       } catch (error) {
-        if (!(error instanceof PorchlightError) || error.code !== 'storage_damaged') throw error;
+        if (!isOfWords(error)) throw error;
         await build(error);
         return query();
       }
     },
   };
 }
+
+/** Returns whether an error of Records says that the full-text table is damaged. No other table is a virtual one. */
+const isOfWords = (error: unknown): boolean => error instanceof Error && isVirtualTableDamaged(error.cause);

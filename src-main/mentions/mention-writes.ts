@@ -3,7 +3,6 @@ import { handleOf } from '../post/inline-links.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
-import { sqliteFailure } from '../storage/sqlite.ts';
 import type { Versions } from '../storage/versions.ts';
 import { assertStorable } from './mention-format.ts';
 import { mentionReads, ofPerson } from './mention-reads.ts';
@@ -39,9 +38,6 @@ interface CountedRow {
   readonly person: string | null;
 }
 type FiledRow = CountedRow & { readonly page: string };
-
-/** Thrown if the full-text table is damaged. Nothing else is: the table can be rebuilt from the mentions. */
-export class WordsDamaged extends Error {}
 
 /** What decides where a mention is counted, and who hears of a change. */
 export interface MentionFilingRules {
@@ -140,14 +136,10 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
 
   /** Changes the searchable text of a mention. */
   function setWords(seq: number, words: string | undefined): void {
-    try {
-      const [known] = rows('SELECT words FROM mention_words WHERE rowid = ?', seq);
-      if (known?.['words'] === words) return;
-      if (known) run('DELETE FROM mention_words WHERE rowid = ?', seq);
-      if (words !== undefined) run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', seq, words);
-    } catch (cause) {
-      throw sqliteFailure(cause) === 'damaged' ? new WordsDamaged(String(cause), { cause }) : cause;
-    }
+    const [known] = rows('SELECT words FROM mention_words WHERE rowid = ?', seq);
+    if (known?.['words'] === words) return;
+    if (known) run('DELETE FROM mention_words WHERE rowid = ?', seq);
+    if (words !== undefined) run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', seq, words);
   }
 
   const counted = (where: string, ...cells: readonly (string | number)[]): CountedRow[] =>
@@ -183,7 +175,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     ...reads,
     /**
      * Adds a mention, or replaces its previous version.
-     * @throws PorchlightError `storage_invalid`; WordsDamaged
+     * @throws PorchlightError `storage_invalid`
      */
     put(mention: Mention): void {
       assertStorable(mention);
@@ -233,6 +225,14 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       for (const row of found) setWords(Number(row['seq']), wordsOf(mentionOfRow(row)));
       const last = found.at(-1);
       return last && Number(last['seq']);
+    },
+    /**
+     * Writes the changed words into the full-text table. Otherwise, SQLite does so later in the transaction, where a
+     * damaged table would refuse the changes of others, too.
+     */
+    flushWords(): void {
+      run('SAVEPOINT words');
+      run('RELEASE words');
     },
     /** Stores a row of mention_state, or removes it. */
     setState(name: 'base' | 'words', value: string | undefined): void {
