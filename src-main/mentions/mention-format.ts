@@ -5,7 +5,8 @@ import { firstProblem, isValid } from '../storage/schema-check.ts';
 import { Mention } from './mention.ts';
 
 /** The format of a mention in an export. */
-const codec = documentCodec({ schema: Mention, format: 1 });
+export const mentionFormat = { schema: Mention, format: 1 };
+const codec = documentCodec(mentionFormat);
 
 const storable = openedSchema(Mention);
 

@@ -30,8 +30,7 @@ function say({ id, wmId, facts: { content }, status }: Mention): void {
 async function writeWithoutEnd(dir: string): Promise<never> {
   const log = { warn: (warning: unknown) => void process.stderr.write(`${JSON.stringify(warning)}\n`) };
   const mentions = createMentionStore({
-    // A small log, so that kills also hit checkpoints.
-    records: await openRecords({ dir, tables: [mentionTable], log, largestLogBytes: 256 * 1024 }),
+    records: await openRecords({ dir, tables: [mentionTable], log }),
     ...{ versions: createVersions(), now: Date.now, log },
   });
   const start = Date.now();

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../src-main/platform/log.ts';
-import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import { managementToken, openImport, serveReading } from '../../support/import-scene.ts';
-import { mentionTablesIn } from '../../support/mention-folder.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { newMentionStore } from '../../support/mention-folder.ts';
 import { rowOf } from '../../support/webmention-io.ts';
 
 type Json = Record<string, unknown>;
@@ -23,8 +20,7 @@ async function answered(base: string, format: string, key: string): Promise<Json
 const byNumber = (a: Json, b: Json) => Number(a['wm-id'] ?? a['id']) - Number(b['wm-id'] ?? b['id']);
 
 test(`WI-30 to WI-33 ${many} mentions, slow pages, a break, updates and deletions: nothing missing, nothing twice, every field equal`, async () => {
-  const dir = await temporaryFolder();
-  const store = createMentionStore({ dir, index: mentionTablesIn(), now: Date.now, log: silentLog });
+  const { mentions: store } = await newMentionStore();
   const scene = await openImport(many, store);
   const { io, clock } = scene;
   const base = await serveReading(store);

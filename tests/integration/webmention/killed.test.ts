@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { mentionMonths, readMentionMonth } from '../../../src-main/mentions/mention-lines.ts';
+import { mentionOfRow, mentionTable } from '../../../src-main/mentions/mention-table.ts';
+import { eachRow } from '../../../src-main/storage/records/closed-records.ts';
 import { waits } from '../../../src-main/webmention/queue-entry.ts';
 import { readQueue } from '../../../src-main/webmention/queue-file.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
@@ -79,13 +80,8 @@ async function leftIn(dir: string): Promise<{ waiting: string[]; kept: string[] 
   const queue = await readQueue(join(dir, 'queue.jsonl'));
   expect(queue.unread).toBe(0);
   const waiting = [...queue.entries.values()].filter(waits).map(({ source }) => source);
-  const folder = join(dir, 'mentions');
   const kept: string[] = [];
-  for (const month of await mentionMonths(folder)) {
-    const { mentions, damaged } = await readMentionMonth(folder, month);
-    expect(damaged).toBe(0);
-    kept.push(...[...mentions.values()].map(({ source }) => source));
-  }
+  await eachRow(dir, mentionTable, (row) => void kept.push(mentionOfRow(row).source));
   return { waiting, kept };
 }
 

@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { NewMention } from '../../../src-main/mentions/mention-store.ts';
 import type { SourceFacts } from '../../../src-main/mentions/mention.ts';
-import { linesIn, newMentionStore } from '../../support/mention-folder.ts';
+import type { Records } from '../../../src-main/storage/records/records.ts';
+import { newMentionStore } from '../../support/mention-folder.ts';
 import { facts, sample, target } from '../../support/mention-samples.ts';
 
 const kilobyte = 1024;
@@ -46,43 +47,39 @@ function heapMb(): number {
   return process.memoryUsage().heapUsed / kilobyte / kilobyte;
 }
 
-/** What the newest lines of mentions take on disk. */
-async function onDisk(dir: string): Promise<{ bytes: number; longest: number; count: number }> {
-  const newest = new Map<string, number>();
-  for (const lines of (await linesIn(dir)).values())
-    for (const line of lines) newest.set((JSON.parse(line) as { id: string }).id, Buffer.byteLength(line));
-  const sizes = [...newest.values()];
-  return {
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
-    longest: Math.max(0, ...sizes),
-    count: sizes.length,
-  };
+/** What the mentions take on disk. */
+function onDisk(records: Records): { bytes: number; longest: number } {
+  const sizes = records.rows(
+    ({ size }) => Number(size),
+    'SELECT length(CAST(mention AS BLOB)) AS size FROM mentions',
+  );
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), longest: Math.max(0, ...sizes) };
 }
 
 describe('one mention', () => {
   test('takes at most 32 KB on disk, and says what is missing', async () => {
-    const { dir, mentions } = await newMentionStore();
+    const { records, mentions } = await newMentionStore();
     const { mention } = await mentions.keep(greedy(1));
-    expect((await onDisk(dir)).longest).toBeLessThan(32 * kilobyte);
+    expect(onDisk(records).longest).toBeLessThan(32 * kilobyte);
     expect(mention.facts.content?.value).toMatch(/^1界+…$/u);
     expect(mention.facts.shortened).toContain('content');
     expect(mention.facts.shortened).toContain('video');
   });
 
   test('takes at most 32 KB after a hundred changes too', async () => {
-    const { dir, mentions } = await newMentionStore();
+    const { records, mentions } = await newMentionStore();
     const { mention } = await mentions.keep(greedy(1));
     for (let change = 0; change < 110; change += 1)
       await mentions.setStatus(mention.id, change % 2 === 0 ? 'hidden' : 'held', 'owner');
-    expect((await onDisk(dir)).longest).toBeLessThan(32 * kilobyte);
+    expect(onDisk(records).longest).toBeLessThan(32 * kilobyte);
   });
 
   test('takes at most 32 KB where it was imported, and keeps its number', async () => {
-    const { dir, mentions } = await newMentionStore();
-    const records = { jf2: { 'wm-id': 7, x: '界'.repeat(9000) }, json: { id: 7, x: '界'.repeat(9000) } };
-    const imported = greedy(1, { wmId: 7, imported: records });
+    const { records, mentions } = await newMentionStore();
+    const originals = { jf2: { 'wm-id': 7, x: '界'.repeat(9000) }, json: { id: 7, x: '界'.repeat(9000) } };
+    const imported = greedy(1, { wmId: 7, imported: originals });
     const { mention } = await mentions.keep(imported);
-    expect((await onDisk(dir)).longest).toBeLessThan(32 * kilobyte);
+    expect(onDisk(records).longest).toBeLessThan(32 * kilobyte);
     expect([mention.wmId, mention.imported]).toEqual([7, { shortened: true }]);
     // Importing it again changes nothing.
     expect((await mentions.keep(imported)).outcome).toBe('unchanged');
@@ -108,14 +105,14 @@ describe('one page', () => {
     { timeout: 120_000 },
     async () => {
       const before = heapMb();
-      const { dir, mentions } = await newMentionStore();
+      const { records, mentions } = await newMentionStore();
       for (let batch = 0; batch < 10; batch += 1)
         await mentions.keepAll(
           Array.from({ length: 100 }, (_, index) =>
             greedy(index, { source: `https://n${batch}.mallory-${index % 20}.example/${index}` }),
           ),
         );
-      expect((await onDisk(dir)).bytes).toBeLessThan(9 * kilobyte * kilobyte);
+      expect(onDisk(records).bytes).toBeLessThan(9 * kilobyte * kilobyte);
       // A like still has room, and costs little.
       const like = sample(5000, { source: 'https://bea.example/like', facts: facts('like', '') });
       expect(await cpuMsOf(() => mentions.keep(like))).toBeLessThan(1000);
@@ -125,11 +122,11 @@ describe('one page', () => {
   );
 
   test('is not filled by one site, and says so', { timeout: 60_000 }, async () => {
-    const { dir, mentions } = await newMentionStore();
+    const { records, mentions } = await newMentionStore();
     const ofMallory = (number: number) => greedy(number, { source: `https://n${number}.mallory.example/` });
     const kept = await mentions.keepAll(Array.from({ length: 400 }, (_, number) => ofMallory(number)));
     expect(kept.length).toBeLessThan(400);
-    expect((await onDisk(dir)).bytes).toBeLessThan(2.3 * kilobyte * kilobyte);
+    expect(onDisk(records).bytes).toBeLessThan(2.3 * kilobyte * kilobyte);
     await expect(mentions.keep(ofMallory(400))).rejects.toMatchObject({ code: 'page_full', status: 503 });
     const { mention } = await mentions.keep(greedy(1, { source: 'https://bea.example/reply' }));
     expect(mention.facts.content?.value.length).toBeGreaterThan(1000);
@@ -156,12 +153,12 @@ describe('one page', () => {
     'takes imported mentions beside those that came here, with a limit of their own',
     { timeout: 60_000 },
     async () => {
-      const { dir, mentions } = await newMentionStore();
+      const { records, mentions } = await newMentionStore();
       const imported = Array.from({ length: 600 }, (_, number) =>
         greedy(number, { wmId: number + 1, imported: { jf2: { 'wm-id': number + 1 } } }),
       );
       expect(await mentions.keepAll(imported)).toHaveLength(600);
-      expect((await onDisk(dir)).bytes).toBeLessThan(33 * kilobyte * kilobyte);
+      expect(onDisk(records).bytes).toBeLessThan(33 * kilobyte * kilobyte);
       expect((await mentions.keep(sample(9999))).outcome).toBe('added');
     },
   );

@@ -1,9 +1,7 @@
-import { appendFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBlockedDomains } from '../../../src-main/mentions/blocked.ts';
-import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
-import { mentionTablesIn } from '../../support/mention-folder.ts';
 import { newStore } from '../../support/post-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -37,26 +35,3 @@ test.each(['deleted', 'private'] as const)(
     expect(again).toBeDefined();
   },
 );
-
-test('a deleted mention is not shown again when the line that deleted it is damaged', async () => {
-  const dir = await temporaryFolder();
-  const options = { dir, now, log: { warn: () => undefined }, onRecovered };
-  const open = () => createMentionStore({ ...options, index: mentionTablesIn() });
-  const [source, target] = ['https://a.example/1', 'https://ada.example/page'];
-  const mentions = open();
-  const parsed = new Date(now()).toISOString();
-  const { mention } = await mentions.keep({
-    source,
-    target,
-    facts: { type: 'mention', property: 'mention-of' },
-    status: 'approved',
-    parsed,
-  });
-  await mentions.setStatus(mention.id, 'deleted', 'owner');
-  const file = join(dir, '2026', '11.jsonl');
-  await truncate(file, (await stat(file)).size - 20);
-  await appendFile(file, '\n');
-  expect(await open().get(mention.id)).toMatchObject({ status: 'held' });
-  // Once mended, it stays so.
-  expect(await open().get(mention.id)).toMatchObject({ status: 'held' });
-});

@@ -20,12 +20,13 @@ import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
+import { isSoundRow, type Row } from '../../../src-main/storage/records/record-table.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
 import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
+import { mentionFormat } from '../../../src-main/mentions/mention-format.ts';
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
-import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
 import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
 import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
@@ -47,7 +48,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   grants: grantsFormat,
   'grants-ended': endedFormat,
   post: postFormat,
-  'mention-line': mentionLineFormat,
+  mention: mentionFormat,
   blocked: blockedFormat,
   'queue-line': queueLineFormat,
   import: importStateFormat,
@@ -86,6 +87,14 @@ describe('golden files', () => {
     expect({ ...decoded.data, format: found }).toMatchObject(stored);
     expect(isValid(options.schema, decoded.data)).toBe(true);
   });
+
+  test.each(recordTables.map((table) => ({ name: table.name, table })))(
+    'the rows of $name are taken from a backup',
+    async ({ name, table }) => {
+      const { format: _format, ...row } = (await readJsonFile(join(dir, `${name}-row-1.json`))) as Row;
+      expect(isSoundRow(table, row)).toBe(true);
+    },
+  );
 
   test('settings of format 1 get what format 2 added', async () => {
     const stored = await readJsonFile(join(dir, 'settings-1.json'));
