@@ -87,8 +87,8 @@ export function createMentionFiling({ records, reads, write, pages, log, arePage
         ...[last.address, last.page],
       );
       for (const one of found) if (pages.pageAt(one.address) !== one.page) moved.add(one.address);
-      last = found.at(-1);
-      await nextTurn();
+      last = found.length < addressesAtOnce ? undefined : found.at(-1);
+      if (last) await nextTurn();
     }
     arePagesCompared = true;
   }

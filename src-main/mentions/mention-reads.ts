@@ -7,9 +7,6 @@ import type { PageUse } from './page-room.ts';
 /** Runs a query and returns its rows. */
 export type ReadRows = (sql: string, ...cells: readonly Cell[]) => Row[];
 
-/** The query for mentions of an author that are shown. */
-export const ofPerson = 'SELECT mention FROM mentions WHERE person = ? AND leads = 1 LIMIT ?';
-
 export type MentionReads = ReturnType<typeof mentionReads>;
 
 /** Creates the queries for individual mentions. `pages`: finds the page of a target. */
@@ -31,7 +28,8 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
     /** Returns whether a mention represents its source on its page. */
     isLeading: (id: string): boolean => rows('SELECT leads FROM mentions WHERE id = ?', id)[0]?.['leads'] === 1,
     /** Returns the URL of the author with this handle; undefined if no mention by that author is shown. */
-    personUrl: (handle: string) => one(ofPerson, handle, 1)?.facts.author?.url,
+    personUrl: (handle: string) =>
+      one('SELECT mention FROM mentions WHERE person = ? AND leads = 1 LIMIT 1', handle)?.facts.author?.url,
 
     /** Returns how many bytes the mentions of a page use, in total and for one site (see `siteOfSource`). */
     taken(page: string, site: string): PageUse {

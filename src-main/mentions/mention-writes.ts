@@ -5,7 +5,7 @@ import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Versions } from '../storage/versions.ts';
 import { assertStorable } from './mention-format.ts';
-import { mentionReads, ofPerson } from './mention-reads.ts';
+import { mentionReads } from './mention-reads.ts';
 import type { MentionPages } from './mention-pages.ts';
 import { mentionBytes } from './mention-size.ts';
 import { mentionOfRow } from './mention-table.ts';
@@ -56,16 +56,21 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
       ...[page, month, type, status, sign],
     );
-    if (sign < 0) run('DELETE FROM mention_counts WHERE page = ? AND n = 0', page);
+    if (sign > 0) return;
+    run(
+      'DELETE FROM mention_counts WHERE page = ? AND month = ? AND type = ? AND status = ? AND n = 0',
+      ...[page, month, type, status],
+    );
   }
 
   function measure(sign: 1 | -1, { page, isImported, site, bytes }: FiledRow): void {
-    for (const party of isImported ? ['imported'] : ['received', `site ${site}`])
+    for (const party of isImported ? ['imported'] : ['received', `site ${site}`]) {
       run(
         'INSERT INTO mention_bytes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes',
         ...[page, party, sign * bytes],
       );
-    if (sign < 0) run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
+      if (sign < 0) run('DELETE FROM mention_bytes WHERE page = ? AND party = ? AND bytes = 0', page, party);
+    }
   }
 
   /** Makes a mention represent its source on its page, or stops that. */
@@ -78,7 +83,9 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
 
   /** Records that the list of known authors has changed, unless another shown mention has the same author. */
   function countPerson({ person }: Pick<CountedRow, 'person'>): void {
-    if (person !== null && rows(ofPerson, person, 2).length === 1) versions.changed('people');
+    if (person === null) return;
+    const shown = rows('SELECT 1 FROM mentions WHERE person = ? AND leads = 1 LIMIT 2', person);
+    if (shown.length === 1) versions.changed('people');
   }
 
   const best = (page: string, origin: string): FiledRow | undefined =>

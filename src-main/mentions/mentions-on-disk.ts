@@ -42,7 +42,7 @@ export interface MentionStoreOptions {
 
 /** The number of mentions to read before other work can run. */
 const batch = 50;
-/** The limit for the new mentions of one transaction, in characters. Such a transaction takes about 15 ms. */
+/** The maximum size of the new mentions of one transaction, in characters. */
 const writeCharacters = 256 * 1024;
 
 /**

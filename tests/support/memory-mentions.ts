@@ -16,6 +16,7 @@ export function memoryMentions(
   const newId = () => `memory-${(ids += 1)}`;
   const store = createMentionStore({
     ...{ records, versions: createVersions(), now, pages, newId, log: silentLog },
+    arePagesKnown: true,
   });
   return {
     ...store,

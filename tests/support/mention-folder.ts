@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
 import type { MentionFilter, MentionStore } from '../../src-main/mentions/mention-store.ts';
@@ -5,6 +6,7 @@ import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createMentionStore, type MentionStoreOptions } from '../../src-main/mentions/mentions-on-disk.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { buildRecords, linesFolder } from '../../src-main/storage/records/record-lines.ts';
 import { cellsOf, insertInto, type Row } from '../../src-main/storage/records/record-table.ts';
 import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
 import { createVersions } from '../../src-main/storage/versions.ts';
@@ -45,6 +47,16 @@ export async function newMentionStore(given: Given = {}, dir?: string) {
       return newMentionStore({ ...given, ...more }, folder);
     },
   };
+}
+
+/** A folder that was restored from a backup of the records. */
+export async function restoredFrom(records: Records): Promise<string> {
+  const dir = await temporaryFolder();
+  const lines = await records.lines();
+  await lines.write(path.join(dir, linesFolder));
+  lines.end();
+  expect(await buildRecords(dir, [mentionTable], new AbortController().signal)).toEqual([]);
+  return dir;
 }
 
 const derived = {

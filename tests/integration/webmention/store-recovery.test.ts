@@ -4,10 +4,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
 import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
 import { countRows, withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
-import { buildRecords } from '../../../src-main/storage/records/record-lines.ts';
 import { recordsName } from '../../../src-main/storage/records/records-file.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
-import { collected, everyMention, expectSound, newMentionStore } from '../../support/mention-folder.ts';
+import {
+  collected,
+  everyMention,
+  expectSound,
+  newMentionStore,
+  restoredFrom,
+} from '../../support/mention-folder.ts';
 import { facts, importedSample, sample, target } from '../../support/mention-samples.ts';
 import { systemError, temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -58,11 +63,7 @@ describe('the mentions in a folder', () => {
   test('are the same in a folder that was made from the rows of a backup', async () => {
     const { list, mentions, records } = await filledStore();
     const counts = await mentions.counts();
-    const dir = await temporaryFolder();
-    const lines = await records.lines();
-    await lines.write(join(dir, 'records'));
-    lines.end();
-    expect(await buildRecords(dir, [mentionTable], new AbortController().signal)).toEqual([]);
+    const dir = await restoredFrom(records);
     expect(await countRows(dir, mentionTable)).toBe(12);
 
     const copy = await newMentionStore({}, dir);

@@ -1,19 +1,14 @@
-import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../../src-main/mentions/withdrawn-mentions.ts';
-import { expectSound, newMentionStore } from '../../support/mention-folder.ts';
+import { expectSound, newMentionStore, restoredFrom } from '../../support/mention-folder.ts';
 import { sample } from '../../support/mention-samples.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test('mentions that were deleted, hidden or held since an older copy stay so in the copy, and nothing else changes', async () => {
   const first = await newMentionStore();
   const kept = await first.mentions.keepAll([1, 2, 3, 4].map((number) => sample(number)));
   const [deleted = '', hidden = '', held = '', shown = ''] = kept.map(({ mention }) => mention.id);
-  await first.records.close();
-  const { dir } = first;
-  const copy = await temporaryFolder();
-  await cp(dir, copy, { recursive: true });
-  const { mentions } = await newMentionStore({}, dir);
+  const { dir, mentions } = first;
+  const copy = await restoredFrom(first.records);
   await mentions.setStatus(deleted, 'deleted', 'owner');
   await mentions.setStatus(hidden, 'hidden', 'owner');
   await mentions.setStatus(held, 'held', 'owner');
