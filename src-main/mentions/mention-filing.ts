@@ -23,8 +23,6 @@ interface FilingOptions {
   readonly arePagesKnown: boolean;
 }
 
-export type MentionFiling = ReturnType<typeof createMentionFiling>;
-
 /**
  * Keeps each mention at its page. Which page that is depends on this server's address, which can change, and on the
  * posts, which are in another database. So a change of these only notes the addresses, and the mentions follow before
@@ -118,22 +116,24 @@ export function createMentionFiling({ records, reads, write, pages, log, arePage
     return found.filter((one) => pages.pageAt(one.address) !== one.page);
   }
 
+  /**
+   * Resolves once each mention is at its page. If the disk refuses that, mentions stay where they are for now,
+   * because visitors can read on a full disk, too.
+   */
+  function ready(): Promise<void> {
+    if (!working && (isUpToDate() || performance.now() < pausedUntil)) return Promise.resolve();
+    working ??= work()
+      .catch((error: unknown) => {
+        if (!isDiskFailure(error)) throw error;
+        pausedUntil = performance.now() + pauseMs;
+        log.warn({ err: error }, 'mentions could not be moved to their pages');
+      })
+      .finally(() => (working = undefined));
+    return working;
+  }
+
   return {
-    /**
-     * Resolves once each mention is at its page. If the disk refuses that, mentions stay where they are for now,
-     * because visitors can read on a full disk, too.
-     */
-    ready(): Promise<void> {
-      if (!working && (isUpToDate() || performance.now() < pausedUntil)) return Promise.resolve();
-      working ??= work()
-        .catch((error: unknown) => {
-          if (!isDiskFailure(error)) throw error;
-          pausedUntil = performance.now() + pauseMs;
-          log.warn({ err: error }, 'mentions could not be moved to their pages');
-        })
-        .finally(() => (working = undefined));
-      return working;
-    },
+    ready,
 
     /** Notes that there may be another page at these addresses now. */
     addressesChanged(addresses: readonly string[]): void {

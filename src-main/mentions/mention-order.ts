@@ -14,9 +14,6 @@ export const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): Ment
 
 export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Returns the month of a time, such as `2026-11`, in UTC. */
-export const monthOfTime = (at: number) => new Date(at).toISOString().slice(0, 7);
-
 /** Returns an opaque cursor for a position in the order. The cursor stays valid when mentions are added or removed. */
 export const mentionCursor = ({ at, id }: MentionPlace) => Buffer.from(`${at} ${id}`).toString('base64url');
 

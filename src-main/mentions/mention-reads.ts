@@ -26,7 +26,8 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
         ...[pages.pageOf(mention.target), sourceIdentity(mention)],
       ),
     /** Returns whether a mention represents its source on its page. */
-    isLeading: (id: string): boolean => rows('SELECT leads FROM mentions WHERE id = ?', id)[0]?.['leads'] === 1,
+    isLeading: (id: string): boolean =>
+      rows('SELECT leads FROM mentions WHERE id = ?', id)[0]?.['leads'] === 1,
     /** Returns the URL of the author with this handle; undefined if no mention by that author is shown. */
     personUrl: (handle: string) =>
       one('SELECT mention FROM mentions WHERE person = ? AND leads = 1 LIMIT 1', handle)?.facts.author?.url,

@@ -59,33 +59,33 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
     return building;
   }
 
-  return {
-    /**
-     * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
-     * nothing has changed.
-     */
-    async write<T>(change: (writes: MentionWrites) => T): Promise<T> {
-      try {
-        return await tried(change);
-      } catch (error) {
-        if (!isOfWords(error)) throw error;
-        await build(error);
-        return tried(change);
-      }
-    },
+  /**
+   * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
+   * nothing has changed.
+   */
+  async function write<T>(change: (writes: MentionWrites) => T): Promise<T> {
+    try {
+      return await tried(change);
+    } catch (error) {
+      if (!isOfWords(error)) throw error;
+      await build(error);
+      return tried(change);
+    }
+  }
 
-    /** Runs a query of the full-text table. */
-    async searched<T>(query: () => T): Promise<T> {
-      await build();
-      try {
-        return query();
-      } catch (error) {
-        if (!isOfWords(error)) throw error;
-        await build(error);
-        return query();
-      }
-    },
-  };
+  /** Runs a query of the full-text table. */
+  async function searched<T>(query: () => T): Promise<T> {
+    await build();
+    try {
+      return query();
+    } catch (error) {
+      if (!isOfWords(error)) throw error;
+      await build(error);
+      return query();
+    }
+  }
+
+  return { write, searched };
 }
 
 /** Returns whether an error of Records says that the full-text table is damaged. No other table is a virtual one. */

@@ -115,7 +115,13 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     const { id, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
     const address = pages.addressOf(target);
     const row = {
-      ...{ seq: 0, id, at: Date.parse(received), page: pages.pageAt(address), origin: sourceIdentity(mention) },
+      ...{
+        seq: 0,
+        id,
+        at: Date.parse(received),
+        page: pages.pageAt(address),
+        origin: sourceIdentity(mention),
+      },
       ...{ rank: rankForSource(mention), verified: Date.parse(parsed) || 0, month: received.slice(0, 7) },
       ...{ type: facts.type, status, isImported: imported !== undefined, site: siteOfSource(source) },
       ...{ bytes: mentionBytes(mention), person: personIn(mention), leads: false },
@@ -128,7 +134,19 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       `INSERT INTO mentions (seq, id, mention, at, source, target, address, page, origin, rank, verified, leads, host,
          site, bytes, type, status, chosen, imported, number, received, person)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-      ...[wanted ?? null, id, JSON.stringify(mention), at, source, target, address, page, origin, rank, verified],
+      ...[
+        wanted ?? null,
+        id,
+        JSON.stringify(mention),
+        at,
+        source,
+        target,
+        address,
+        page,
+        origin,
+        rank,
+        verified,
+      ],
       ...[leads ? 1 : 0, hostOfSource(source), site, bytes, facts.type, status, chosen ? 1 : 0],
       ...[imported ? 1 : 0, wmId, received, person],
     );

@@ -17,17 +17,16 @@ export async function namesIn(dir: string): Promise<string[]> {
 }
 
 /**
- * Returns the months (such as `2026/11`) that have a folder or file in `dir`, newest first. `dir` contains one
- * subfolder per year. `entry`: matches the name of a month's folder or file; the first group is the month.
+ * Returns the months (such as `2026/11`) that have a folder in `dir`, newest first. `dir` contains one subfolder per
+ * year.
  * @throws the PorchlightError that readFailure returns
  */
-export async function monthsIn(dir: string, entry = /^(0[1-9]|1[0-2])$/): Promise<string[]> {
+export async function monthsIn(dir: string): Promise<string[]> {
   const months: string[] = [];
   for (const year of await namesIn(dir)) {
     if (!/^\d{4}$/.test(year)) continue;
     for (const name of await namesIn(join(dir, year))) {
-      const month = entry.exec(name)?.[1];
-      if (month !== undefined) months.push(`${year}/${month}`);
+      if (/^(?:0[1-9]|1[0-2])$/.test(name)) months.push(`${year}/${name}`);
     }
   }
   return months.sort().reverse();

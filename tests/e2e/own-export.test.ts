@@ -119,10 +119,8 @@ test(
     const undone = await house.call('posts.undoImport', { id: report.id });
     expect(undone).toMatchObject({ deleted: posts, mentions: posts * each, keptCount: 0 });
     expect(await counted()).toEqual({ posts: 0, pages: [] });
-    // What was erased stays erased when the index is made anew.
+    // What was erased stays erased after a restart.
     await house.stop();
-    const mentions = await readFile(join(dataDir, 'mentions/2020/01.jsonl'), 'utf8');
-    expect(mentions).toContain('"erased":true');
     await rm(join(dataDir, 'index.sqlite'), { force: true });
     house = await startHeadless(again);
     expect(await counted()).toEqual({ posts: 0, pages: [] });

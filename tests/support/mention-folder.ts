@@ -22,7 +22,7 @@ export function stepClock(start = '2026-11-20T10:00:00Z'): () => number {
 type Given = Pick<MentionStoreOptions, 'ownSites' | 'pages' | 'arePagesKnown' | 'pagesLost'>;
 
 /** The records in a folder, which are closed after the test. */
-export async function mentionRecords(dir: string): Promise<Records> {
+async function mentionRecords(dir: string): Promise<Records> {
   const records = await openRecords({ dir, tables: [mentionTable], log: silentLog });
   onTestFinished(() => records.close());
   return records;
@@ -42,7 +42,7 @@ export async function newMentionStore(given: Given = {}, dir?: string) {
     createMentionStore({ ...given, ...more, records, versions: createVersions(), now, log });
   return {
     ...{ dir: folder, records, warnings, now, open, mentions: open() },
-    async reopened(more: Given = {}) {
+    reopened: async (more: Given = {}) => {
       await records.close();
       return newMentionStore({ ...given, ...more }, folder);
     },
@@ -80,7 +80,9 @@ export async function expectSound(
   const versions = createVersions();
   await createMentionStore({ records: anew, versions, now: Date.now, pages, log: silentLog }).pages();
   const tables = ({ rows: read }: Pick<Records, 'rows'>) =>
-    Object.fromEntries(Object.entries(derived).map(([name, sql]) => [name, read((row: Row) => ({ ...row }), sql)]));
+    Object.fromEntries(
+      Object.entries(derived).map(([name, sql]) => [name, read((row: Row) => ({ ...row }), sql)]),
+    );
   expect(tables(records)).toEqual(tables(anew));
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 
 /** A post as its document holds it. */
 export interface StoredPost {
@@ -11,7 +12,7 @@ export interface StoredPost {
   readonly deletedAt: string | null;
 }
 
-/** A mention as the newest line about it says. */
+/** A mention as its row says. */
 export interface StoredMention {
   readonly id: string;
   readonly source: string;
@@ -20,7 +21,7 @@ export interface StoredMention {
   readonly received: string;
 }
 
-/** The data folder as its files tell it, read without any of the server's code. */
+/** The data folder as its files and its database tell it, read without any of the server's code but SQLite. */
 export interface Documents {
   readonly posts: readonly StoredPost[];
   /** The sizes of media files, by their path below the media folder. */
@@ -43,21 +44,24 @@ export function documentsIn(dataDir: string): Documents {
       return post && { ...post, path: `/posts/${file.slice(0, -'.json'.length)}` };
     })
     .filter((post) => post !== null);
-  const mentions = new Map<string, StoredMention>();
-  for (const file of below('mentions').filter((name) => /^\d{4}\/\d\d\.jsonl$/.test(name)))
-    // The text after the last line break is a line that a kill cut off.
-    for (const line of read(`mentions/${file}`).split('\n').slice(0, -1)) {
-      if (line === '') continue;
-      const mention = JSON.parse(line) as StoredMention;
-      mentions.set(mention.id, mention);
-    }
   const files = below('media').filter((file) => /^\d{4}\/\d\d\/[^/]+\.pdf$/.test(file));
   return {
     posts,
     files: new Map(files.map((file) => [file, readFileSync(path.join(dataDir, 'media', file)).length])),
-    mentions: [...mentions.values()],
+    mentions: mentionsIn(dataDir),
     aside: all.filter((file) => file.includes('.broken-')),
   };
+}
+
+/** Reads the mentions, as another connection beside the server's. */
+function mentionsIn(dataDir: string): StoredMention[] {
+  const database = new DatabaseSync(path.join(dataDir, 'records.sqlite'), { readOnly: true, timeout: 5000 });
+  try {
+    const rows = database.prepare('SELECT mention FROM mentions').all();
+    return rows.map(({ mention }) => JSON.parse(String(mention)) as StoredMention);
+  } finally {
+    database.close();
+  }
 }
 
 function filesBelow(dir: string): string[] {

@@ -59,7 +59,11 @@ const someStep = fc.oneof(
     minute: fc.integer({ min: 0, max: 59 }),
     isImported: fc.boolean(),
   }),
-  fc.record({ kind: fc.constant('decide' as const), nth: fc.nat(20), status: fc.constantFrom(...statuses, 'erased' as const) }),
+  fc.record({
+    kind: fc.constant('decide' as const),
+    nth: fc.nat(20),
+    status: fc.constantFrom(...statuses, 'erased' as const),
+  }),
   fc.record({
     kind: fc.constant('move' as const),
     from: fc.constantFrom(...slugs),
