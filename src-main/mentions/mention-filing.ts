@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -48,8 +49,7 @@ export function createMentionFiling({ records, reads, write, pages, log, arePage
     while (!isUpToDate()) {
       const base = pages.base();
       if (filedFor !== base) {
-        while (isAny('SELECT 1 FROM mentions WHERE page IS NULL LIMIT 1'))
-          await step((writes) => writes.fileRestored(mentionsAtOnce));
+        await fileRestored();
         await readdress(base);
         if (!arePagesCompared) await comparePages();
         filedFor = base;
@@ -58,7 +58,24 @@ export function createMentionFiling({ records, reads, write, pages, log, arePage
     }
   }
 
-  const isAny = (sql: string) => records.rows(() => true, sql).length > 0;
+  /** Files the mentions that were restored. */
+  async function fileRestored(): Promise<void> {
+    const isAny = () =>
+      records.rows(() => true, 'SELECT 1 FROM mentions WHERE page IS NULL LIMIT 1').length > 0;
+    let most = mentionsAtOnce;
+    while (isAny()) {
+      try {
+        await step((writes) => writes.fileRestored(most));
+        most = mentionsAtOnce;
+      } catch (error) {
+        if (isStopped || error instanceof PorchlightError) throw error;
+        // One mention that can't be filed, from a backup that somebody made up, must not keep the others away.
+        log.warn({ err: error }, 'a restored mention could not be filed');
+        if (most === 1) await step((writes) => writes.leaveOut());
+        most = 1;
+      }
+    }
+  }
 
   /** Determines the address of each mention again, if this server's own address has changed. */
   async function readdress(base: string): Promise<void> {

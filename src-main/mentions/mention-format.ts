@@ -12,8 +12,21 @@ const storable = openedSchema(Mention);
 
 /** Returns whether a value is a mention that Porchlight could have stored. */
 export const isStorable = (value: unknown): value is Mention =>
-  // Mentions are sorted by the time of receipt, so that time must be valid.
-  isValid(storable, value) && !Number.isNaN(Date.parse(value.received));
+  isValid(storable, value) &&
+  // Mentions are sorted by the time of receipt and by their number, so both must be valid.
+  !Number.isNaN(Date.parse(value.received)) &&
+  Number.isSafeInteger(value.wmId) &&
+  isWritable(value);
+
+/** Returns whether a value can be written as JSON. Values that are nested too deeply can only be read. */
+function isWritable(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Checks that this version of Porchlight can read a mention back.

@@ -152,7 +152,7 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
      */
     after(last: Mention | undefined, limit: number, which: 'every' | 'leading') {
       const step = last ? stepOf(last) : undefined;
-      const of = which === 'leading' ? 'leads = 1' : '1';
+      const of = which === 'leading' ? 'leads = 1' : 'at IS NOT NULL';
       const sql = `SELECT mention FROM mentions WHERE ${of} ${step ? 'AND (at, id) > (?, ?)' : ''}
         ORDER BY at, id LIMIT ?`;
       return records.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);

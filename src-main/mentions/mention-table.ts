@@ -15,7 +15,7 @@ export const createWords =
 /**
  * The mentions. Only `id` and `mention` (the JSON of a Mention) are recorded and in backups; everything else is derived
  * from them, for lists, filters and counts. A mention whose `page` is NULL isn't filed yet: it was restored, and its
- * other columns are derived before the first query (see mention-filing.ts).
+ * other columns are derived before the first query (see mention-filing.ts). If that fails, `page` is empty.
  *
  * `at`: the time of receipt, in ms. `address`: the address of the target (see addressOfPage). `page`: the id of the page
  * at that address (see PageFinder). `origin`: the identity of the source (see sourceIdentity). `leads`: whether the
@@ -30,7 +30,10 @@ export const createWords =
  */
 export const mentionTable = recordTable({
   name: 'mentions',
-  row: closed({ id: Type.String({ minLength: 1 }), mention: Type.String({ maxLength: longestJson }) }),
+  row: closed({
+    id: Type.String({ pattern: '^\\S{1,128}$' }),
+    mention: Type.String({ maxLength: longestJson }),
+  }),
   isSound({ id, mention }) {
     const read = jsonIn(mention);
     return isStorable(read) && read.id === id;

@@ -23,7 +23,7 @@ interface CountedRow {
   readonly seq: number;
   readonly id: string;
   readonly at: number;
-  /** Absent if the mention isn't filed yet. Then the other values say nothing. */
+  /** Absent if the mention isn't filed. Then the other values say nothing. */
   readonly page: string | undefined;
   readonly origin: string;
   readonly rank: number;
@@ -222,14 +222,18 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
 
     /** Files up to `most` of the mentions that aren't filed yet. */
     fileRestored(most: number): void {
-      for (const row of some('WHERE page IS NULL', most)) put(mentionOfRow(row));
+      for (const row of some('WHERE page IS NULL ORDER BY seq', most)) put(mentionOfRow(row));
+    },
+    /** Leaves the first mention that isn't filed yet out of all lists. */
+    leaveOut(): void {
+      run(`UPDATE mentions SET page = '' WHERE seq = (SELECT min(seq) FROM mentions WHERE page IS NULL)`);
     },
     /**
      * Determines the addresses of up to `most` mentions again, after this server's own address has changed. `after`: the
      * result of the call before; 0 at first. Returns undefined after the last mention.
      */
     readdress(after: number, most: number): number | undefined {
-      const found = some('WHERE seq > ? ORDER BY seq', after, most);
+      const found = some("WHERE seq > ? AND page <> '' ORDER BY seq", after, most);
       for (const row of found)
         if (pages.addressOf(String(row['target'])) !== row['address']) file(mentionOfRow(row));
       const last = found.at(-1);
@@ -246,7 +250,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     },
     /** Adds the text of up to `most` mentions after the mention `after` to a new full-text table. */
     addWords(after: number, most: number): number | undefined {
-      const found = some('WHERE seq > ? ORDER BY seq', after, most);
+      const found = some("WHERE seq > ? AND page <> '' ORDER BY seq", after, most);
       for (const row of found) setWords(Number(row['seq']), wordsOf(mentionOfRow(row)));
       const last = found.at(-1);
       return last && Number(last['seq']);
@@ -286,7 +290,7 @@ const isFiled = (row: CountedRow): row is FiledRow => row.page !== undefined;
 
 const countedRow = (row: Row): CountedRow => ({
   ...{ seq: Number(row['seq']), id: String(row['id']), at: Number(row['at']) },
-  ...{ page: row['page'] === null ? undefined : String(row['page']), origin: String(row['origin']) },
+  ...{ page: row['page'] ? String(row['page']) : undefined, origin: String(row['origin']) },
   ...{ rank: Number(row['rank']), verified: Number(row['verified']) },
   ...{ month: String(row['received']).slice(0, 7), type: String(row['type']), status: String(row['status']) },
   ...{ isImported: row['imported'] === 1, site: String(row['site']), bytes: Number(row['bytes']) },

@@ -77,7 +77,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       const kept = await changing((writes) => {
         function number(wanted: number | undefined): number {
           highest = Math.max(highest, wanted ?? writes.highestNumber());
-          if (wanted === undefined) highest += 1;
+          if (wanted === undefined) highest = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
           return wanted ?? highest;
         }
         return some
@@ -203,6 +203,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       ) {
         yield* some;
         last = some.at(-1);
+        await setImmediate();
       }
     },
 

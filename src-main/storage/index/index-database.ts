@@ -184,7 +184,7 @@ function indexOf(database: Database, options: IndexOptions) {
 
 /** The message for the owner about a damaged index. */
 export const damagedWords =
-  'The index of your posts, files and mentions is damaged. Restart Porchlight, which then makes it again from your files.';
+  'The index of your posts and files is damaged. Restart Porchlight, which then makes it again from your files.';
 
 /** Returns the error of storage for an error of SQLite which means that the disk can't be written to. */
 function asDiskFailure(error: unknown): unknown {

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
 import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
 import { countRows, withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
+import { isSoundRow } from '../../../src-main/storage/records/record-table.ts';
 import { recordsName } from '../../../src-main/storage/records/records-file.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import {
@@ -112,6 +113,53 @@ test('of two mentions with the same source and target in a backup, the last one 
   expect(await everyMention(again.mentions, 5)).toEqual([last]);
   expect(await again.mentions.counts()).toEqual([{ month: '2026-11', types: { like: 1 } }]);
   await expectSound(again.records);
+});
+
+describe('a mention of a backup that somebody made up', () => {
+  const madeUp = (number: number, rest: object) => {
+    const mention = {
+      ...sample(number),
+      id: `made-up-${number}`,
+      wmId: number,
+      received: '2026-11-20T10:00:00Z',
+    };
+    return JSON.stringify({ ...mention, chosen: false, history: [], ...rest });
+  };
+  async function restoredWith(mention: string, number: number) {
+    const { dir, records } = await filledStore();
+    await records.close();
+    await withClosedRecords(dir, [mentionTable], (database) =>
+      database.prepare('INSERT INTO mentions (id, mention) VALUES (?, ?)').run(`made-up-${number}`, mention),
+    );
+    return newMentionStore({}, dir);
+  }
+
+  test.each([
+    ['has a number that no column takes', madeUp(1, { wmId: 1e300 })],
+    [
+      'is nested too deeply',
+      madeUp(1, { imported: { jf2: { x: 0 } } }).replace(
+        '"x":0',
+        `"x":${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      ),
+    ],
+    ['is no JSON', '{"id":"made-up-1"'],
+  ])('is left out if it %s, and so is no other', async (_what, mention) => {
+    expect(isSoundRow(mentionTable, { id: 'made-up-1', mention })).toBe(false);
+    // Nor does it do harm if it got into the database nevertheless.
+    const { mentions, records } = await restoredWith(mention, 1);
+    expect(await everyMention(mentions, 50)).toHaveLength(12);
+    expect(await collected(mentions.all())).toHaveLength(12);
+    await mentions.keep(sample(50));
+    await mentions.close();
+    await records.close();
+  });
+
+  test('does not use up the numbers of the mentions that come later', async () => {
+    const { mentions } = await restoredWith(madeUp(1, { wmId: Number.MAX_SAFE_INTEGER }), 1);
+    expect((await mentions.keep(sample(50))).mention.wmId).toBe(Number.MAX_SAFE_INTEGER);
+    expect((await mentions.keep(sample(51))).outcome).toBe('added');
+  });
 });
 
 describe('a full-text table that is damaged', () => {
