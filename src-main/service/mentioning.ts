@@ -281,6 +281,8 @@ export async function openMentioning(deps: MentioningDeps) {
      */
     async start(): Promise<void> {
       unwatch = watchWaking({ now: clock, woke });
+      // After a restore or a kill, the first answer takes longer. No visitor should have to wait for it.
+      mentions.list({ limit: 1 }).catch(() => undefined);
       webmention.start();
       await sender.start();
       await pictures.resume();
