@@ -1,5 +1,7 @@
 import { activityTable } from '../owner/activity.ts';
+import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
+import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 
 /** The tables of all features in records.sqlite. */
-export const recordTables: readonly RecordTable[] = [activityTable];
+export const recordTables: readonly RecordTable[] = [activityTable, mailboxServerTable, removalsTable];

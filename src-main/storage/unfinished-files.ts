@@ -6,7 +6,6 @@ import { nodeOperations } from './file-operations.ts';
 const ours = new Set([
   'activity',
   'cited',
-  'mailbox',
   'media',
   'mentions',
   'post-imports',

@@ -9,13 +9,11 @@ import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { recordTables } from '../../../src-main/service/record-tables.ts';
 import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
-import { copyLineFormat } from '../../../src-main/site/publishers/copies/copy-line.ts';
 import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
 import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
 import { folderConsentFormat } from '../../../src-main/owner/folder-consent.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
-import { mailboxServerFormat } from '../../../src-main/service/mailbox.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
@@ -63,8 +61,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'last-copies': lastCopiesFormat,
   'post-import-line': importLineFormat,
   'publishing-line': publishingFormat,
-  'mailbox-server': mailboxServerFormat,
-  'copy-line': copyLineFormat,
   'site-folder': folderConsentFormat,
   ...Object.fromEntries(
     recordTables.map(({ name, row, format }) => [`${name}-row`, { schema: row, format }]),
