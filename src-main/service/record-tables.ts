@@ -1,7 +1,13 @@
 import { activityTable } from '../owner/activity.ts';
+import { blockedTable } from '../mentions/blocked.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 
 /** The tables of all features in records.sqlite. */
-export const recordTables: readonly RecordTable[] = [activityTable, mailboxServerTable, removalsTable];
+export const recordTables: readonly RecordTable[] = [
+  activityTable,
+  blockedTable,
+  mailboxServerTable,
+  removalsTable,
+];

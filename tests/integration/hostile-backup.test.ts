@@ -156,7 +156,7 @@ describe('a backup that somebody else made', () => {
     const name = createHash('sha256').update(sent.path).digest('hex').slice(0, 32);
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
-      'webmentions/blocked.json': JSON.stringify({ format: 1, domains: ['other.example'] }),
+      'records/blocked_sites.jsonl': '{"format":1,"domain":"other.example"}\n',
       'webmentions/queue.jsonl': `${JSON.stringify(waiting)}\n`,
       'webmentions/outbox.json': JSON.stringify({ format: 1, posts: [sent.path] }),
       [`webmentions/outbox/${name}.json`]: JSON.stringify(sent),

@@ -70,3 +70,16 @@ describe('what this computer knows of its mailbox', () => {
     expect(query(again, 'SELECT * FROM mailbox_server')).toEqual([]);
   });
 });
+
+test('a backup blocks only what is a domain, and unblocks nothing', async () => {
+  const { porchlight, file } = await house();
+  await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
+  const domains = ['other.example', 'Other.Example.', 'a b', '', 'https://x.example/'];
+  await forgedBackup(file, {
+    'records/blocked_sites.jsonl': domains.map((domain) => line({ domain })).join(''),
+  });
+  const { problems } = await porchlight.call('data.restore', { path: file });
+  expect(problems).toEqual(['4 of the rows of “blocked_sites” can’t be read and are left out.']);
+  const again = await restored(porchlight, file);
+  expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
+});

@@ -20,7 +20,6 @@ import { documentCodec, type FormatOptions } from '../../../src-main/storage/doc
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
-import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
 import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
@@ -46,7 +45,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'grants-ended': endedFormat,
   post: postFormat,
   'mention-line': mentionLineFormat,
-  blocked: blockedFormat,
   'queue-line': queueLineFormat,
   import: importStateFormat,
   'import-runs': importRunsFormat,
