@@ -1,5 +1,6 @@
 import { activityTable } from '../owner/activity.ts';
 import { blockedTable } from '../mentions/blocked.ts';
+import { importItemsTable, importRunsTable } from '../owner/importing/import-records.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
@@ -8,6 +9,8 @@ import type { RecordTable } from '../storage/records/record-table.ts';
 export const recordTables: readonly RecordTable[] = [
   activityTable,
   blockedTable,
+  importRunsTable,
+  importItemsTable,
   mailboxServerTable,
   removalsTable,
 ];

@@ -8,7 +8,6 @@ const ours = new Set([
   'cited',
   'media',
   'mentions',
-  'post-imports',
   'posts',
   'publishing',
   'tunnel',

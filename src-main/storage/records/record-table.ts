@@ -22,8 +22,9 @@ export interface RecordTable<S extends TObject = TObject> {
   readonly belongsHere?: boolean;
 }
 
-/** Declares a table. */
+/** Declares a table. No column may be called `format`, because each line of a backup has its format under this name. */
 export function recordTable<S extends TObject>(table: RecordTable<S>): RecordTable<S> {
+  if ('format' in table.row.properties) throw new TypeError('A table has no column "format".');
   return table;
 }
 

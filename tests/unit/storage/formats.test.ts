@@ -10,7 +10,6 @@ import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { recordTables } from '../../../src-main/service/record-tables.ts';
 import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
 import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
-import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
 import { folderConsentFormat } from '../../../src-main/owner/folder-consent.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
@@ -57,7 +56,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
-  'post-import-line': importLineFormat,
   'publishing-line': publishingFormat,
   'site-folder': folderConsentFormat,
   ...Object.fromEntries(
