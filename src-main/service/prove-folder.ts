@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { checkFolder } from './check.ts';
-import { grantsFormat } from '../indieauth/grant.ts';
 import { recordTables } from './record-tables.ts';
 import { mediaTables } from '../media/media-index.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
@@ -34,7 +33,6 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
-  await documents.open('grants.json', grantsFormat);
 
   const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);

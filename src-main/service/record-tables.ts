@@ -1,5 +1,6 @@
-import { activityTable } from '../owner/activity.ts';
+import { grantTable } from '../indieauth/grant-rows.ts';
 import { blockedTable } from '../mentions/blocked.ts';
+import { activityTable } from '../owner/activity.ts';
 import { importItemsTable, importRunsTable } from '../owner/importing/import-records.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
@@ -9,8 +10,9 @@ import type { RecordTable } from '../storage/records/record-table.ts';
 export const recordTables: readonly RecordTable[] = [
   activityTable,
   blockedTable,
-  importRunsTable,
+  grantTable,
   importItemsTable,
+  importRunsTable,
   mailboxServerTable,
   removalsTable,
 ];

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
 import type { Problem } from '../../src-main/contract/status.ts';
@@ -7,6 +6,7 @@ import { page } from '../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { openScene } from '../support/scene.ts';
 import { post } from '../support/sign-in.ts';
+import { storedGrants } from '../support/stored-grants.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 
 const patience = { timeout: 25_000, interval: 200 };
@@ -46,12 +46,8 @@ async function restarted(house: Porchlight): Promise<Porchlight> {
   return again;
 }
 
-const revokedIn = async ({ dataDir }: Porchlight, id: string): Promise<unknown> => {
-  const { grants } = JSON.parse(await readFile(join(dataDir, 'grants.json'), 'utf8')) as {
-    grants: { id: string; revokedAt: number | null }[];
-  };
-  return grants.find((grant) => grant.id === id)?.revokedAt;
-};
+const revokedIn = async ({ dataDir }: Porchlight, id: string): Promise<unknown> =>
+  (await storedGrants(dataDir)).find((grant) => grant.id === id)?.revokedAt;
 
 const write = (house: Porchlight, text = 'Hello') =>
   house.call('posts.create', {

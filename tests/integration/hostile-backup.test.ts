@@ -187,6 +187,9 @@ describe('a backup that somebody else made', () => {
     '\u017fecrets.json',
     'secrets.json.',
     'LOCK.json',
+    'records.sqlite',
+    'Records.SQLITE-wal',
+    'records.snapshot.sqlite',
     '../escaped.json',
   ])('brings no program, no keys and nothing that belongs to this computer: %s', async (name) => {
     const { home, porchlight } = await house();
@@ -205,7 +208,7 @@ describe('a backup that somebody else made', () => {
     const file = path.join(home, 'own.zip');
     await porchlight.call('data.backup', { path: file });
     const names = await readingZip(file, ({ entries }) => Promise.resolve([...entries.keys()]));
-    expect(names).toContain('data/grants.json');
+    expect(names).toContain('data/records/grants.jsonl');
     await porchlight.call('apps.revoke', { id });
     await porchlight.call('data.restore', { path: file });
     await porchlight.call('data.applyRestore', {});

@@ -1,8 +1,8 @@
+import { accessSync, constants } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
-import type { Log } from '../../platform/log.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { isThere } from '../presence.ts';
@@ -23,7 +23,7 @@ export interface RecordsOptions {
   /** The data folder, which this process has locked. */
   readonly dir: string;
   readonly tables: readonly RecordTable[];
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: { warn(about: { readonly err: unknown }, words: string): void };
   /** Takes the lock of a folder that was put back or copied to the path of the data folder. */
   readonly lockAgain?: () => Promise<void>;
   /** The size of the write-ahead log from which it is moved into the database, in bytes. */
@@ -51,6 +51,8 @@ export interface Records {
    * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
    */
   write<T>(change: (transaction: Transaction) => T): Promise<T>;
+  /** How often the database was opened. If that changes, what was read before may no longer be true. */
+  readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
   /** Begins to read all rows as they are now. */
@@ -94,6 +96,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let opening: Promise<Place> | undefined;
   let checkpointing: Promise<void> | undefined;
   let noCheckpointBefore = 0;
+  let openings = 0;
   let isClosed = false;
 
   const commits = createGroupCommit({
@@ -105,6 +108,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
     const open = await openRecordsFile(path, tables);
+    openings += 1;
     const statements = new Map<string, Statement>();
     const one: Place = {
       file: open,
@@ -118,11 +122,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       },
       sync: () => open.log.datasync(),
       mustBeHere() {
-        verifiedRoot(dir);
-        if (copyIn === undefined && !open.isAtPath()) {
-          leave(one);
-          throw folderGone(dir);
-        }
+        if (copyIn !== undefined || (isHere(dir) && open.isAtPath())) return;
+        leave(one);
+        throw folderGone(dir);
+      },
+      mustBeWritable() {
+        one.mustBeHere();
+        // SQLite could go on writing into an open file of a disk that has become read-only.
+        accessSync(path, constants.W_OK);
       },
     };
     return one;
@@ -242,6 +249,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       }
     },
 
+    get openings() {
+      return openings;
+    },
+
     write: (change) => commits.write(change),
     settled: () => commits.settled(),
 
@@ -299,6 +310,16 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       current.database.close();
     },
   };
+}
+
+/** Returns whether the data folder is at its path. */
+function isHere(dir: string): boolean {
+  try {
+    verifiedRoot(dir);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Opens a private copy of a database. If there is no database yet, the copy is empty. */

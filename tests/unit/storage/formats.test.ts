@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TObject } from 'typebox';
 import { portFormat } from '../../../src-main/http/listener.ts';
-import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
 import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { recordTables } from '../../../src-main/service/record-tables.ts';
@@ -16,7 +15,6 @@ import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
-import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
@@ -40,8 +38,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   server: portFormat,
   cloudflare: cloudflareFormat,
   clock: clockFormat,
-  grants: grantsFormat,
-  'grants-ended': endedFormat,
   post: postFormat,
   'mention-line': mentionLineFormat,
   'queue-line': queueLineFormat,
