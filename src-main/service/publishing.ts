@@ -21,7 +21,7 @@ import { holdPostDeletions } from '../micropub/unsaved-deletions.ts';
 import type { AppActivity } from '../owner/app-activity.ts';
 import { mediaHandlers } from '../owner/media.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
-import { importJournals } from '../owner/importing/import-journal.ts';
+import { createImportRecords } from '../owner/importing/import-records.ts';
 import { postImports } from '../owner/post-imports.ts';
 import { postHandlers } from '../owner/posts.ts';
 import { writingHandlers } from '../owner/writing.ts';
@@ -293,7 +293,7 @@ export function openPublishing(deps: PublishingDeps) {
     mentionAdded: mentioning.imported,
     pages: { all: () => siteSettings().pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
-    journals: importJournals(path.join(dataDir, 'post-imports'), clock),
+    imports: createImportRecords(deps.records, clock),
   });
   folder.connect({
     ...{ posts, media, mediaFile, mentions: mentioning.mentions },

@@ -278,12 +278,14 @@ describe.each(troubles)('on a disk that is %s', (_name, fill, free, words) => {
     const mention = async (host: string) =>
       (await post(house, '/webmention', { source: `https://${host}/reply`, target: url })).status;
     await fill(disk);
+    // The database is open, and can still be written to after its disk became read-only.
+    const saved = fill !== troubles[0]?.[1];
     for (const domain of ['spam.example', 'other.example'])
-      expect(await house.call('webmentions.blockDomain', { domain })).toMatchObject({ saved: false });
+      expect(await house.call('webmentions.blockDomain', { domain })).toMatchObject({ saved });
     const blocked = ['old.example', 'other.example', 'spam.example'];
     expect(await house.call('webmentions.blockedDomains', {})).toEqual(blocked);
     expect(await mention('www.spam.example')).toBe(400);
-    expect((await unsaved(house))[0]?.message).toContain(words);
+    if (!saved) expect((await unsaved(house))[0]?.message).toContain(words);
     expect(await house.call('webmentions.unblockDomain', { domain: 'other.example' })).toEqual([
       'old.example',
       'spam.example',

@@ -54,14 +54,14 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
   },
   'webmention.blockedDomains': {
     async compare(here, there) {
-      const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
+      const [ours, theirs] = [await blockedIn(here), await blockedIn(there)];
       const known = new Set(theirs);
       // The restore blocks the backup's domains in any case. The owner has a choice only if this computer blocks
       // domains that the backup doesn't block.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
-    keep: (here, there) => keepBlocked(inWebmentions(here), inWebmentions(there)),
+    keep: keepBlocked,
   },
   'webmention.queue': {
     async compare(here, there) {

@@ -18,12 +18,18 @@ export interface RecordTable<S extends TObject = TObject> {
   readonly create: string;
   /** The format of a row in a backup, starting at 1. */
   readonly format: number;
+  /** Whether the rows belong to this computer. No backup contains them, and a restore keeps them. */
+  readonly belongsHere?: boolean;
 }
 
-/** Declares a table. */
+/** Declares a table. No column may be called `format`, because each line of a backup has its format under this name. */
 export function recordTable<S extends TObject>(table: RecordTable<S>): RecordTable<S> {
+  if ('format' in table.row.properties) throw new TypeError('A table has no column "format".');
   return table;
 }
+
+/** Returns whether a backup contains the rows of a table. */
+export const inBackup = ({ belongsHere }: RecordTable): boolean => belongsHere !== true;
 
 /** Returns the names of a table's columns. */
 export const columnsOf = ({ row }: RecordTable): string[] => Object.keys(row.properties);

@@ -9,7 +9,7 @@ import { isThere } from '../presence.ts';
 import type { Statement } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type CommitTarget, type Transaction } from './group-commit.ts';
-import { columnsOf, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { columnsOf, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
 import { openRecordsFile, recordsName, type RecordsFile } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
@@ -275,7 +275,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
           }
         });
       });
-      const dumped = tables.map((table) => ({
+      const dumped = tables.filter(inBackup).map((table) => ({
         name: table.name,
         columns: columnsOf(table),
         format: table.format,
