@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
 import { DatabaseSync, type Database } from '../sqlite.ts';
 import type { RecordTable } from './record-table.ts';
@@ -61,6 +62,14 @@ export function openDatabase(file: string, { waitMs = 0 } = {}): Database {
     throw error;
   }
 }
+
+/** Opens a database that no process writes to, without creating any file beside it. */
+export const openUnchanged = (file: string): Database =>
+  new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
+
+/** Returns whether SQLite finds the structure of a database whole. Takes time that grows with the data. */
+export const isWhole = (database: Database): boolean =>
+  database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
 
 /** Creates the tables that are missing, and writes the format. */
 export function createTables(database: Database, tables: readonly RecordTable[]): void {

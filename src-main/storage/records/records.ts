@@ -13,6 +13,7 @@ import { columnsOf, type Cell, type RecordTable, type Row } from './record-table
 import { recordsFailure } from './records-failure.ts';
 import { openRecordsFile, recordsName, type RecordsFile } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
+import { takeSnapshot } from './snapshots.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;
@@ -55,6 +56,11 @@ export interface Records {
   settled(): Promise<void>;
   /** Begins to read all rows as they are now. */
   lines(): Promise<RecordLines>;
+  /**
+   * Makes a copy of the database in the data folder (see snapshots.ts).
+   * @throws PorchlightError as `write` does
+   */
+  snapshot(): Promise<void>;
   /** Moves the write-ahead log into the database and closes it. */
   close(): Promise<void>;
 }
@@ -277,6 +283,16 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         },
         end,
       };
+    },
+
+    async snapshot() {
+      const current = await writable();
+      current.mustBeHere();
+      try {
+        await exclusive(() => takeSnapshot(dir, (job) => current.thread.run(job)));
+      } catch (error) {
+        throw failure(error);
+      }
     },
 
     async close() {
