@@ -44,6 +44,7 @@ export async function openKeeping(deps: KeepingDeps) {
   });
   const snapshots = createSnapshotKeeper({ dataDir, records, now: clock, log, changed });
   let waiting: Problem | undefined;
+  let isStopped = false;
 
   async function lookWhatWaits(): Promise<void> {
     const found = await waitingFor(dataDir, desktop?.placeFile);
@@ -58,7 +59,6 @@ export async function openKeeping(deps: KeepingDeps) {
   };
   const look = (): void => deps.tell(lookAtCopies());
   let unwatch: () => void = () => undefined;
-  let isStopped = false;
 
   return {
     handlers: dataHandlers({

@@ -67,8 +67,8 @@ describe('the daily copy of the database', () => {
       await addWord(records, 'three');
       let left = step;
       for (const name of ['rename', 'remove', 'syncFolder'] as const) {
-        const real = nodeOperations[name] as (...paths: string[]) => Promise<void>;
-        vi.spyOn(nodeOperations, name).mockImplementation(async (...paths: string[]) => {
+        const real: (...paths: [string, string]) => Promise<void> = nodeOperations[name];
+        vi.spyOn(nodeOperations, name).mockImplementation(async (...paths: [string, string]) => {
           if (left === 0) throw new Error('killed');
           left -= 1;
           await real(...paths);
