@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
+import type { Versions } from '../storage/versions.ts';
 import type { MentionPages } from './mention-pages.ts';
 import type { MentionReads } from './mention-reads.ts';
 import { mentionsAtOnce, type MentionTransactions } from './mention-transactions.ts';
@@ -15,7 +16,8 @@ const addressesAtOnce = 500;
 const pauseMs = 5000;
 
 interface FilingOptions {
-  readonly records: Pick<Records, 'rows'>;
+  readonly records: Pick<Records, 'rows' | 'openings'>;
+  readonly versions: Pick<Versions, 'allChanged'>;
   readonly reads: MentionReads;
   readonly write: MentionTransactions['write'];
   readonly pages: MentionPages;
@@ -29,10 +31,11 @@ interface FilingOptions {
  * posts, which are in another database. So a change of these only notes the addresses, and the mentions follow before
  * they are read: in steps, because a post can have many of them.
  */
-export function createMentionFiling({ records, reads, write, pages, log, arePagesKnown }: FilingOptions) {
+export function createMentionFiling(options: FilingOptions) {
+  const { records, versions, reads, write, pages, log, arePagesKnown } = options;
   /** Addresses at which there may be another page now. */
   const moved = new Set<string>();
-  /** The public origin for which everything is filed. */
+  /** What everything is filed for (see `wanted`). */
   let filedFor: string | undefined;
   let arePagesCompared = arePagesKnown;
   let working: Promise<void> | undefined;
@@ -43,16 +46,19 @@ export function createMentionFiling({ records, reads, write, pages, log, arePage
     if (isStopped) throw new DOMException('The mentions are being closed.', 'AbortError');
     return write(change);
   }
-  const isUpToDate = () => filedFor === pages.base() && moved.size === 0;
+  /** What everything has to be filed for: if the database was repaired, its mentions aren't filed yet. */
+  const wanted = () => `${records.openings} ${pages.base()}`;
+  const isUpToDate = () => filedFor === wanted() && moved.size === 0;
 
   async function work(): Promise<void> {
     while (!isUpToDate()) {
-      const base = pages.base();
-      if (filedFor !== base) {
+      const goal = wanted();
+      if (filedFor !== goal) {
         await fileRestored();
-        await readdress(base);
+        await readdress(pages.base());
         if (!arePagesCompared) await comparePages();
-        filedFor = base;
+        if (filedFor !== undefined) versions.allChanged();
+        filedFor = goal;
       }
       await moveAll();
     }
@@ -164,7 +170,7 @@ export function createMentionFiling({ records, reads, write, pages, log, arePage
       isStopped = true;
       await working?.catch(() => undefined);
       isStopped = false;
-      if (filedFor === pages.base()) await moveAll().catch(() => undefined);
+      if (filedFor === wanted()) await moveAll().catch(() => undefined);
       isStopped = true;
       return arePagesCompared && moved.size === 0;
     },

@@ -3,7 +3,7 @@ import { closed } from '../contract/shapes.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { recordTable, type Row } from '../storage/records/record-table.ts';
 import { isStorable } from './mention-format.ts';
-import type { Mention } from './mention.ts';
+import { isShown, type Mention } from './mention.ts';
 
 /** More than the JSON of any mention that Porchlight stores, in UTF-16 code units (see mention-size.ts). */
 const longestJson = 256 * 1024;
@@ -67,7 +67,30 @@ export const mentionTable = recordTable({
     CREATE TABLE IF NOT EXISTS mention_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     ${createWords}`,
   format: 1,
+  /**
+   * What the owner hid or deleted on either side stays so. A mention that only the copy has may have been withdrawn since
+   * then, so it waits for the owner.
+   */
+  merge(older, damaged) {
+    if (older === undefined) return damaged;
+    const before = mentionOfRow(older);
+    if (damaged === undefined) return reachOf(before) < 2 ? older : rowOf({ ...before, status: 'held' });
+    const now = mentionOfRow(damaged);
+    const { status, statusBefore } = before;
+    if (reachOf(before) > 0 || reachOf(now) === 0 || status === 'removed') return damaged;
+    const { statusBefore: _statusBefore, ...rest } = now;
+    return rowOf({ ...rest, status, chosen: true, ...(statusBefore !== undefined && { statusBefore }) });
+  },
 });
+
+/** Returns how visible a mention is: 2 shown, 1 waiting for the owner, 0 for all others. */
+export function reachOf(mention: Mention): 0 | 1 | 2 {
+  if (isShown(mention)) return 2;
+  return mention.status === 'held' ? 1 : 0;
+}
+
+/** Returns the row of a mention, of which everything else is derived. */
+export const rowOf = (mention: Mention) => ({ id: mention.id, mention: JSON.stringify(mention) });
 
 /** Returns the mention in the column `mention` of a row. */
 export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;

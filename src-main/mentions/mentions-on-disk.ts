@@ -19,7 +19,7 @@ import { ownSites, type OwnSites } from './own-sites.ts';
 import { recentPages } from './recent-pages.ts';
 
 export interface MentionStoreOptions {
-  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly records: Pick<Records, 'rows' | 'write' | 'openings'>;
   /** The version numbers of what pages display, which change with the mentions. */
   readonly versions: Versions;
   /** Returns the current time in ms. */
@@ -58,7 +58,9 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const reads = mentionReads((sql, ...cells) => records.rows((row) => row, sql, ...cells), pages);
   const queries = mentionQueries(records, pages);
   const { write, searched } = createMentionTransactions({ records, reads, pages, versions, log });
-  const filing = createMentionFiling({ records, reads, write, pages, log, arePagesKnown });
+  const filing = createMentionFiling({
+    ...{ records, versions, reads, write, pages, log, arePagesKnown },
+  });
   const ofPage = recentPages(versions, (page) => queries.ofPage(page));
   const { ready } = filing;
   const moment = () => new Date(now()).toISOString();

@@ -7,7 +7,7 @@ import { checkPosts } from '../micropub/check-posts.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
 import { indexName, openIndexToRead, type IndexDatabase } from '../storage/index/index-database.ts';
 import { recordsProblems } from '../storage/records/check-records.ts';
-import { countRows } from '../storage/records/closed-records.ts';
+import { countRows } from '../storage/records/stored-rows.ts';
 import { recordTables } from './record-tables.ts';
 import { queueProblems } from '../webmention/waiting-work.ts';
 
@@ -31,7 +31,7 @@ export async function checkFolder(dataDir: string, between: () => void = () => u
     index = openIndexToRead(path.join(dataDir, indexName), indexParts);
     const posts = await checkPosts(path.join(dataDir, 'posts'), index);
     between();
-    const media = await checkMedia(path.join(dataDir, 'media'), index);
+    const media = await checkMedia(dataDir);
     between();
     const queue = await queueProblems(path.join(dataDir, 'webmentions'));
     const records = await recordsProblems(dataDir, recordTables);

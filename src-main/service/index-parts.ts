@@ -1,6 +1,5 @@
-import { mediaTables } from '../media/media-index.ts';
 import { postTables } from '../micropub/post-index.ts';
 import { adoptedTables } from '../site/adopted/adopted-index.ts';
 
 /** The tables of all features. If an index has other tables, Porchlight rebuilds it. */
-export const indexParts = [postTables, mediaTables, adoptedTables];
+export const indexParts = [postTables, adoptedTables];

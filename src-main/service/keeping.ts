@@ -4,6 +4,7 @@ import type { Settings } from '../contract/settings.ts';
 import { createDataDesk } from '../owner/data-desk.ts';
 import { waitingFor } from '../owner/data-waiting.ts';
 import { dataHandlers, type DesktopAbilities } from '../owner/data.ts';
+import { createSnapshotKeeper } from '../owner/snapshot-keeper.ts';
 import { keepTrust } from '../owner/restore/kept-trust.ts';
 import { forgetRestored, takeRestored } from '../owner/restore/restored-secrets.ts';
 import { createWeeklyKeeper } from '../owner/weekly-keeper.ts';
@@ -12,10 +13,13 @@ import { watchWaking } from '../platform/waking.ts';
 import type { Common } from './common.ts';
 import { proveFolder } from './prove-folder.ts';
 import type { Publishing } from './publishing.ts';
+import { recordTables } from './record-tables.ts';
 import { openLastCopies } from '../owner/last-copies.ts';
 import { sweepLeftovers } from '../storage/backup/leftovers.ts';
 import { finishPending, takePending, type RestoreResult } from '../storage/backup/pending.ts';
 import { sweepWorkFolders } from '../storage/backup/snapshot.ts';
+import { inBackup } from '../storage/records/record-table.ts';
+import { replaceRows } from '../storage/records/stored-rows.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
@@ -41,7 +45,9 @@ export async function openKeeping(deps: KeepingDeps) {
     ...{ dataDir, version, now: clock, desk, settings, activity, records, prove, changed },
     made: (copy) => copies.note('backup', copy),
   });
+  const snapshots = createSnapshotKeeper({ dataDir, records, now: clock, log, changed });
   let waiting: Problem | undefined;
+  let isStopped = false;
 
   async function lookWhatWaits(): Promise<void> {
     const found = await waitingFor(dataDir, desktop?.placeFile);
@@ -49,10 +55,13 @@ export async function openKeeping(deps: KeepingDeps) {
     changed();
   }
 
-  /** Makes the weekly backup if it is due. */
-  const look = (): void => deps.tell(weekly.look());
+  /** Makes the daily copy of the database and the weekly backup if they are due. */
+  const lookAtCopies = async (): Promise<void> => {
+    await snapshots.look();
+    if (!isStopped) await weekly.look();
+  };
+  const look = (): void => deps.tell(lookAtCopies());
   let unwatch: () => void = () => undefined;
-  let isStopped = false;
 
   return {
     handlers: dataHandlers({
@@ -78,7 +87,8 @@ export async function openKeeping(deps: KeepingDeps) {
       changed: lookWhatWaits,
     }),
 
-    problems: (): Problem[] => [weekly.problem, waiting].filter((problem) => problem !== undefined),
+    problems: (): Problem[] =>
+      [snapshots.problem, weekly.problem, waiting].filter((problem) => problem !== undefined),
 
     look,
 
@@ -93,7 +103,7 @@ export async function openKeeping(deps: KeepingDeps) {
         endWaking();
       };
       await lookWhatWaits();
-      await weekly.look();
+      await lookAtCopies();
     },
 
     async stop(): Promise<void> {
@@ -110,9 +120,11 @@ export async function openKeeping(deps: KeepingDeps) {
  * @throws PorchlightError `restore_stuck`
  */
 export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<RestoreResult | undefined> {
-  return takePending(dataDir, (pending) =>
-    keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery)),
-  );
+  return takePending(dataDir, async (pending) => {
+    await keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery));
+    const ownTables = recordTables.filter((table) => !inBackup(table));
+    await replaceRows(dataDir, pending.staged, ownTables);
+  });
 }
 
 /**

@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { checkFolder } from './check.ts';
-import { grantsFormat } from '../indieauth/grant.ts';
 import { recordTables } from './record-tables.ts';
-import { mediaTables } from '../media/media-index.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import { openSettings } from '../owner/settings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -11,8 +9,9 @@ import type { Pictures } from '../platform/pictures.ts';
 import type { Proof } from '../storage/backup/backup.ts';
 import { goOn } from '../storage/backup/work.ts';
 import { documentsIn } from '../storage/data-documents.ts';
-import { inMemory, openIndex } from '../storage/index/index-database.ts';
+import { openRecords } from '../storage/records/records.ts';
 import { buildRecords } from '../storage/records/record-lines.ts';
+import { createVersions } from '../storage/versions.ts';
 
 interface ProvingDeps {
   readonly pictures: Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'>;
@@ -32,18 +31,19 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
-  await documents.open('grants.json', grantsFormat);
 
   const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
-  const index = openIndex(inMemory, [mediaTables]);
+  const records = await openRecords({ dir, tables: recordTables, log });
   try {
     const media = createMediaStore({
-      ...{ dir: inDir('media'), index, limitBytes: () => 0, removeMetadata: () => false, pictures, now, log },
+      ...{ dir: inDir('media'), records, versions: createVersions(), limitBytes: () => 0 },
+      ...{ removeMetadata: () => false, pictures, now, log },
     });
     await media.list({ limit: 1 });
+    await media.close();
   } finally {
-    index.close();
+    await records.close();
   }
   look();
 

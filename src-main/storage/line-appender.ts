@@ -20,7 +20,7 @@ export interface LineFileState {
   readonly changed: string;
 }
 
-export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
+const noLines: LineFileState = { size: 0, inode: '', changed: '' };
 
 /** The flags don't include O_APPEND, because Windows would then refuse to truncate the remains of a failed write. */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
@@ -40,7 +40,7 @@ const idleMs = 10_000;
 
 /**
  * Returns functions that add lines to the end of one file. All code that adds lines uses these functions: the journals
- * in journal.ts, the monthly files of mentions, and `appendLines`.
+ * in journal.ts, and `appendLines`.
  */
 export function lineAppender(file: string) {
   let handle: FileHandle | undefined;

@@ -6,7 +6,7 @@ import { lineBreak, lineFileState, longestLine, type LineFileState } from './lin
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
-export { appendLines, lineFileState, noLines, type LineFileState } from './line-appender.ts';
+export { appendLines, lineFileState, type LineFileState } from './line-appender.ts';
 
 /** A line of a file, without its line break. */
 export interface Line {

@@ -6,9 +6,7 @@ import { nodeOperations } from './file-operations.ts';
 const ours = new Set([
   'activity',
   'cited',
-  'mailbox',
   'media',
-  'post-imports',
   'posts',
   'publishing',
   'tunnel',

@@ -1,81 +1,56 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DatabaseSync, sqliteFailure, type Database } from '../sqlite.ts';
 import { isThere } from '../presence.ts';
-import { DatabaseSync, type Database } from '../sqlite.ts';
-import { columnsOf, type RecordTable, type Row } from './record-table.ts';
+import type { RecordTable } from './record-table.ts';
 import { createTables, openDatabase, recordsName, refuseNewer } from './records-file.ts';
 
-const rowsAtOnce = 500;
-
 /**
- * Runs `work` on records.sqlite in a folder that no process uses. Creates the database and the tables that are missing.
+ * Runs `work` with the database of a folder that no process uses, such as an unpacked backup. Creates the database if it
+ * is missing. The changes are on disk when the promise resolves, all of them or none.
  * @throws PorchlightError `storage_newer`; the errors of SQLite
  */
 export async function withClosedRecords<T>(
   dir: string,
   tables: readonly RecordTable[],
-  work: (database: Database) => T | Promise<T>,
+  work: (database: Database) => T,
 ): Promise<T> {
   const file = join(dir, recordsName);
   refuseNewer(file);
+  await access(dir);
   const database = openDatabase(file);
   try {
     createTables(database, tables);
-    return await work(database);
+    database.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+    const result = work(database);
+    database.exec('COMMIT');
+    return result;
   } finally {
     database.close();
   }
 }
 
 /**
- * Runs `work` on records.sqlite in a folder, which another connection may be using, without changing it. Returns
- * undefined if there is no database, or not yet this table.
- * @throws PorchlightError `storage_newer`; the errors of SQLite
+ * Reads a table of the database of a folder, also while this or another process uses it. Returns undefined if there is
+ * no such table, `damaged` if the database can't be read.
+ * @throws PorchlightError `storage_newer`
  */
-async function withRecordsToRead<T>(
+export async function readRecords<T>(
   dir: string,
   { name }: RecordTable,
-  work: (database: Database) => T | Promise<T>,
-): Promise<T | undefined> {
+  work: (database: Database) => T,
+): Promise<T | 'damaged' | undefined> {
   const file = join(dir, recordsName);
   if (!(await isThere(file))) return undefined;
   refuseNewer(file);
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
     const known = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name);
-    return known === undefined ? undefined : await work(database);
+    return known === undefined ? undefined : work(database);
+  } catch (error) {
+    if (sqliteFailure(error) !== 'damaged') throw error;
+    return 'damaged';
   } finally {
     database.close();
   }
-}
-
-/** Returns the number of rows of a table in records.sqlite of a folder. */
-export async function countRows(dir: string, table: RecordTable): Promise<number> {
-  const count = await withRecordsToRead(dir, table, (database) =>
-    Number(database.prepare(`SELECT count(*) AS n FROM ${table.name}`).get()?.['n']),
-  );
-  return count ?? 0;
-}
-
-/**
- * Calls `each` with every row of a table in records.sqlite of a folder, in the order in which they were added. Other work
- * can run in between.
- */
-export async function eachRow(dir: string, table: RecordTable, each: (row: Row) => void): Promise<void> {
-  await withRecordsToRead(dir, table, async (database) => {
-    const next = database.prepare(
-      `SELECT rowid AS place, ${columnsOf(table).join(', ')} FROM ${table.name} WHERE rowid > ?
-       ORDER BY rowid LIMIT ${rowsAtOnce}`,
-    );
-    let after = -1;
-    for (;;) {
-      const rows = next.all(after) as Row[];
-      for (const { place, ...row } of rows) {
-        each(row);
-        after = Number(place);
-      }
-      if (rows.length < rowsAtOnce) return;
-      await nextTurn();
-    }
-  });
 }
