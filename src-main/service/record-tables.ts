@@ -5,6 +5,7 @@ import { importItemsTable, importRunsTable } from '../owner/importing/import-rec
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
+import { hubTables } from '../websub/subscription-tables.ts';
 
 /** The tables of all features in records.sqlite. */
 export const recordTables: readonly RecordTable[] = [
@@ -15,4 +16,5 @@ export const recordTables: readonly RecordTable[] = [
   importRunsTable,
   mailboxServerTable,
   removalsTable,
+  ...hubTables,
 ];

@@ -9,7 +9,7 @@ import { isThere } from '../presence.ts';
 import type { Statement } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type CommitTarget, type Transaction } from './group-commit.ts';
-import { columnsOf, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { columnsInBackup, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
 import { openRecordsFile, recordsName, type RecordsFile } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
@@ -277,7 +277,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       });
       const dumped = tables.filter(inBackup).map((table) => ({
         name: table.name,
-        columns: columnsOf(table),
+        columns: columnsInBackup(table),
         format: table.format,
       }));
       return {

@@ -23,7 +23,6 @@ import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
 import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
 import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
-import { subscriptionsFormat } from '../../../src-main/websub/subscription.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
 /**
@@ -45,7 +44,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'import-runs': importRunsFormat,
   outbox: outboxFormat,
   sent: sentFormat,
-  websub: subscriptionsFormat,
   copy: copyFormat,
   cited: citedFormat,
   'copies-waiting': waitingPicturesFormat,
