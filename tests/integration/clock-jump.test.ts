@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { patience } from '../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
