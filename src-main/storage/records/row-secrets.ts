@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { withClosedRecords } from './closed-records.ts';
-import { sealedSecret, type RecordTable } from './record-table.ts';
+import { columnsOf, isSoundRow, sealedSecret, type RecordTable } from './record-table.ts';
 import type { Records } from './records.ts';
 
 /** The secrets in rows, by table and rowid. A backup has them only in its encrypted part. */
@@ -42,7 +42,7 @@ export async function secretsInRows(
 
 /**
  * Puts secrets into the rows of a folder that was unpacked from a backup, and deletes the rows whose secrets are
- * missing: without its secret, a row would say something else. Returns the number of deleted rows.
+ * missing or unsound: without its secret, a row would say something else. Returns the number of deleted rows.
  */
 export async function restoreRowSecrets(
   dir: string,
@@ -51,11 +51,18 @@ export async function restoreRowSecrets(
 ): Promise<number> {
   return withClosedRecords(dir, tables, (database) => {
     let deleted = 0;
-    for (const { name, secretColumn } of tables) {
+    for (const table of tables) {
+      const { name, secretColumn } = table;
       if (secretColumn === undefined) continue;
       const isSealed = `${secretColumn} = '${sealedSecret}'`;
-      const put = database.prepare(`UPDATE ${name} SET ${secretColumn} = ? WHERE rowid = ? AND ${isSealed}`);
-      for (const [place, secret] of Object.entries(secrets[name] ?? {})) put.run(secret, Number(place));
+      const sealed = database.prepare(
+        `SELECT ${columnsOf(table).join(', ')} FROM ${name} WHERE rowid = ? AND ${isSealed}`,
+      );
+      const put = database.prepare(`UPDATE ${name} SET ${secretColumn} = ? WHERE rowid = ?`);
+      for (const [place, secret] of Object.entries(secrets[name] ?? {})) {
+        const row = sealed.get(Number(place));
+        if (row && isSoundRow(table, { ...row, [secretColumn]: secret })) put.run(secret, Number(place));
+      }
       deleted += Number(database.prepare(`DELETE FROM ${name} WHERE ${isSealed}`).run().changes);
     }
     return deleted;

@@ -88,13 +88,13 @@ export function createImportRuns(records: Pick<Records, 'rows' | 'write'>): Impo
   async function add(id: string, what: What, ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length; start += rowsAtOnce)
       await records.write(({ run }) => {
-        for (const mention of ids.slice(start, start + rowsAtOnce)) {
-          const isNew = run(
+        let added = 0;
+        for (const mention of ids.slice(start, start + rowsAtOnce))
+          added += run(
             'INSERT OR IGNORE INTO aggregator_changes (run, what, mention) VALUES (?, ?, ?)',
             ...[id, what, mention],
           );
-          if (isNew > 0) run(`UPDATE aggregator_runs SET ${what} = ${what} + 1 WHERE id = ?`, id);
-        }
+        run(`UPDATE aggregator_runs SET ${what} = ${what} + ? WHERE id = ?`, added, id);
       });
   }
 
