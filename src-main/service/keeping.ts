@@ -76,6 +76,7 @@ export async function openKeeping(deps: KeepingDeps) {
         settings,
         activity,
         records,
+        tables: recordTables,
         prove,
         desktop,
       },

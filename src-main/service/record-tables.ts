@@ -6,10 +6,16 @@ import { importItemsTable, importRunsTable } from '../owner/importing/import-rec
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
+import { aggregatorChangesTable, aggregatorRunsTable } from '../webmention/import/import-runs.ts';
+import { aggregatorStateTable } from '../webmention/import/import-state.ts';
+import { hubTables } from '../websub/subscription-tables.ts';
 
 /** The tables of all features in records.sqlite. */
 export const recordTables: readonly RecordTable[] = [
   activityTable,
+  aggregatorChangesTable,
+  aggregatorRunsTable,
+  aggregatorStateTable,
   blockedTable,
   grantTable,
   importItemsTable,
@@ -17,4 +23,5 @@ export const recordTables: readonly RecordTable[] = [
   mailboxServerTable,
   mediaTable,
   removalsTable,
+  ...hubTables,
 ];

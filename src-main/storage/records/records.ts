@@ -6,7 +6,7 @@ import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
-import { columnsOf, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { columnsInBackup, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
 import type { RecordsJob } from './records-worker.ts';
 import { markUsed, openSound } from './open-sound.ts';
@@ -317,7 +317,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       };
       const dumped = tables.filter(inBackup).map((table) => ({
         name: table.name,
-        columns: columnsOf(table),
+        columns: columnsInBackup(table),
         format: table.format,
       }));
       return {

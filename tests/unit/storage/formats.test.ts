@@ -17,13 +17,10 @@ import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
-import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
-import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
 import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
 import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
 import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
-import { subscriptionsFormat } from '../../../src-main/websub/subscription.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
 /**
@@ -41,11 +38,8 @@ const formats: Record<string, FormatOptions<TObject>> = {
   post: postFormat,
   'mention-line': mentionLineFormat,
   'queue-line': queueLineFormat,
-  import: importStateFormat,
-  'import-runs': importRunsFormat,
   outbox: outboxFormat,
   sent: sentFormat,
-  websub: subscriptionsFormat,
   copy: copyFormat,
   cited: citedFormat,
   'copies-waiting': waitingPicturesFormat,
