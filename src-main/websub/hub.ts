@@ -44,7 +44,7 @@ export interface HubDeps {
    */
   readonly leaseNow: () => number;
   readonly log: Log;
-  readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
 }
 
 /** Sends the topics of the site to their WebSub subscribers. */

@@ -37,7 +37,7 @@ export async function buildRecords(
     createTables(database, tables);
     for (const table of tables) {
       const lines = join(dir, linesFolder, `${table.name}.jsonl`);
-      if (!(await isThere(lines))) continue;
+      if (table.isLocal === true || !(await isThere(lines))) continue;
       const broken = await insertLines(database, table, lines, signal);
       if (broken > 0)
         problems.push(`${broken} of the rows of “${table.name}” can’t be read and are left out.`);

@@ -18,6 +18,8 @@ export interface RecordTable<S extends TObject = TObject> {
   readonly create: string;
   /** The format of a row in a backup, starting at 1. */
   readonly format: number;
+  /** True if the rows are about the files on this computer. Then no backup contains them. */
+  readonly isLocal?: boolean;
   /**
    * Returns the row to keep when a damaged database is repaired; undefined for none. `older`: the row with the same
    * primary key in the newest copy. `damaged`: the row in the damaged database, undefined if it is missing there or

@@ -38,7 +38,7 @@ export interface RecordsOptions {
 
 /** The rows of the database at one moment, for a backup. Call `end` in any case. */
 export interface RecordLines {
-  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
+  /** Writes `<table>.jsonl` for each table that isn't local into a folder, which is created. */
   write(dir: string): Promise<void>;
   end(): void;
 }
@@ -299,11 +299,13 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
           }
         });
       });
-      const dumped = tables.map((table) => ({
-        name: table.name,
-        columns: columnsOf(table),
-        format: table.format,
-      }));
+      const dumped = tables
+        .filter(({ isLocal }) => isLocal !== true)
+        .map((table) => ({
+          name: table.name,
+          columns: columnsOf(table),
+          format: table.format,
+        }));
       return {
         async write(folder) {
           await thread.run({ kind: 'dump', dir: folder, tables: dumped }).catch((error: unknown) => {

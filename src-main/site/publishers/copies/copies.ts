@@ -21,7 +21,7 @@ import { openWaitingRemovals } from './waiting-removals.ts';
 export interface CopiesDeps extends CopiedSite {
   /** The full path of `mailbox/journal.jsonl`. */
   readonly file: string;
-  readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly log: Log;
   readonly now: () => number;
   readonly store: CopyStore;

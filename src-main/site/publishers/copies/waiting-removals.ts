@@ -7,7 +7,7 @@ import { copyLineFormat, type CopyLine } from './copy-line.ts';
 interface WaitingRemovalsOptions {
   /** The full path of `mailbox/journal.jsonl`. */
   readonly file: string;
-  readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
 }
 
