@@ -37,11 +37,9 @@ export const Grant = Type.Object({
 });
 export type Grant = Static<typeof Grant>;
 
-/** The content of grants.json. */
-const GrantList = closed({ grants: Type.Array(Grant) });
-export type GrantList = Static<typeof GrantList>;
-
-export const grantsFormat = { schema: GrantList, format: 1, initial: { grants: [] } };
+export interface GrantList {
+  grants: Grant[];
+}
 
 /** Returns the app's name as shown in the window: the owner's name for the app, or else the app's own name. */
 export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {

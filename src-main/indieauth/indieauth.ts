@@ -12,7 +12,7 @@ import type { Shrink } from './client-logos.ts';
 import { createCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import { issuerOf } from './metadata.ts';
-import type { GrantDocument } from './grant-document.ts';
+import type { GrantRows } from './grant-rows.ts';
 import { goesToProgram } from './redirect-uri.ts';
 import { createGrants, type NewGrant } from './store.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -30,7 +30,7 @@ interface IndieAuthDeps {
   readonly clock: Clock;
   /** A private JWK on one line, as newSigningKey returns it. */
   readonly signingKey: string;
-  readonly grantDocument: GrantDocument;
+  readonly grantRows: GrantRows;
   readonly endings: EndingRegister;
   readonly allowPrivate: boolean;
   /**
@@ -65,7 +65,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());
   const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
-  const grants = createGrants(deps.grantDocument, {
+  const grants = createGrants(deps.grantRows, {
     clock,
     endings: deps.endings,
     refreshSeconds: () => settings().refreshTokenSeconds,

@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash, newSecretText } from '../platform/secret-text.ts';
 import type { EndingRegister } from '../storage/endings.ts';
-import type { GrantDocument } from './grant-document.ts';
+import type { GrantRows } from './grant-rows.ts';
 import { grantName, isGrantLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
 import { sameUrl } from './web-address.ts';
 
@@ -37,7 +37,7 @@ interface GrantOptions {
  * Creates the store of grants. Refresh tokens are stored only as hashes. A revocation counts at once, even if it can't
  * be saved now.
  */
-export function createGrants(document: GrantDocument, { clock, refreshSeconds, endings }: GrantOptions) {
+export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings }: GrantOptions) {
   const used = new Map<string, number>();
   /** The revocations that aren't on disk yet: when each grant was revoked, in ms since the epoch. */
   const revocations = endings.kind<number>({
@@ -50,7 +50,7 @@ export function createGrants(document: GrantDocument, { clock, refreshSeconds, e
   }
 
   function change<R>(edit: (data: GrantList) => R): Promise<R> {
-    return document.update((data) => {
+    return stored.update((data) => {
       for (const grant of data.grants) {
         grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
         grant.revokedAt = current(grant).revokedAt;
@@ -60,14 +60,14 @@ export function createGrants(document: GrantDocument, { clock, refreshSeconds, e
     });
   }
 
-  /** Returns a grant of the document as it counts now. */
+  /** Returns a stored grant as it counts now. */
   function current(grant: Grant): Grant {
     const revokedAt = grant.revokedAt ?? revocations.get(grant.id) ?? null;
     return revokedAt === grant.revokedAt ? grant : { ...grant, revokedAt };
   }
 
   function findBy(is: (grant: Grant) => boolean): Grant | undefined {
-    const found = document.data.grants.find(is);
+    const found = stored.data.grants.find(is);
     return found && current(found);
   }
 
@@ -76,9 +76,6 @@ export function createGrants(document: GrantDocument, { clock, refreshSeconds, e
   }
 
   async function writeRevocation(id: string, revokedAt: number): Promise<void> {
-    // Add the grant to the list of ended grants first, so that it stays ended even if an older version of grants.json
-    // is recovered.
-    await document.end(id);
     await change((data) => {
       const grant = data.grants.find((one) => one.id === id);
       if (grant) grant.revokedAt ??= revokedAt;
@@ -199,7 +196,7 @@ export function createGrants(document: GrantDocument, { clock, refreshSeconds, e
 
     /** Returns the grants of signed-in apps, newest first. */
     list(): Grant[] {
-      return document.data.grants
+      return stored.data.grants
         .map(current)
         .filter((grant) => isSignedIn(grant, clock()))
         .map((grant) => ({ ...grant, lastUsedAt: used.get(grant.id) ?? grant.lastUsedAt }))
@@ -207,7 +204,7 @@ export function createGrants(document: GrantDocument, { clock, refreshSeconds, e
     },
 
     async flush(): Promise<void> {
-      const stale = document.data.grants.some((grant) => (used.get(grant.id) ?? 0) > (grant.lastUsedAt ?? 0));
+      const stale = stored.data.grants.some((grant) => (used.get(grant.id) ?? 0) > (grant.lastUsedAt ?? 0));
       if (stale) await change(() => undefined);
     },
   };

@@ -1,14 +1,11 @@
-import { join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import { openDocument, updateForGood } from '../storage/document.ts';
-import type { DurableFileOptions } from '../storage/durable-file.ts';
-import { previousOf } from '../storage/replace-file.ts';
-import { readDocument, writeDocument } from '../storage/unopened.ts';
-import { domainName, isCovered } from './domain-name.ts';
-
-const BlockedDocument = closed({ domains: Type.Array(Type.String()) });
+import { withClosedRecords } from '../storage/records/closed-records.ts';
+import { recordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { rowsIn } from '../storage/records/stored-rows.ts';
+import { coveringDomains, domainName } from './domain-name.ts';
 
 /** Sites whose mentions the owner refuses. A domain includes all its subdomains. */
 export interface BlockedDomains {
@@ -30,69 +27,53 @@ export interface BlockedDomains {
   isSaved(domain: string): boolean;
 }
 
-export const blockedFormat = { schema: BlockedDocument, format: 1, initial: { domains: [] } };
-const fileIn = (dir: string) => join(dir, 'blocked.json');
+export const blockedTable = recordTable({
+  name: 'blocked_sites',
+  row: closed({ domain: Type.String() }),
+  isSound: ({ domain }) => domainName(domain) === domain,
+  create: 'CREATE TABLE IF NOT EXISTS blocked_sites (domain TEXT PRIMARY KEY) STRICT',
+  format: 1,
+});
 
-/** Reads the blocked domains from a webmentions folder, even while a server uses the folder. */
+const insert = 'INSERT OR IGNORE INTO blocked_sites (domain) VALUES (?)';
+
+/** Reads the blocked domains from a data folder, even while a server uses the folder. */
 export async function blockedIn(dir: string): Promise<string[]> {
-  const file = fileIn(dir);
-  const document =
-    (await readDocument(file, blockedFormat)) ?? (await readDocument(previousOf(file), blockedFormat));
-  return document?.domains ?? [];
+  return (await rowsIn(dir, blockedTable)).map(({ domain }) => domain).sort();
 }
 
 /** Adds the blocked domains of the folder `here` to those of the folder `there`. No server may be using `there`. */
 export async function keepBlocked(here: string, there: string): Promise<void> {
-  const domains = new Set([...(await blockedIn(there)), ...(await blockedIn(here))]);
-  if (domains.size > 0) await writeDocument(fileIn(there), blockedFormat, { domains: [...domains].sort() });
+  const domains = await blockedIn(here);
+  await withClosedRecords(there, [blockedTable], (database) => {
+    const add = database.prepare(insert);
+    for (const domain of domains) add.run(domain);
+  });
 }
 
-/**
- * Opens `blocked.json`. Open it only once in a process. `add` and `remove` also throw the errors of Document.update.
- */
-export async function openBlockedDomains(
-  options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
-): Promise<BlockedDomains> {
-  const document = await openDocument({
-    ...options,
-    ...blockedFormat,
-  });
-  let domains = new Set<string>();
-  const list = () => [...domains].sort();
-  /** Reads the domains from the document. Skips invalid names, because somebody may have edited the file. */
-  const refresh = () => {
-    const names = document.data.domains.map(domainName);
-    domains = new Set(names.filter((name) => name !== undefined));
-  };
-  refresh();
+/** Creates the functions that read and change the blocked domains. They also throw the errors of Records. */
+export function createBlockedDomains(records: Pick<Records, 'rows' | 'write'>): BlockedDomains {
+  const list = () =>
+    records.rows(({ domain }) => String(domain), 'SELECT domain FROM blocked_sites ORDER BY domain');
 
-  async function change(
-    domain: string,
-    apply: (names: Set<string>, name: string) => unknown,
-  ): Promise<string[]> {
+  async function change(sql: string, domain: string): Promise<string[]> {
     const name = domainName(domain);
     if (name === undefined) {
       throw new PorchlightError('invalid_request', `"${domain}" is not a domain name.`);
     }
-    try {
-      await updateForGood(document, (draft) => {
-        const names = new Set(draft.domains.map((one) => domainName(one) ?? one));
-        apply(names, name);
-        draft.domains = [...names].sort();
-      });
-    } finally {
-      refresh(); // even if only the first of the two saves succeeded
-    }
+    await records.write(({ run }) => run(sql, name));
     return list();
   }
 
   return {
     list,
-    add: (domain) => change(domain, (names, name) => names.add(name)),
-    remove: (domain) => change(domain, (names, name) => names.delete(name)),
+    add: (domain) => change(insert, domain),
+    remove: (domain) => change('DELETE FROM blocked_sites WHERE domain = ?', domain),
     matches(host) {
       const name = domainName(host);
-      return name !== undefined && isCovered(name, domains);
+      const isBlocked = (domain: string) =>
+        records.rows(() => true, 'SELECT 1 FROM blocked_sites WHERE domain = ?', domain).length > 0;
+      return name !== undefined && coveringDomains(name).some(isBlocked);
     },
     isSaved: () => true,
   };

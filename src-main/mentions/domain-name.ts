@@ -11,13 +11,15 @@ export function domainName(text: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
+/** Returns the domains that cover a host: the host itself, and all domains above it. `host`: from domainName. */
+export function coveringDomains(host: string): string[] {
+  const labels = host.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
+
 /**
  * Returns whether `host` equals one of the domains or is a subdomain of one of them. All names must come from
  * domainName.
  */
-export function isCovered(host: string, domains: ReadonlySet<string>): boolean {
-  for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
-    if (domains.has(name)) return true;
-    if (!name.includes('.')) return false;
-  }
-}
+export const isCovered = (host: string, domains: ReadonlySet<string>): boolean =>
+  coveringDomains(host).some((name) => domains.has(name));

@@ -23,7 +23,7 @@ export const newsTable = recordTable({
       id TEXT PRIMARY KEY, at TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, holds INTEGER NOT NULL
     ) STRICT`,
   format: 1,
-  isLocal: true,
+  belongsHere: true,
 });
 
 /** Something that was lost or set aside. */

@@ -28,7 +28,7 @@ const patience = 200;
 
 /** Creates the handlers for importing posts. Only one import or undo runs at a time. */
 export function postImports(deps: PostImportDeps) {
-  const { hub, activity, journals, now } = deps;
+  const { hub, activity, imports, now } = deps;
   let progress: PostImportProgress | null = null;
   let running:
     | { readonly id: string; readonly ending: AbortController; readonly ended: Promise<unknown> }
@@ -141,7 +141,7 @@ export function postImports(deps: PostImportDeps) {
         const { result } = await run(
           id,
           async (work) => {
-            const found = await journals.find(id);
+            const found = imports.find(id);
             if (!found)
               throw new PorchlightError('not_found', 'Porchlight has no record of this import.', 404);
             return undoRun(deps, found, work);
@@ -164,8 +164,8 @@ export function postImports(deps: PostImportDeps) {
         return result;
       },
 
-      'posts.imports': async () => {
-        const items = await journals.list();
+      'posts.imports': () => {
+        const items = imports.list();
         const isRunning = (id: string) => running !== undefined && progress?.id === id;
         return {
           items: items.map((item) => (isRunning(item.id) ? { ...item, state: 'running' } : item)),

@@ -14,10 +14,13 @@ import { watchWaking } from '../platform/waking.ts';
 import type { Common } from './common.ts';
 import { proveFolder } from './prove-folder.ts';
 import type { Publishing } from './publishing.ts';
+import { recordTables } from './record-tables.ts';
 import { openLastCopies } from '../owner/last-copies.ts';
 import { sweepLeftovers } from '../storage/backup/leftovers.ts';
 import { finishPending, takePending, type RestoreResult } from '../storage/backup/pending.ts';
 import { sweepWorkFolders } from '../storage/backup/snapshot.ts';
+import { inBackup } from '../storage/records/record-table.ts';
+import { replaceRows } from '../storage/records/stored-rows.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
@@ -118,9 +121,11 @@ export async function openKeeping(deps: KeepingDeps) {
  * @throws PorchlightError `restore_stuck`
  */
 export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<RestoreResult | undefined> {
-  return takePending(dataDir, (pending) =>
-    keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery)),
-  );
+  return takePending(dataDir, async (pending) => {
+    await keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery));
+    const ownTables = recordTables.filter((table) => !inBackup(table));
+    await replaceRows(dataDir, pending.staged, ownTables);
+  });
 }
 
 /**

@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { Type } from 'typebox';
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import { closed, orNull } from '../contract/shapes.ts';
-import path from 'node:path';
 import type { Settings } from '../contract/settings.ts';
 import { mostCopyBytes } from '../edge/protocol.ts';
 import { createAskSelf } from '../http/ask-self.ts';
@@ -12,8 +8,8 @@ import { drainMailbox } from '../owner/mailbox/drain.ts';
 import { emptyMailbox } from '../owner/mailbox/emptying.ts';
 import { openMailboxKeys, type MailboxKeys } from '../owner/mailbox/keys.ts';
 import { createMailbox } from '../owner/mailbox/mailbox.ts';
+import { mailboxServer } from '../owner/mailbox/mailbox-server.ts';
 import { createMailboxClient } from '../platform/mailbox-client.ts';
-import { dayOf } from '../platform/mailbox-refusal.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
 import { oneSpelling } from '../post/page-address.ts';
@@ -21,25 +17,6 @@ import { openCopies } from '../site/publishers/copies/copies.ts';
 import type { Common } from './common.ts';
 import type { Mentioning } from './mentioning.ts';
 import type { Publishing } from './publishing.ts';
-
-/**
- * The content of mailbox/server.json. Backups don't contain it, so the mailbox treats a copy restored on another
- * computer as a different server.
- */
-const MailboxServer = closed({
-  /** An id that identifies this computer to the mailbox, which serves only one computer. */
-  server: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' })),
-  /**
-   * A time at which the mailbox responded, in ms. Updated at most once a day (UTC), with the mailbox's first response
-   * of that day.
-   */
-  answeredAt: orNull(Type.Integer()),
-});
-export const mailboxServerFormat = {
-  schema: MailboxServer,
-  format: 1,
-  initial: { server: null, answeredAt: null },
-};
 
 /** The mailbox that was set up at Cloudflare. */
 export interface CloudflareMailbox {
@@ -61,10 +38,8 @@ export interface CloudflareMailbox {
 
 interface MailboxDeps extends Pick<
   Common,
-  | 'dataDir'
-  | 'documents'
   | 'index'
-  | 'onRecovered'
+  | 'records'
   | 'secrets'
   | 'fetch'
   | 'base'
@@ -84,9 +59,9 @@ interface MailboxDeps extends Pick<
 }
 
 /** Opens the part of the service that communicates with the mailbox at Cloudflare. */
-export async function openMailbox(deps: MailboxDeps) {
-  const { documents, secrets, fetch, base, clock, log, hub, activity, tell, changed, listener } = deps;
-  const kept = await documents.open('mailbox/server.json', mailboxServerFormat);
+export function openMailbox(deps: MailboxDeps) {
+  const { records, secrets, fetch, base, clock, log, hub, activity, tell, changed, listener } = deps;
+  const server = mailboxServer(records);
   const keys = openMailboxKeys(secrets);
   let cloudflare: CloudflareMailbox | undefined;
   let unwatch: () => void = () => undefined;
@@ -111,23 +86,14 @@ export async function openMailbox(deps: MailboxDeps) {
     // Send calls only to the mailbox's own address. This server's public address may have changed since the mailbox was
     // created.
     base: () => cloudflare?.address() ?? base(),
-    server: async () => kept.data.server ?? newServerId(),
+    server: () => server.id(),
     callKey: async () => (await existingKeys()).callKey,
-    answeredAt: () => kept.data.answeredAt,
-    async answered(at) {
-      const before = kept.data.answeredAt;
-      if (before !== null && dayOf(before) === dayOf(at)) return;
-      await kept
-        .update((data) => void (data.answeredAt = at))
-        .catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s answer could not be noted'));
-    },
+    answeredAt: () => server.answeredAt(),
+    answered: (at) =>
+      server
+        .answered(at)
+        .catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s answer could not be noted')),
   });
-
-  async function newServerId(): Promise<string> {
-    const server = randomBytes(16).toString('hex');
-    await kept.update((data) => void (data.server = server));
-    return server;
-  }
 
   /**
    * Returns the mailbox's host if it differs from this server's current public address; undefined otherwise. Pages and
@@ -183,17 +149,17 @@ export async function openMailbox(deps: MailboxDeps) {
    * address.
    */
   const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
-  const copies = await openCopies({
+  const copies = openCopies({
     ...{
       log,
       base,
       isOn,
+      records,
       now: clock,
       store: client,
       posts: deps.publishing.posts,
       versions: deps.index.versions,
     },
-    ...{ file: path.join(deps.dataDir, 'mailbox', 'journal.jsonl'), onRecovered: deps.onRecovered },
     ask: createAskSelf({ app: copiedApp, base, mostBytes: mostCopyBytes }),
     pages: () => deps.settings().site.pages,
     isServing: () => copiedApp() !== undefined,
@@ -360,4 +326,4 @@ export async function openMailbox(deps: MailboxDeps) {
   };
 }
 
-export type MailboxPart = Awaited<ReturnType<typeof openMailbox>>;
+export type MailboxPart = ReturnType<typeof openMailbox>;

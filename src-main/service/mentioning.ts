@@ -11,7 +11,7 @@ import { hostnameOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
 import { notLiveYet } from './adopted-mentions.ts';
 import type { Common } from './common.ts';
-import { openBlockedDomains } from '../mentions/blocked.ts';
+import { createBlockedDomains } from '../mentions/blocked.ts';
 import { holdBlocks } from '../mentions/unsaved-blocks.ts';
 import { holdDecisions } from '../mentions/unsaved-decisions.ts';
 import { postOnPage, type PostFinder } from '../post/address.ts';
@@ -105,10 +105,7 @@ export async function openMentioning(deps: MentioningDeps) {
   );
   const shared = { dir, fetch, now: clock, log, onRecovered };
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
-  const blocked = holdBlocks(
-    await openBlockedDomains({ file: path.join(dir, 'blocked.json'), onRecovered }),
-    endings,
-  );
+  const blocked = holdBlocks(createBlockedDomains(deps.records), endings);
   const pictures = createMentionPictures({
     ...{ ...shared, pictures: deps.pictures },
     changed: () => index.versions.changed('pictures'),

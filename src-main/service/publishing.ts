@@ -21,7 +21,7 @@ import { holdPostDeletions } from '../micropub/unsaved-deletions.ts';
 import type { AppActivity } from '../owner/app-activity.ts';
 import { mediaHandlers } from '../owner/media.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
-import { importJournals } from '../owner/importing/import-journal.ts';
+import { createImportRecords } from '../owner/importing/import-records.ts';
 import { postImports } from '../owner/post-imports.ts';
 import { postHandlers } from '../owner/posts.ts';
 import { writingHandlers } from '../owner/writing.ts';
@@ -93,7 +93,7 @@ const mostKeptQueries = 4_000_000;
 
 /** Opens the part of the service that handles posts, files and the site. */
 export function openPublishing(deps: PublishingDeps) {
-  const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile } = deps;
+  const { dataDir, index, records, onRecovered, log, clock, hub, activity, base, profile } = deps;
   const { settings, authorize, mentioning, folder, endings } = deps;
   const { markdown } = deps.parsing;
   let copied: CopiedElsewhere = {
@@ -119,7 +119,7 @@ export function openPublishing(deps: PublishingDeps) {
   const { pictures } = deps;
   const pictureVersions = createPictureVersions({
     ...{ dir: onDisk.dir, pictures, log },
-    store: createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
+    store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
     made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
   });
   const media = holdFileDeletions(pictureVersions.store, {
@@ -293,7 +293,7 @@ export function openPublishing(deps: PublishingDeps) {
     mentionAdded: mentioning.imported,
     pages: { all: () => siteSettings().pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
-    journals: importJournals(path.join(dataDir, 'post-imports'), clock),
+    imports: createImportRecords(deps.records, clock),
   });
   folder.connect({
     ...{ posts, media, mediaFile, mentions: mentioning.mentions },

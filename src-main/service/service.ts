@@ -150,7 +150,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...careful, desktop, publishing, mentions: mentioning.mentions },
     settings: () => settings.get(),
   });
-  const mailbox = await openMailbox({
+  const mailbox = openMailbox({
     ...{ ...careful, listener, mentioning, publishing },
     settings: () => settings.get(),
     isReachable: () => reaching.wanted.mode() === 'off' || tunnel().state === 'connected',

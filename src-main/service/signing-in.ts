@@ -1,7 +1,7 @@
 import type { Handlers } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { ReadClient } from '../indieauth/client-directory.ts';
-import { openGrantDocument } from '../indieauth/grant-document.ts';
+import { openGrantRows } from '../indieauth/grant-rows.ts';
 import { createIndieAuth } from '../indieauth/indieauth.ts';
 import { appHandlers } from '../owner/apps.ts';
 import { openSigningKey } from '../owner/secrets.ts';
@@ -19,7 +19,7 @@ const logoEdge = 96;
 
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
-  const { documents, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
+  const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
   const { allowPrivate, tell, changed, settings, readClient, endings } = deps;
   const memory = createSignInMemory(activity);
   const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
@@ -28,7 +28,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
     signingKey: await openSigningKey(secrets),
-    grantDocument: await openGrantDocument(documents, clock),
+    grantRows: openGrantRows(records),
     events: {
       requested(visit) {
         hub.emit('signIn.requested', signInOf(visit));

@@ -120,7 +120,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
 }
 
 /**
- * Applies a change that must be final, such as blocking a site, deleting a post or making a post private. When the
+ * Applies a change that must be final, such as deleting a post or making a post private. When the
  * promise resolves, both the file and its previous version contain the change, so no recovery can undo it.
  * @throws PorchlightError as `update` does.
  */

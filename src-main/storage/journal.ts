@@ -112,7 +112,7 @@ export const readContent = <T>(file: string, codec: Codec<T>) =>
  * Parses a line of a journal. `file`: for error messages.
  * @throws PorchlightError `storage_newer`, `storage_migration`
  */
-export function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded<T> {
+function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded<T> {
   return codec.decode(jsonIn(text), file);
 }
 

@@ -6,10 +6,8 @@ import { nodeOperations } from './file-operations.ts';
 const ours = new Set([
   'activity',
   'cited',
-  'mailbox',
   'media',
   'mentions',
-  'post-imports',
   'posts',
   'publishing',
   'tunnel',

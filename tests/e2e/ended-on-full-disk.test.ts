@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, type TestContext } from 'vitest';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { storedGrants } from '../support/stored-grants.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
 const patience = { timeout: 25_000, interval: 200 };
@@ -29,10 +29,7 @@ const problems = async (house: HeadlessProcess) =>
   (await house.call('status.get', {})).problems.map(({ code }) => code);
 
 async function revokedAt(dataDir: string, id: string): Promise<unknown> {
-  const { grants } = JSON.parse(await readFile(join(dataDir, 'grants.json'), 'utf8')) as {
-    grants: { id: string; revokedAt: number | null }[];
-  };
-  return grants.find((grant) => grant.id === id)?.revokedAt;
+  return (await storedGrants(dataDir)).find((grant) => grant.id === id)?.revokedAt;
 }
 
 test('a revocation on a full disk applies at once, is saved once there is room, and outlives a restart', async (context) => {

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { writeZip } from '../../src-main/storage/backup/zip-writer.ts';
 import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
-import { manifestName } from '../../src-main/storage/backup/manifest.ts';
 import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.ts';
+import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
 
@@ -17,28 +16,6 @@ async function house(): Promise<{ home: string; porchlight: Porchlight }> {
   const porchlight = await startPorchlight({ dataDir });
   onTestFinished(() => porchlight.stop());
   return { home, porchlight };
-}
-
-/** A backup with these files that is right in every other way: sizes, hashes, manifest. */
-async function forgedBackup(file: string, files: Readonly<Record<string, string>>): Promise<void> {
-  const entries = Object.entries(files).map(([name, text]) => [`data/${name}`, Buffer.from(text)] as const);
-  const about = (bytes: Buffer) => ({
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  });
-  await writeZip(file, new AbortController().signal, async (zip) => {
-    for (const [name, bytes] of entries) await zip.addBytes(name.replace('..', '__'), bytes);
-    const manifest = {
-      porchlightBackup: 1,
-      ...{ version: '1.0.0', madeAt: '2026-11-20T08:00:00.000Z', me: null, secrets: false },
-      bytes: entries.reduce((sum, [, { length }]) => sum + length, 0),
-      files: Object.fromEntries(entries.map(([name, bytes]) => [name, about(bytes)])),
-    };
-    await zip.addBytes(manifestName, Buffer.from(JSON.stringify(manifest)));
-  });
-  // No program writes such a name, so it is put in afterwards.
-  const zip = await readFile(file, 'latin1');
-  await writeFile(file, zip.replaceAll('data/__/', 'data/../'), 'latin1');
 }
 
 async function restart(porchlight: Porchlight): Promise<Porchlight> {
@@ -179,7 +156,7 @@ describe('a backup that somebody else made', () => {
     const name = createHash('sha256').update(sent.path).digest('hex').slice(0, 32);
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
-      'webmentions/blocked.json': JSON.stringify({ format: 1, domains: ['other.example'] }),
+      'records/blocked_sites.jsonl': '{"format":1,"domain":"other.example"}\n',
       'webmentions/queue.jsonl': `${JSON.stringify(waiting)}\n`,
       'webmentions/outbox.json': JSON.stringify({ format: 1, posts: [sent.path] }),
       [`webmentions/outbox/${name}.json`]: JSON.stringify(sent),
@@ -210,6 +187,9 @@ describe('a backup that somebody else made', () => {
     '\u017fecrets.json',
     'secrets.json.',
     'LOCK.json',
+    'records.sqlite',
+    'Records.SQLITE-wal',
+    'records.snapshot.sqlite',
     '../escaped.json',
   ])('brings no program, no keys and nothing that belongs to this computer: %s', async (name) => {
     const { home, porchlight } = await house();
@@ -228,7 +208,7 @@ describe('a backup that somebody else made', () => {
     const file = path.join(home, 'own.zip');
     await porchlight.call('data.backup', { path: file });
     const names = await readingZip(file, ({ entries }) => Promise.resolve([...entries.keys()]));
-    expect(names).toContain('data/grants.json');
+    expect(names).toContain('data/records/grants.jsonl');
     await porchlight.call('apps.revoke', { id });
     await porchlight.call('data.restore', { path: file });
     await porchlight.call('data.applyRestore', {});

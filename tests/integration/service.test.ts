@@ -118,7 +118,7 @@ describe('the service as a whole', () => {
 
     const entries = await readdir(porchlight.dataDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
-    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['grants.json', 'secrets.json']));
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['records.sqlite', 'secrets.json']));
     for (const { parentPath, name } of files) {
       const file = path.join(parentPath, name);
       if (process.platform !== 'win32') expect((await stat(file)).mode & 0o077, name).toBe(0);

@@ -9,6 +9,8 @@ import {
   type ReadyRestore,
   type RestoreOptions,
 } from '../../src-main/storage/backup/restore.ts';
+import { grantTable } from '../../src-main/indieauth/grant-rows.ts';
+import { buildRecords } from '../../src-main/storage/records/record-lines.ts';
 import type { Work } from '../../src-main/storage/backup/work.ts';
 import { rawZip, type RawEntry } from './raw-zip.ts';
 
@@ -47,6 +49,12 @@ const now = Date.UTC(2026, 10, 21);
 export const noRecords: BackupOptions['records'] = {
   lines: () => Promise.resolve({ write: () => Promise.resolve(), end: () => undefined }),
 };
+
+/** Builds the table of grants, and finds everything else in order. */
+export async function grantsProof(dir: string, signal: AbortSignal): ReturnType<typeof contentProof> {
+  await buildRecords(dir, [grantTable], signal);
+  return contentProof();
+}
 
 export const backUp = (
   options: Pick<BackupOptions, 'dataDir' | 'file'> & Partial<BackupOptions>,

@@ -1,11 +1,13 @@
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { Settings } from '../../src-main/contract/settings.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
 import { mostCopiesBytes, mostCopyBytes } from '../../src-main/edge/protocol.ts';
 import { createAskSelf } from '../../src-main/http/ask-self.ts';
 import { versionPaths } from '../../src-main/media/version-name.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { recordTables } from '../../src-main/service/record-tables.ts';
 import { openCopies, type Copies } from '../../src-main/site/publishers/copies/copies.ts';
+import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import { inside } from './copied-site.ts';
 import { fakeCopyStore, type FakeCopyStore } from './fake-copy-store.ts';
@@ -29,12 +31,16 @@ export function copiesScene() {
   let line: ReturnType<FakeCopyStore['connect']>;
   let token = '';
   let porchlight: Porchlight;
+  /** A connection to the service's database. */
+  let connection: Records | undefined;
 
   const scene = {
     posts,
     /** The time of the server, in ms. */
     clock: sceneStart,
     isOn: true,
+    /** Whether the disk takes no note of what is to be removed. */
+    isDiskFull: false,
     /** A busy computer needs longer than three seconds for many pages. */
     removalMs: 60_000 as number | undefined,
     /** For a busy computer, too. */
@@ -56,9 +62,15 @@ export function copiesScene() {
       const { posts: store, versions } = inside;
       if (store === undefined || versions === undefined) throw new Error('No service was opened.');
       const base = () => scene.base;
+      const records = (connection ??= await openRecords({
+        ...{ dir: porchlight.dataDir, tables: recordTables, log: silentLog },
+      }));
       const ask = createAskSelf({ app: () => inside.app, base, mostBytes: mostCopyBytes });
-      const opened = await openCopies({
-        file: join(porchlight.dataDir, 'mailbox', 'journal.jsonl'),
+      const opened = openCopies({
+        records: {
+          ...records,
+          write: (change) => (scene.isDiskFull ? Promise.reject(full()) : records.write(change)),
+        },
         ...{ log: silentLog, now: () => scene.clock, base, posts: store, versions },
         ...{ isOn: () => scene.isOn, isServing: () => true, changed: () => undefined },
         ...{
@@ -204,11 +216,14 @@ export function copiesScene() {
   });
   afterEach(() => scene.close());
   afterAll(async () => {
+    await connection?.close();
     await porchlight.remove();
     await scene.site.close();
   });
   return scene;
 }
+
+const full = () => new PorchlightError('storage_full', 'Full.', 507);
 
 const words = (all: ReadonlyMap<string, Pick<Seen, 'status'> & { readonly body: Uint8Array }>) =>
   Object.fromEntries(

@@ -5,7 +5,7 @@ import { keepTrust } from '../../src-main/owner/restore/kept-trust.ts';
 import { findData } from '../../src-main/storage/backup/find-data.ts';
 import { prepareMove } from '../../src-main/storage/backup/move.ts';
 import { finishPending, takePending } from '../../src-main/storage/backup/pending.ts';
-import { contentProof, quietWork, restore } from './backup-scene.ts';
+import { grantsProof, quietWork, restore } from './backup-scene.ts';
 
 // A process of its own that kills itself, as a power cut would, before its nth change of the disk:
 //   data-mover.ts prepare|take|copy|find HOME N    HOME holds data/, backup.zip, place.json, and gets moved/
@@ -35,7 +35,7 @@ syncBuiltinESMExports();
 const dataDir = `${home}/data`;
 const placeFile = `${home}/place.json`;
 const steps: Record<string, () => Promise<unknown>> = {
-  prepare: () => restore({ dataDir, file: `${home}/backup.zip`, prove: contentProof }),
+  prepare: () => restore({ dataDir, file: `${home}/backup.zip`, prove: grantsProof }),
   async take() {
     await takePending(dataDir, (pending) => keepTrust(dataDir, pending, () => undefined));
     await finishPending(dataDir);

@@ -20,7 +20,7 @@ import { silentLog as log } from '../../src-main/platform/log.ts';
 import { openSecretsFile, secretsFileIn } from '../../src-main/platform/secrets-file.ts';
 import type { Secrets } from '../../src-main/platform/secrets.ts';
 import { openMailbox } from '../../src-main/service/mailbox.ts';
-import { documentsIn } from '../../src-main/storage/data-documents.ts';
+import { recordsIn } from './records-in.ts';
 
 /** What the owner's side of the mailbox meets. Tests change it. */
 export interface MailboxWorld {
@@ -121,11 +121,11 @@ export async function mailboxPartScene() {
   const start = (withSecrets: Secrets = secrets) => openPart(withSecrets);
   async function openPart(withSecrets: Secrets) {
     const tell = inBackground(log);
-    const mailbox = await openMailbox({
-      ...{ dataDir, documents: documentsIn(dataDir), secrets: withSecrets, fetch, log, tell },
+    const mailbox = openMailbox({
+      ...{ records: await recordsIn(dataDir), secrets: withSecrets, fetch, log, tell },
       ...{ hub: createEventHub(), clock: () => Date.now(), base: () => world.base },
       activity: { tell: (kind: string) => Promise.resolve(void effects.push(kind)) },
-      ...{ changed: () => undefined, onRecovered: () => undefined },
+      changed: () => undefined,
       index: { versions: { of: () => '' } },
       settings: () => ({ site: { pages: [] } }),
       listener: {

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect } from 'vitest';
 import { counts } from './answers.ts';
 import { rawRequest, type RawAnswer } from './raw-request.ts';
 import { openScene, type Scene } from './scene.ts';
+import { storedGrants } from './stored-grants.ts';
 import type { Tokens } from './sign-in.ts';
 
 /** Every kind of address that sign-in has, and one that it has not. */
@@ -33,7 +32,7 @@ export interface Siege {
   send(bytes: string | Uint8Array): Promise<RawAnswer>;
   /** Sends what may be no whole request and hangs up: the connection may just be closed, too. */
   sendAndHangUp(bytes: string | Uint8Array): Promise<void>;
-  /** Expects that the server still serves, and that grants.json is what it was. */
+  /** Expects that the server still serves, and that the grants are what they were. */
   close(): Promise<void>;
 }
 
@@ -41,7 +40,7 @@ export async function openSiege(): Promise<Siege> {
   const scene = await openScene();
   const { porchlight } = scene;
   const tokens = await scene.tokens(scene.request());
-  const grants = () => readFile(path.join(porchlight.dataDir, 'grants.json'), 'utf8');
+  const grants = () => storedGrants(porchlight.dataDir);
   const before = await grants();
 
   function expectNoFault({ silent, statuses }: RawAnswer): void {
@@ -62,7 +61,7 @@ export async function openSiege(): Promise<Siege> {
       expectNoFault(await rawRequest(porchlight.base, bytes, { hangUp: true }));
     },
     async close() {
-      expect(await grants()).toBe(before);
+      expect(await grants()).toEqual(before);
       expect(await counts(porchlight, tokens.access_token)).toBe(true);
       await scene.close();
     },

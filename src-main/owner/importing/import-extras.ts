@@ -7,7 +7,7 @@ import { hostOf } from '../../platform/site-name.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import type { FoundExtra, FoundMedia, FoundMention, FoundPage } from './found-post.ts';
 import type { FileImporter } from './import-files.ts';
-import type { RunJournal } from './import-journal.ts';
+import type { Recorded, RunRecords } from './import-records.ts';
 import type { ReportWriter } from './import-report.ts';
 
 /** What the importer needs for the mentions and pages of an export. */
@@ -28,19 +28,18 @@ export interface ExtrasDeps {
   readonly now: () => number;
 }
 
-/** What one run imports. `journal` and `addFiles` are absent during a check. */
+/** What one run imports. `storing` is absent during a check. */
 interface ExtrasOfRun {
   readonly report: ReportWriter;
   readonly ownExport: boolean;
-  /** The ids of the mentions that all earlier runs recorded, by their keys. */
-  readonly knownMentions: ReadonlyMap<string, string>;
+  readonly recorded: Pick<Recorded, 'mention'>;
   /** The paths of posts that got another path here, by their paths in the export. */
   readonly places: ReadonlyMap<string, string>;
   /** Returns whether a file is here neither as an upload nor with a post of the same archive. */
   readonly isNewFile: (file: FoundMedia) => Promise<boolean>;
   readonly storing?: {
     readonly archive: Pick<ThreadArchive, 'convertPage'>;
-    readonly journal: RunJournal;
+    readonly run: RunRecords;
     readonly addFiles: FileImporter;
   };
 }
@@ -73,7 +72,7 @@ const mentionKey = ({ mention: { source, target }, path }: FoundMention) =>
  * page or a file that exists stays as it is.
  */
 export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
-  const { report, ownExport, knownMentions, places, isNewFile, storing } = run;
+  const { report, ownExport, recorded, places, isNewFile, storing } = run;
   const { mentions, isBlocked, pages, base, now } = deps;
   let waiting: (NewMention & { readonly id: string; readonly key: string })[] = [];
   const seen = new Set<string>();
@@ -104,7 +103,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
 
   async function isKnown(key: string, { source, target }: NewMention): Promise<boolean> {
     if (seen.has(key)) return true;
-    const earlier = knownMentions.get(key);
+    const earlier = recorded.mention(key);
     if (earlier !== undefined && (await mentions.get(earlier))) return true;
     return (await mentions.find(source, target)) !== undefined;
   }
@@ -122,7 +121,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
     if (storing === undefined || waiting.length === 0) return;
     const some = waiting;
     waiting = [];
-    await storing.journal.mentions(some.map(({ id, key }) => ({ id, key })));
+    await storing.run.mentions(some.map(({ id, key }) => ({ id, key })));
     const kept = await mentions.keepAll(some, { onlyNew: true });
     const added = kept.filter(({ outcome }) => outcome === 'added');
     report.takeMentions(added.length);
@@ -149,10 +148,10 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
       else skip(refusal);
       return;
     }
-    const { archive, journal, addFiles } = storing;
+    const { archive, run: records, addFiles } = storing;
     const text = await archive.convertPage(found, (await addFiles(found, filesKey)).urls);
     const page = { slug, title, text };
-    await journal.page(slug, pageHash(page));
+    await records.page(slug, pageHash(page));
     try {
       await pages.replace([...pages.all(), page]);
       report.takePage();

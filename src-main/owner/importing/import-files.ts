@@ -5,7 +5,7 @@ import type { MediaStore } from '../../media/media-store.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import type { FileInArchive } from './archive.ts';
 import { isWebUrl, type FoundMedia, type FoundPost } from './found-post.ts';
-import type { RunJournal } from './import-journal.ts';
+import type { Recorded, RunRecords } from './import-records.ts';
 import type { ReportWriter } from './import-report.ts';
 
 /** The maximum length of a file's name in the list of what a post loses. */
@@ -19,22 +19,17 @@ interface FileDeps {
 
 interface FilesOfRun {
   readonly archive: Pick<ThreadArchive, 'content'>;
-  /** The paths in the media store of the files that all earlier runs recorded, by file key. */
-  readonly known: ReadonlyMap<string, string>;
-  /** The same, of the run that this import continues. */
-  readonly begun: ReadonlyMap<string, string>;
-  readonly journal: RunJournal;
+  readonly recorded: Recorded;
+  readonly run: RunRecords;
+  /** The id of the run that this import continues. */
+  readonly begun: string | undefined;
   readonly report: ReportWriter;
 }
 
 type FileToAdd = { readonly source: FileInArchive } & Pick<FoundMedia, 'kept'>;
 export type FileImporter = ReturnType<typeof fileImporter>;
 
-/** Returns recorded files by the part of their keys that identifies the file in the archive; see fileHash. */
-export const pathsByHash = (files: ReadonlyMap<string, string>) =>
-  new Map([...files].map(([key, path]) => [key.split(' ')[1], path]));
-
-/** Returns what identifies a file of an archive in the journals. `path`: of the file in the archive. */
+/** Returns what identifies a file of an archive in the records of imports. `path`: of the file in the archive. */
 export const fileHash = (path: string) => createHash('sha256').update(path).digest('base64url').slice(0, 22);
 
 /**
@@ -44,22 +39,19 @@ export const fileHash = (path: string) => createHash('sha256').update(path).dige
  */
 export function fileImporter(
   { media, base }: FileDeps,
-  { archive, known, begun, journal, report }: FilesOfRun,
+  { archive, recorded, run, begun, report }: FilesOfRun,
 ) {
-  /** The part of a file key that identifies the file in the archive. The other part identifies its post. */
-  const begunByFile = pathsByHash(begun);
-  const knownByFile = pathsByHash(known);
   const added = new Map<string, Promise<string>>();
 
   async function stored(path: string | undefined): Promise<string | undefined> {
     return path === undefined ? undefined : (await media.get(path))?.path;
   }
 
-  async function add({ source, kept }: FileToAdd, fileKey: string): Promise<string> {
+  async function add({ source, kept }: FileToAdd, key: string, hash: string): Promise<string> {
     const file = await media.add(archive.content(source), {
       name: kept?.name ?? basename(source.path),
       wasStored: kept !== undefined,
-      placing: (path) => journal.file(fileKey, path),
+      placing: (path) => run.file(key, hash, path),
     });
     // An export of Porchlight contains every type of file that apps may upload.
     if (file.kind !== 'document' || kept) return file.path;
@@ -72,15 +64,14 @@ export function fileImporter(
   async function pathOf(file: FileToAdd, key: string): Promise<string> {
     const { source, kept } = file;
     const hash = fileHash(kept?.path ?? source.path);
-    const fileKey = `${key} ${hash}`;
-    const own = await stored(known.get(fileKey));
+    const own = await stored(recorded.file(key, hash));
     if (own !== undefined) return own;
     const earlier = async () => {
-      const begunPath = await stored(begunByFile.get(hash));
+      const begunPath = begun === undefined ? undefined : await stored(recorded.fileOfAny(hash, begun));
       // Nobody can guess the path of a file in an export, so a known path means that it is the same file.
-      return begunPath ?? (kept && ((await stored(kept.path)) ?? (await stored(knownByFile.get(hash)))));
+      return begunPath ?? (kept && ((await stored(kept.path)) ?? (await stored(recorded.fileOfAny(hash)))));
     };
-    const path = added.get(hash) ?? earlier().then((found) => found ?? add(file, fileKey));
+    const path = added.get(hash) ?? earlier().then((found) => found ?? add(file, key, hash));
     added.set(hash, path);
     return path;
   }

@@ -12,15 +12,15 @@ import { brokenArchive } from './archive.ts';
 import { tooLong } from './formats/reader.ts';
 import type { FoundExtra, FoundMedia } from './found-post.ts';
 import { extrasImporter, type ExtrasDeps } from './import-extras.ts';
-import { fileHash, fileImporter, pathsByHash } from './import-files.ts';
-import type { ImportJournals, RecordedPost, RecordedRun, RunJournal } from './import-journal.ts';
+import { fileHash, fileImporter } from './import-files.ts';
+import type { ImportRecords, Recorded, RecordedPost, RunRecords } from './import-records.ts';
 import { inFlight, stopping, untilAborted } from './in-flight.ts';
 import { reportWriter, type ReportWriter } from './import-report.ts';
 
 export interface ImportRunDeps extends ExtrasDeps {
   readonly posts: OwnerPostStore;
   readonly media: Pick<MediaStore, 'add' | 'get' | 'delete'>;
-  readonly journals: ImportJournals;
+  readonly imports: ImportRecords;
   /** Returns the name of the owner's time zone. */
   readonly zone: () => string;
   /** Returns whether the site's settings use the file at a path. */
@@ -67,7 +67,7 @@ interface Importable extends ItemToImport {
 interface Storing {
   readonly archive: ThreadArchive;
   readonly addFiles: ReturnType<typeof fileImporter>;
-  readonly journal: RunJournal;
+  readonly run: RunRecords;
   readonly report: ReportWriter;
   /** See ExtrasOfRun. */
   readonly places: Map<string, string>;
@@ -75,28 +75,9 @@ interface Storing {
 
 const noneEarlier: EarlierContent = { history: [] };
 
-/** The records of all earlier runs: posts and files by key, and the time at which an undo deleted each post. */
-interface Recorded {
-  readonly posts: ReadonlyMap<string, RecordedPost>;
-  readonly files: ReadonlyMap<string, string>;
-  /** The ids of mentions by their keys. */
-  readonly mentions: ReadonlyMap<string, string>;
-  readonly undone: ReadonlyMap<string, string>;
-}
-
-function recordedIn(runs: readonly RecordedRun[]): Recorded {
-  return {
-    posts: new Map(runs.flatMap(({ posts }) => [...posts])),
-    // Include files whose post is not recorded, because a process may have been killed before it recorded the post.
-    files: new Map(runs.flatMap(({ files }) => [...files])),
-    mentions: new Map(runs.flatMap(({ mentions }) => [...mentions].map(([id, { key }]) => [key, id]))),
-    undone: new Map(runs.flatMap(({ undone }) => [...undone])),
-  };
-}
-
-/** Creates the importer of archives. It records each change in the journal before it makes the change. */
+/** Creates the importer of archives. It records each change before it makes the change. */
 export function importer(deps: ImportRunDeps) {
-  const { posts, journals, now, changed } = deps;
+  const { posts, imports, now, changed } = deps;
 
   async function postOf({ path, createdAt }: RecordedPost): Promise<Post | undefined> {
     const post = await posts.get((await posts.movedTo(path)) ?? path);
@@ -104,15 +85,15 @@ export function importer(deps: ImportRunDeps) {
   }
 
   /**
-   * Returns the post to which an item belongs already, and its key in the journals. Also finds the post from which an
+   * Returns the post to which an item belongs already, and its key in the records. Also finds the post from which an
    * export was made.
    */
   async function known(
     { key, formerKeys, post: { exported } }: ItemToImport,
-    earlier: Recorded['posts'],
+    recorded: Recorded,
   ): Promise<{ key: string; post: Post; isImported: boolean } | undefined> {
     for (const one of [key, ...formerKeys]) {
-      const from = earlier.get(one);
+      const from = recorded.post(one);
       const post = from && (await postOf(from));
       if (post) return { key: one, post, isImported: true };
     }
@@ -126,7 +107,7 @@ export function importer(deps: ImportRunDeps) {
    */
   async function* importable(
     items: AsyncIterable<ArchiveItem>,
-    { posts: earlier, undone }: Recorded,
+    recorded: Recorded,
     report: ReportWriter,
     isHere: (item: ItemToImport, post: Post) => Promise<void>,
   ): AsyncGenerator<Importable | { readonly extra: FoundExtra }> {
@@ -148,13 +129,13 @@ export function importer(deps: ImportRunDeps) {
       report.foundPost();
       const isTwice = seen.has(key);
       seen.add(key);
-      const there = isTwice ? undefined : await known(item, earlier);
+      const there = isTwice ? undefined : await known(item, recorded);
       const { post } = there ?? {};
       // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
       const canReturn =
         there?.isImported === true &&
         there.post.deletedAt !== null &&
-        there.post.deletedAt === undone.get(there.key);
+        there.post.deletedAt === recorded.undone(there.key);
       if (isTwice) report.skip(what, 'The archive contains it twice.');
       else if (there && !canReturn) {
         const isDeleted = !there.isImported && there.post.deletedAt !== null;
@@ -182,7 +163,7 @@ export function importer(deps: ImportRunDeps) {
   /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
     { post: read, key, what, undone }: Importable,
-    { archive, addFiles, journal, report, places }: Storing,
+    { archive, addFiles, run, report, places }: Storing,
   ): Promise<boolean> {
     const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
     const { urls, lost } = await addFiles(found, key);
@@ -201,7 +182,7 @@ export function importer(deps: ImportRunDeps) {
     // An exported post keeps the time of its creation, by which later imports recognize it.
     const at = Math.min(now(), exported ? Date.parse(exported.createdAt) : Infinity);
     const createdAt = new Date(at).toISOString();
-    const placing = (path: string) => journal.post(key, path, createdAt);
+    const placing = (path: string) => run.post(key, path, createdAt);
     let post: Post | undefined;
     if (undone) {
       await placing(undone.path);
@@ -226,12 +207,8 @@ export function importer(deps: ImportRunDeps) {
       { signal, continues, progress }: ImportWork,
     ): Promise<ImportReport> {
       const { format } = archive;
-      const runs = await journals.runs();
-      const recorded = recordedIn(runs);
-      const begun = runs.findLast(
-        (run) =>
-          run.path === path && run.format === format && (run.ended === null || run.ended === 'cancelled'),
-      );
+      const recorded = imports.recorded();
+      const begun = imports.begun(path, format);
       const runId = begun?.id ?? id;
       if (begun) continues(begun.id);
 
@@ -239,13 +216,12 @@ export function importer(deps: ImportRunDeps) {
       for (const { what, why } of archive.refused) check.skip(what, why);
       const places = new Map<string, string>();
       const ofPosts = new Set<string>();
-      const recordedPaths = pathsByHash(recorded.files);
       const isNewFile = async ({ kept }: FoundMedia) => {
         if (!kept || ofPosts.has(kept.path)) return false;
-        const paths = [kept.path, recordedPaths.get(fileHash(kept.path)) ?? ''];
+        const paths = [kept.path, recorded.fileOfAny(fileHash(kept.path)) ?? ''];
         return (await Promise.all(paths.map((one) => deps.media.get(one)))).every((file) => !file);
       };
-      const shared = { ownExport, places, isNewFile, knownMentions: recorded.mentions };
+      const shared = { ownExport, places, isNewFile, recorded };
       const dryExtras = extrasImporter(deps, { ...shared, report: check });
       const inCheck = importable(archive.items(signal), recorded, check, () => Promise.resolve());
       for await (const item of inCheck) {
@@ -262,43 +238,34 @@ export function importer(deps: ImportRunDeps) {
 
       const report = reportWriter(runId, format);
       for (const { what, why } of archive.refused) report.skip(what, why);
-      const journal = journals.journal(runId);
-      try {
-        if (!begun) await journal.begin(path, format, ownExport);
-        const files = { archive, known: recorded.files, begun: begun?.files ?? new Map(), journal, report };
-        const storing = { archive, addFiles: fileImporter(deps, files), journal, report, places };
-        let [tried, imported] = [0, 0];
-        const all = importable(archive.items(signal), recorded, report, (item, post) =>
-          placed(item, post, places),
-        );
-        const parts = postsFirst(all);
-        const told = () =>
-          progress(
-            'importing',
-            tried + report.mentions,
-            check.importable + check.mentions,
-            check.mentions > 0,
-          );
-        const alone = oneAtATime();
-        const createNext = async (post: Importable) => {
-          const isNew = await (isLarge(post) ? alone(() => create(post, storing)) : create(post, storing));
-          tried += 1;
-          if (isNew) imported += 1;
-          told();
-        };
-        await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
-        const extras = extrasImporter(deps, { ...shared, report, storing });
-        for await (const item of untilAborted(parts.others(), signal)) {
-          await ('extra' in item ? extras.add(item.extra) : createNext(item));
-          told();
-        }
-        await extras.flush();
-        const state = signal.aborted ? 'cancelled' : 'done';
-        if (signal.reason !== stopping) await journal.end(state);
-        return report.written(state, imported);
-      } finally {
-        await journal.close();
+      const run = imports.of(runId);
+      if (!begun) await run.begin(path, format, ownExport);
+      const files = { archive, recorded, run, begun: begun?.id, report };
+      const storing = { archive, addFiles: fileImporter(deps, files), run, report, places };
+      let [tried, imported] = [0, 0];
+      const all = importable(archive.items(signal), recorded, report, (item, post) =>
+        placed(item, post, places),
+      );
+      const parts = postsFirst(all);
+      const told = () =>
+        progress('importing', tried + report.mentions, check.importable + check.mentions, check.mentions > 0);
+      const alone = oneAtATime();
+      const createNext = async (post: Importable) => {
+        const isNew = await (isLarge(post) ? alone(() => create(post, storing)) : create(post, storing));
+        tried += 1;
+        if (isNew) imported += 1;
+        told();
+      };
+      await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
+      const extras = extrasImporter(deps, { ...shared, report, storing });
+      for await (const item of untilAborted(parts.others(), signal)) {
+        await ('extra' in item ? extras.add(item.extra) : createNext(item));
+        told();
       }
+      await extras.flush();
+      const state = signal.aborted ? 'cancelled' : 'done';
+      if (signal.reason !== stopping) await run.end(state);
+      return report.written(state, imported);
     },
   };
 }

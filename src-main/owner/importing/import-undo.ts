@@ -1,7 +1,7 @@
 import type { Result } from '../../contract/contract.ts';
 import type { SkippedPart } from '../../contract/post-import.ts';
 import type { ImportRunDeps, ImportWork } from './import-run.ts';
-import type { RecordedPost, RecordedRun } from './import-journal.ts';
+import type { RecordedPost, RecordedRun } from './import-records.ts';
 import { postUrl } from '../../post/address.ts';
 import { pageHash } from './import-extras.ts';
 import { inFlight, untilAborted } from './in-flight.ts';
@@ -16,11 +16,11 @@ const mostErased = 100;
  * Idempotent, so a cancelled undo can be continued. In the result, `isWhole` is true if the undo finished.
  */
 export async function undoRun(
-  { posts, media, mentions, pages, journals, base, now, isOnSite, changed }: ImportRunDeps,
+  { posts, media, mentions, pages, imports, base, now, isOnSite, changed }: ImportRunDeps,
   run: RecordedRun,
   { signal, progress }: Pick<ImportWork, 'signal' | 'progress'>,
 ): Promise<{ result: Result<'posts.undoImport'>; isWhole: boolean }> {
-  const journal = journals.journal(run.id);
+  const records = imports.of(run.id);
   const kept: SkippedPart[] = [];
   let [keptCount, deleted, files, erased, removedPages, done] = [0, 0, 0, 0, 0, 0];
   const keep = (what: string, why: string) => {
@@ -39,7 +39,7 @@ export async function undoRun(
       return;
     }
     const at = now();
-    await journal.undone(key, new Date(at).toISOString());
+    await records.undone(key, new Date(at).toISOString());
     const after = await posts.setDeleted(post.path, true, at);
     deleted += 1;
     await changed(after, post);
@@ -59,10 +59,10 @@ export async function undoRun(
 
   /** Erases mentions that are as the run left them. */
   async function eraseMentions(
-    all: readonly (readonly [id: string, about: { at: string }])[],
+    all: readonly { readonly place: string; readonly at: string }[],
   ): Promise<void> {
     const untouched: string[] = [];
-    for (const [id, { at }] of all) {
+    for (const { place: id, at } of all) {
       const mention = await mentions.get(id);
       if (mention === undefined) continue;
       const last = mention.history.at(-1);
@@ -84,27 +84,35 @@ export async function undoRun(
     }
   }
 
-  const told = () => progress('undoing', done, run.posts.size + run.mentions.size, run.mentions.size > 0);
+  const told = () => progress('undoing', done, run.posts + run.mentions, run.mentions > 0);
+  const added = (kind: 'post' | 'file' | 'mention' | 'page') =>
+    untilAborted(imports.items(run.id, kind), signal);
 
-  try {
-    await inFlight(untilAborted(run.posts, signal), mostInFlight, async ([key, post]) => {
-      await remove(key, post);
-      done += 1;
-      told();
-    });
-    const added = [...run.mentions];
-    for (let start = 0; start < added.length && !signal.aborted; start += mostErased) {
-      const some = added.slice(start, start + mostErased);
-      await eraseMentions(some);
-      done += some.length;
-      told();
-    }
-    for await (const [slug, hash] of untilAborted(run.pages, signal)) await removePage(slug, hash);
-    for await (const path of untilAborted(run.files.values(), signal)) await removeFile(path);
-    if (!signal.aborted) await journal.end('undone');
-  } finally {
-    await journal.close();
+  await inFlight(added('post'), mostInFlight, async ({ key, place, at }) => {
+    await remove(key, { path: place, createdAt: at });
+    done += 1;
+    told();
+  });
+  for await (const some of inGroups(added('mention'), mostErased)) {
+    await eraseMentions(some);
+    done += some.length;
+    told();
   }
+  for await (const { key, place } of added('page')) await removePage(key, place);
+  for await (const { place } of added('file')) await removeFile(place);
+  if (!signal.aborted) await records.end('undone');
   const result = { deleted, files, mentions: erased, pages: removedPages, kept, keptCount };
   return { result, isWhole: !signal.aborted };
+}
+
+/** Yields items in groups of `size`; the last group may be smaller. */
+async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }

@@ -30,7 +30,6 @@ interface CarriedState {
 const inWebmentions = (dir: string) => join(dir, 'webmentions');
 const inMentions = (dir: string) => join(dir, 'mentions');
 const inPosts = (dir: string) => join(dir, 'posts');
-const inMedia = (dir: string) => join(dir, 'media');
 
 /** The lists of pictures and pages that are still to be fetched, for mentions and for posts. */
 const pictureLists = [
@@ -55,14 +54,14 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
   },
   'webmention.blockedDomains': {
     async compare(here, there) {
-      const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
+      const [ours, theirs] = [await blockedIn(here), await blockedIn(there)];
       const known = new Set(theirs);
       // The restore blocks the backup's domains in any case. The owner has a choice only if this computer blocks
       // domains that the backup doesn't block.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
-    keep: (here, there) => keepBlocked(inWebmentions(here), inWebmentions(there)),
+    keep: keepBlocked,
   },
   'webmention.queue': {
     async compare(here, there) {
@@ -128,8 +127,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: (here, there) => keepPostsWithdrawn(inPosts(here), inPosts(there)),
   },
   'media.deleted': {
-    compare: async (here, there) => onlyThere(await countOf(filesDeletedHere(inMedia(here), inMedia(there)))),
-    keep: (here, there) => keepFilesDeleted(inMedia(here), inMedia(there)),
+    compare: async (here, there) => onlyThere((await filesDeletedHere(here, there)).length),
+    keep: (here, there) => keepFilesDeleted(here, there),
   },
   'webmention.withdrawn': {
     async compare(here, there) {

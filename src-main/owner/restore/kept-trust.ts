@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RestoreChange } from '../../contract/data.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { keepRevoked } from '../../indieauth/restored-grants.ts';
+import { keepGrants, keepRevoked } from '../../indieauth/restored-grants.ts';
 import type { Pending } from '../../storage/backup/pending.ts';
 import { documentsIn } from '../../storage/data-documents.ts';
 import type { Recovery } from '../../storage/recovery.ts';
@@ -45,7 +45,7 @@ export async function keepTrust(
   await writeSettings(staged, mergedSettings(here.get(), await settingsOf(staged), accepted));
   for (const [setting, state] of Object.entries(carriedState))
     if (!accepted.has(setting)) await state.keep(dataDir, staged);
-  if (access === 'backup') await keepRevoked(dataDir, staged);
+  await (access === 'backup' ? keepRevoked : keepGrants)(dataDir, staged);
   // Keep this computer's self-test, because the findings in the backup may come from another computer.
   await replaceByCopy(join(staged, 'self-test.json'), join(dataDir, 'self-test.json'));
 }

@@ -42,7 +42,6 @@ const recordsFiles = /^records\.(?:snapshot\.)?(?:previous\.)?sqlite/;
 /** The lock of the folder (see folder-lock.ts). */
 const lockFiles = /^lock\./;
 const secretFiles = /^secrets\.json/i;
-const accessFiles = /^grants(?:-ended)?\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
 
 /**
@@ -100,9 +99,6 @@ function asDisksRead(name: string): string {
   while (end > 0 && '. '.includes(plain.charAt(end - 1))) end -= 1;
   return plain.slice(0, end);
 }
-
-/** Returns whether the top-level file `name` lists the signed-in apps. */
-export const isAccess = (name: string): boolean => accessFiles.test(asDisksRead(name));
 
 /**
  * Returns whether a file is a journal. A journal grows in place, so a hard link to it would grow too. Every other file

@@ -9,7 +9,7 @@ import { isFolder } from '../presence.ts';
 import { putFile } from '../replace-file.ts';
 import { isValid } from '../schema-check.ts';
 import { errorCode } from '../storage-error.ts';
-import { isAccess, staysHere } from './kept-paths.ts';
+import { staysHere } from './kept-paths.ts';
 import { namesIn } from '../folder-names.ts';
 
 /**
@@ -120,12 +120,12 @@ export async function takePending(
       pending = await goTo(dataDir, pending, 'out');
     }
     if (pending.step === 'out') {
-      await moveAll(dataDir, pending.kept, staysWith(pending));
-      await keepCopies(dataDir, pending.kept);
+      await moveAll(dataDir, pending.kept);
+      await keepSecrets(dataDir, pending.kept);
       pending = await goTo(dataDir, pending, 'in');
     }
     if (pending.step === 'in') {
-      await moveAll(pending.staged, dataDir, staysWith(pending));
+      await moveAll(pending.staged, dataDir);
       await rm(pending.staged, { recursive: true, force: true });
       pending = await goTo(dataDir, pending, 'secrets');
     }
@@ -153,30 +153,19 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
   return next;
 }
 
-/**
- * Returns a function that returns whether the restore leaves the top-level file or folder with a given name in place.
- */
-const staysWith =
-  ({ access }: Pending) =>
-  (name: string) =>
-    staysHere(name) || (access === 'here' && isAccess(name));
-
-async function moveAll(from: string, to: string, stays: (name: string) => boolean): Promise<void> {
-  for (const name of await namesIn(from)) if (!stays(name)) await rename(join(from, name), join(to, name));
+async function moveAll(from: string, to: string): Promise<void> {
+  for (const name of await namesIn(from))
+    if (!staysHere(name)) await rename(join(from, name), join(to, name));
   await nodeOperations.syncFolder(to);
   await nodeOperations.syncFolder(from).catch(() => undefined);
 }
 
-/**
- * Copies the secrets file to the folder `kept`, which holds the replaced data. Also copies the lists of signed-in apps
- * if the restore leaves them in place. The original files stay in use.
- */
-async function keepCopies(dataDir: string, kept: string): Promise<void> {
-  for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {
-    try {
-      await copyFile(join(dataDir, name), join(kept, name), constants.COPYFILE_EXCL);
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error;
-    }
+/** Copies the secrets file to the folder `kept`, which holds the replaced data. The original stays in use. */
+async function keepSecrets(dataDir: string, kept: string): Promise<void> {
+  const name = 'secrets.json';
+  try {
+    await copyFile(join(dataDir, name), join(kept, name), constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error;
   }
 }

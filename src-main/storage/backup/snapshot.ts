@@ -26,6 +26,9 @@ export interface SnapshotOptions {
   readonly records?: Pick<Records, 'lines'> | undefined;
 }
 
+/** Returns whether a path is one of the rows that a backup contains. No data folder has such files. */
+const isLines = (path: string): boolean => path.split('/')[0] === linesFolder;
+
 /** How many files to process at once: enough to keep the disk busy. */
 const atOnce = 16;
 
@@ -43,7 +46,7 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   return inWorkFolder(dataDir, async (dir) => {
     const { paths, lines } = await whilePaused(async () => {
-      const found = await wantedFiles(dataDir, wanted);
+      const found = (await wantedFiles(dataDir, wanted)).filter((path) => !isLines(path));
       await mapAtOnce(found, (path) => duplicate(path, dataDir, dir));
       return { paths: found, lines: await records?.lines() };
     });

@@ -24,6 +24,11 @@ export interface CommitTarget {
    * @throws PorchlightError `storage_gone`
    */
   mustBeHere(): void;
+  /**
+   * Also checks that its disk may be written to.
+   * @throws PorchlightError `storage_gone`; an error of the file system
+   */
+  mustBeWritable(): void;
 }
 
 interface GroupCommitOptions {
@@ -107,7 +112,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
     };
     const done: { done: () => void; refuse: (reason: unknown) => void }[] = [];
     try {
-      place.mustBeHere();
+      place.mustBeWritable();
       database.exec('BEGIN IMMEDIATE');
       for (const one of group) {
         database.exec('SAVEPOINT change');

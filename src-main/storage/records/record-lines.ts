@@ -8,7 +8,7 @@ import { nodeOperations } from '../file-operations.ts';
 import { isRecord, jsonIn } from '../json-value.ts';
 import { isThere } from '../presence.ts';
 import { DatabaseSync, type Database } from '../sqlite.ts';
-import { cellsOf, insertInto, isSoundRow, type RecordTable, type Row } from './record-table.ts';
+import { cellsOf, inBackup, insertInto, isSoundRow, type RecordTable, type Row } from './record-table.ts';
 import { besideDatabase, createTables, recordsName } from './records-file.ts';
 
 /** The folder with the rows of all tables in a backup: `records/<table>.jsonl`. */
@@ -35,9 +35,9 @@ export async function buildRecords(
     // The file is synced at the end. If the process is killed before, the unpacked backup is deleted.
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     createTables(database, tables);
-    for (const table of tables) {
+    for (const table of tables.filter(inBackup)) {
       const lines = join(dir, linesFolder, `${table.name}.jsonl`);
-      if (table.isLocal === true || !(await isThere(lines))) continue;
+      if (!(await isThere(lines))) continue;
       const broken = await insertLines(database, table, lines, signal);
       if (broken > 0)
         problems.push(`${broken} of the rows of “${table.name}” can’t be read and are left out.`);

@@ -18,8 +18,8 @@ export interface RecordTable<S extends TObject = TObject> {
   readonly create: string;
   /** The format of a row in a backup, starting at 1. */
   readonly format: number;
-  /** True if the rows are about the files on this computer. Then no backup contains them. */
-  readonly isLocal?: boolean;
+  /** Whether the rows belong to this computer. No backup contains them, and a restore keeps them. */
+  readonly belongsHere?: boolean;
   /**
    * Returns the row to keep when a damaged database is repaired; undefined for none. `older`: the row with the same
    * primary key in the newest copy. `damaged`: the row in the damaged database, undefined if it is missing there or
@@ -30,10 +30,14 @@ export interface RecordTable<S extends TObject = TObject> {
   merge?(older: Static<S> | undefined, damaged: Static<S> | undefined): Static<S> | undefined;
 }
 
-/** Declares a table. */
+/** Declares a table. No column may be called `format`, because each line of a backup has its format under this name. */
 export function recordTable<S extends TObject>(table: RecordTable<S>): RecordTable<S> {
+  if ('format' in table.row.properties) throw new TypeError('A table has no column "format".');
   return table;
 }
+
+/** Returns whether a backup contains the rows of a table. */
+export const inBackup = ({ belongsHere }: RecordTable): boolean => belongsHere !== true;
 
 /** Returns the names of a table's columns. */
 export const columnsOf = ({ row }: RecordTable): string[] => Object.keys(row.properties);

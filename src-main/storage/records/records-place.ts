@@ -15,8 +15,12 @@ export interface Place extends CommitTarget {
   readonly copyIn: string | undefined;
 }
 
-/** Returns an open database with what belongs to it. `mustBeHere`: see CommitTarget. */
-export function placeAt(path: string, file: RecordsFile, rest: Pick<Place, 'copyIn' | 'mustBeHere'>): Place {
+/** Returns an open database with what belongs to it. */
+export function placeAt(
+  path: string,
+  file: RecordsFile,
+  rest: Pick<Place, 'copyIn' | 'mustBeHere' | 'mustBeWritable'>,
+): Place {
   const statements = new Map<string, Statement>();
   return {
     ...rest,

@@ -19,8 +19,8 @@ export function createRecordsThread(file: string) {
     const one = new Worker(new URL(worker, import.meta.url), {
       name: 'records',
       workerData: { file },
+      // Inherits the arguments of the process: two versions of SQLite in one process would drop each other's locks.
       env: {},
-      execArgv: [],
     });
     one.once('exit', () => {
       if (thread === one) thread = undefined;

@@ -1,12 +1,12 @@
+import { accessSync, constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
-import type { Log } from '../../platform/log.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
-import { columnsOf, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { columnsOf, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
 import { markUsed, openSound } from './open-sound.ts';
 import { openRecordsFile, recordsName } from './records-file.ts';
@@ -25,7 +25,7 @@ export interface RecordsOptions {
   /** The data folder, which this process has locked. */
   readonly dir: string;
   readonly tables: readonly RecordTable[];
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: { warn(about: { readonly err: unknown }, words: string): void };
   /** Takes the lock of a folder that was put back or copied to the path of the data folder. */
   readonly lockAgain?: () => Promise<void>;
   /** Writes what was repaired into the repaired database. Must be synchronous. */
@@ -57,6 +57,8 @@ export interface Records {
    * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
    */
   write<T>(change: (transaction: Transaction) => T): Promise<T>;
+  /** How often the database was opened. If that changes, what was read before may no longer be true. */
+  readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
   /** Begins to read all rows as they are now. */
@@ -98,6 +100,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let opening: Promise<Place> | undefined;
   let checkpointing: Promise<void> | undefined;
   let noCheckpointBefore = 0;
+  let openings = 0;
   let isClosed = false;
 
   let repairs = 0;
@@ -119,14 +122,18 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   async function opened(path: string, copyIn?: string): Promise<Place> {
     const open =
       copyIn === undefined ? await openSound(path, repairOptions) : await openRecordsFile(path, tables);
+    openings += 1;
     const one = placeAt(path, open, {
       copyIn,
       mustBeHere() {
-        verifiedRoot(dir);
-        if (copyIn === undefined && !open.isAtPath()) {
-          leave(one);
-          throw folderGone(dir);
-        }
+        if (copyIn !== undefined || (isHere(dir) && open.isAtPath())) return;
+        leave(one);
+        throw folderGone(dir);
+      },
+      mustBeWritable() {
+        one.mustBeHere();
+        // SQLite could go on writing into an open file of a disk that has become read-only.
+        accessSync(path, constants.W_OK);
       },
     });
     return one;
@@ -277,6 +284,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       }
     },
 
+    get openings() {
+      return openings;
+    },
+
     write: (change) => commits.write(change),
     settled: () => commits.settled(),
 
@@ -299,13 +310,11 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
           }
         });
       });
-      const dumped = tables
-        .filter(({ isLocal }) => isLocal !== true)
-        .map((table) => ({
-          name: table.name,
-          columns: columnsOf(table),
-          format: table.format,
-        }));
+      const dumped = tables.filter(inBackup).map((table) => ({
+        name: table.name,
+        columns: columnsOf(table),
+        format: table.format,
+      }));
       return {
         async write(folder) {
           await thread.run({ kind: 'dump', dir: folder, tables: dumped }).catch((error: unknown) => {
@@ -345,4 +354,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       await closePlace(current);
     },
   };
+}
+
+/** Returns whether the data folder is at its path. */
+function isHere(dir: string): boolean {
+  try {
+    verifiedRoot(dir);
+    return true;
+  } catch {
+    return false;
+  }
 }

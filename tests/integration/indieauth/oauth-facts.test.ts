@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { counts, expectError, introspect, jsonOf } from '../../support/answers.ts';
 import { patternOf } from '../../support/forged-token.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
+import { storedGrants } from '../../support/stored-grants.ts';
 import { authorizationUrl, post, redeem } from '../../support/sign-in.ts';
 
 let scene: Scene;
@@ -118,7 +117,7 @@ test('OA-7 codes and refresh tokens hold at least 128 bits; no secret of an app 
   const secrets = [answer.get('code'), tokens['refresh_token'], tokens['access_token']].map(String);
   for (const secret of secrets.slice(0, 2))
     expect(Buffer.from(secret, 'base64url').length).toBeGreaterThanOrEqual(16);
-  const stored = await readFile(path.join(scene.porchlight.dataDir, 'grants.json'), 'utf8');
+  const stored = JSON.stringify(await storedGrants(scene.porchlight.dataDir));
   expect(stored).toContain(request.clientId);
   for (const secret of secrets) expect(stored).not.toContain(secret);
 });

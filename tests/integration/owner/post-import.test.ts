@@ -7,6 +7,8 @@ import type { ImportLoss } from '../../../src-main/contract/post-import.ts';
 import { openSite } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
 import { drawing } from '../../support/picture-samples.ts';
+import { importItemsTable } from '../../../src-main/owner/importing/import-records.ts';
+import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { sampleArchive, zipFolder } from '../../support/post-archives.ts';
 import { openSubscriber } from '../../support/websub-subscriber.ts';
@@ -480,17 +482,20 @@ describe('undoing an import', () => {
   test('does not touch a later post at a path that a kill left unused', async () => {
     await importOf(await feedOf(1));
     const { items } = await house.call('posts.imports', {});
-    const journal = join(house.dataDir, 'post-imports', `${items[0]?.id ?? ''}.jsonl`);
     await house.call('posts.create', {
       ...{ text: 'My own post', slug: 'mine', photos: [], categories: [] },
       ...{ visibility: 'public', status: 'published' },
     });
     const own = (await allPosts()).find(({ path }) => path.endsWith('/mine'));
-    // The journal of a process that was killed before it wrote the post.
-    const post = { key: 'k', path: own?.path ?? '', createdAt: '2020-01-01T00:00:00.000Z' };
-    const lines = await readFile(journal, 'utf8');
-    await writeFile(journal, `${lines}${JSON.stringify({ format: 1, at: post.createdAt, post })}\n`);
     await house.stop();
+    // The record of a process that was killed before it wrote the post.
+    await withClosedRecords(house.dataDir, [importItemsTable], (database) =>
+      database
+        .prepare(
+          "INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, 'post', 'k', '', ?, ?)",
+        )
+        .run(items[0]?.id ?? '', own?.path ?? '', '2020-01-01T00:00:00.000Z'),
+    );
     house = await startPorchlight({ dataDir: house.dataDir });
     expect(await house.call('posts.undoImport', { id: items[0]?.id ?? '' })).toMatchObject({ deleted: 1 });
     expect((await allPosts()).map(({ summary }) => summary)).toEqual(['My own post']);

@@ -62,7 +62,7 @@ test('a support file holds what helps, and none of the secrets, wherever they we
     process.platform,
     'https://owner.example/',
     house.base,
-    'grants.json: 1 files',
+    'records.sqlite: 1 files',
     'Last self-test',
     'fail: ',
     'said [redacted] aloud',

@@ -9,11 +9,13 @@ import { noteCopied } from '../../../src-main/storage/backup/copied.ts';
 import { findData } from '../../../src-main/storage/backup/find-data.ts';
 import { finishPending, takePending } from '../../../src-main/storage/backup/pending.ts';
 import { jsonText } from '../../../src-main/storage/json-file.ts';
-import { backUp, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
+import { backUp, grantsProof, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
+import { sampleGrant, storedGrants, storeGrant } from '../../support/stored-grants.ts';
 import { bundleProgram } from '../../support/writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const lanes = 3;
+const grants = { then: sampleGrant('Then'), today: sampleGrant('Today') };
 const timeout = 180_000;
 
 let bundle: string;
@@ -25,8 +27,11 @@ beforeAll(async () => {
   mover = await bundleProgram('data-mover', bundle);
   const then = join(bundle, 'then');
   backup = join(bundle, 'backup.zip');
-  await writeTree(then, { ...before, 'grants.json': 'signed in then' });
-  await backUp({ dataDir: then, file: backup });
+  const line = { format: 1, id: grants.then.id, body: JSON.stringify(grants.then) };
+  await writeTree(then, before);
+  const write = (dir: string) => writeTree(dir, { 'grants.jsonl': `${JSON.stringify(line)}\n` });
+  const records = { lines: () => Promise.resolve({ write, end: () => undefined }) };
+  await backUp({ dataDir: then, file: backup, records });
 }, timeout);
 afterAll(() => rm(bundle, { recursive: true }));
 
@@ -60,17 +65,24 @@ const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith
 const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
 const today = {
   ...{ 'settings.json': careful, 'posts/2026/11/b.json': 'today', 'webmentions/queue.jsonl': 'today' },
-  ...{ 'grants.json': 'signed in today', 'secrets.json': 'secret' },
+  ...{ 'secrets.json': 'secret' },
 };
 const textsOf = (tree: Tree) =>
   Object.fromEntries(Object.entries(tree).map(([name, content]) => [name, content.toString()]));
-const textsIn = async (dir: string) => textsOf(await readTree(dir));
+/** The files of a folder. Its grants must be those of today, because a restore leaves them as they are. */
+async function textsIn(dir: string) {
+  expect(await storedGrants(dir)).toEqual([grants.today]);
+  return withoutRecords(textsOf(await readTree(dir)));
+}
+const withoutRecords = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => !name.startsWith('records.')));
 
 /** A home with data of today and a backup of before; `more` gets it further. */
 async function template(home: string, more: (dataDir: string) => Promise<unknown>): Promise<string> {
   const dataDir = join(home, 'data');
   await copyFile(backup, join(home, 'backup.zip'));
   await writeTree(dataDir, today);
+  await storeGrant(dataDir, grants.today);
   await more(dataDir);
   return home;
 }
@@ -122,7 +134,7 @@ const restored = {
   ...before,
   // Whom this computer trusts, and what it has to do.
   ...{ 'settings.json': careful, 'profile.json': jsonText(profile), 'webmentions/queue.jsonl': 'today' },
-  ...{ 'grants.json': today['grants.json'], 'secrets.json': today['secrets.json'] },
+  ...{ 'secrets.json': today['secrets.json'] },
 };
 
 test(
@@ -152,7 +164,8 @@ test(
   async () => {
     const kills = await killEverywhere(
       'take',
-      (home) => template(home, (dataDir) => restore({ dataDir, file: join(home, 'backup.zip') })),
+      (home) =>
+        template(home, (dataDir) => restore({ dataDir, file: join(home, 'backup.zip'), prove: grantsProof })),
       async (home) => {
         await startAgain(join(home, 'data'));
         expect(await textsIn(join(home, 'data'))).toEqual(restored);
@@ -204,6 +217,7 @@ test(
         await noteCopied(moved, Object.keys(copied));
         await rm(dataDir, { recursive: true });
         await writeTree(dataDir, later);
+        await storeGrant(dataDir, grants.today);
         const moving = { from: dataDir, to: moved, at: new Date(Date.now() - 60_000).toISOString() };
         await writeFile(join(home, 'place.json'), JSON.stringify({ folder: null, moving }));
         return home;

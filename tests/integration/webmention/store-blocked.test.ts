@@ -1,12 +1,11 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBlockedDomains } from '../../../src-main/mentions/blocked.ts';
+import { createBlockedDomains } from '../../../src-main/mentions/blocked.ts';
+import { recordsIn } from '../../support/records-in.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 async function newBlocked() {
-  const file = join(await temporaryFolder(), 'blocked.json');
-  return { file, open: () => openBlockedDomains({ file }) };
+  const dir = await temporaryFolder();
+  return { open: async () => createBlockedDomains(await recordsIn(dir)) };
 }
 
 test('a blocked domain covers all under it, however it is spelled, and nothing else', async () => {
@@ -70,11 +69,3 @@ test.each(['', ' ', '.', 'a b', 'https://spam.example/', 'me@spam.example', 'a/b
     expect(blocked.list()).toEqual([]);
   },
 );
-
-test('a list that was written by hand is understood', async () => {
-  const { file, open } = await newBlocked();
-  await writeFile(file, '{"format":1,"domains":["Spam.Example.","no domain","other.example"]}');
-  const blocked = await open();
-  expect(blocked.list()).toEqual(['other.example', 'spam.example']);
-  expect(await blocked.remove('spam.example')).toEqual(['other.example']);
-});

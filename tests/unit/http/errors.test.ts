@@ -4,7 +4,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { answerError } from '../../../src-main/http/errors.ts';
 import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { readFailure, writeFailure } from '../../../src-main/storage/storage-error.ts';
-import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
+import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 
 const file = '/home/ada/porchlight/grants.json';
 const failure = (code: string) => Object.assign(new Error(), { code });
@@ -68,7 +68,7 @@ test.each(['reading_unavailable', 'page_full'] as const)(
 describe('a file that cannot be read at the moment', () => {
   const newer = () => {
     try {
-      documentCodec(blockedFormat).decode({ format: 99 }, file);
+      documentCodec(lastCopiesFormat).decode({ format: 99 }, file);
     } catch (error) {
       return error;
     }

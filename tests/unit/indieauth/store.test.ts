@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createGrants, type NewGrant } from '../../../src-main/indieauth/store.ts';
 import { isGrantLive } from '../../../src-main/indieauth/grant.ts';
-import { memoryGrants } from '../../support/memory-document.ts';
+import { memoryGrants } from '../../support/memory-grants.ts';
 import { createEndings } from '../../../src-main/storage/endings.ts';
 
 const day = 86_400;

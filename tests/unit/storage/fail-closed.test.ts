@@ -1,7 +1,6 @@
 import { appendFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBlockedDomains } from '../../../src-main/mentions/blocked.ts';
 import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import { mentionTablesIn } from '../../support/mention-folder.ts';
 import { newStore } from '../../support/post-folder.ts';
@@ -10,15 +9,6 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 const damaged = '{ "format": 1, "da';
 const onRecovered = () => undefined;
 const now = () => Date.UTC(2026, 10, 21);
-
-test('a block outlives damage to the list of blocked domains', async () => {
-  const file = join(await temporaryFolder(), 'blocked.json');
-  const blocked = await openBlockedDomains({ file, onRecovered });
-  await blocked.add('one.example');
-  await blocked.add('two.example');
-  await writeFile(file, damaged);
-  expect((await openBlockedDomains({ file, onRecovered })).list()).toEqual(['one.example', 'two.example']);
-});
 
 test.each(['deleted', 'private'] as const)(
   'a post that is %s stays so when its document is damaged',

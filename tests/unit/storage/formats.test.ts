@@ -4,25 +4,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TObject } from 'typebox';
 import { portFormat } from '../../../src-main/http/listener.ts';
-import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
 import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { recordTables } from '../../../src-main/service/record-tables.ts';
 import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
-import { copyLineFormat } from '../../../src-main/site/publishers/copies/copy-line.ts';
 import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
-import { importLineFormat } from '../../../src-main/owner/importing/import-journal.ts';
 import { folderConsentFormat } from '../../../src-main/owner/folder-consent.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
-import { mailboxServerFormat } from '../../../src-main/service/mailbox.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
-import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
-import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
 import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
@@ -44,11 +38,8 @@ const formats: Record<string, FormatOptions<TObject>> = {
   server: portFormat,
   cloudflare: cloudflareFormat,
   clock: clockFormat,
-  grants: grantsFormat,
-  'grants-ended': endedFormat,
   post: postFormat,
   'mention-line': mentionLineFormat,
-  blocked: blockedFormat,
   'queue-line': queueLineFormat,
   import: importStateFormat,
   'import-runs': importRunsFormat,
@@ -61,10 +52,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
-  'post-import-line': importLineFormat,
   'publishing-line': publishingFormat,
-  'mailbox-server': mailboxServerFormat,
-  'copy-line': copyLineFormat,
   'site-folder': folderConsentFormat,
   ...Object.fromEntries(
     recordTables.map(({ name, row, format }) => [`${name}-row`, { schema: row, format }]),

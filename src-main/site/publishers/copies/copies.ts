@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import { pauseAfter } from '../../../platform/retry-schedule.ts';
 import { postAtUrl, type PostFinder } from '../../../post/address.ts';
 import { isReadable } from '../../../post/visibility.ts';
-import type { Recovery } from '../../../storage/recovery.ts';
+import type { Records } from '../../../storage/records/records.ts';
 import type { Versions } from '../../../storage/versions.ts';
 import { createAddressBook } from './address-book.ts';
 import { isInPlace, listPaths, namesOf } from './affected.ts';
@@ -13,15 +13,12 @@ import { createComparison, type CopiedPosts } from './comparison.ts';
 import { addressOfPath, isPostAddress, type CopiedSite } from './copied-addresses.ts';
 import { createCopier } from './copier.ts';
 import type { AskSelf, CopyStore } from './copy-store.ts';
-import type { CopyLine } from './copy-line.ts';
 import { createMarking } from './marking.ts';
 import { createNews } from './news.ts';
-import { openWaitingRemovals } from './waiting-removals.ts';
+import { openWaitingRemovals, type Removal } from './waiting-removals.ts';
 
 export interface CopiesDeps extends CopiedSite {
-  /** The full path of `mailbox/journal.jsonl`. */
-  readonly file: string;
-  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  readonly records: Pick<Records, 'rows' | 'write'>;
   readonly log: Log;
   readonly now: () => number;
   readonly store: CopyStore;
@@ -69,17 +66,17 @@ const usualHurryMs = 2000;
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
 
-export type Copies = Awaited<ReturnType<typeof openCopies>>;
+export type Copies = ReturnType<typeof openCopies>;
 
 /**
  * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends
- * nothing before `start`. When content stops being public, a journal lists it until the mailbox has removed it. A
+ * nothing before `start`. When content stops being public, the database lists it until the mailbox has removed it. A
  * comparison at the beginning of each run finds all other differences.
- * @throws the same errors as `openStateJournal`
+ * @throws PorchlightError `storage_damaged`
  */
-export async function openCopies(deps: CopiesDeps) {
+export function openCopies(deps: CopiesDeps) {
   const { log, now, isOn, changed } = deps;
-  const removals = await openWaitingRemovals(deps);
+  const removals = openWaitingRemovals(deps);
   const book = createAddressBook();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -142,7 +139,7 @@ export async function openCopies(deps: CopiesDeps) {
    * Removes content from the mailbox at Cloudflare because the content is no longer public. `names`: the URLs of the
    * post or file; absent if a page can show the post or file without a link to it.
    */
-  async function removeNow(lines: readonly CopyLine[], names?: readonly string[]): Promise<void> {
+  async function removeNow(lines: readonly Removal[], names?: readonly string[]): Promise<void> {
     await loaded();
     const current = lines.filter(removals.isCurrent);
     if (current.length > 0) await copier.removeLost(current.map((line) => ({ ...line, names })));
@@ -156,7 +153,7 @@ export async function openCopies(deps: CopiesDeps) {
    * has confirmed the removal, or after `removalMs`.
    */
   async function lose(
-    lost: readonly Pick<CopyLine, 'address' | 'shownOn'>[],
+    lost: readonly Pick<Removal, 'address' | 'shownOn'>[],
     names: readonly string[],
   ): Promise<void> {
     const lines = removals.add(lost);
@@ -227,7 +224,7 @@ export async function openCopies(deps: CopiesDeps) {
     /**
      * Records a change to a post. Call this before reporting the change as done. If content became private, resolves
      * when the mailbox at Cloudflare has no copies of it, or after `removalMs`. Removals that are still pending stay in
-     * the journal.
+     * the database.
      */
     async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
       if (!isOn()) return;
@@ -346,7 +343,6 @@ export async function openCopies(deps: CopiesDeps) {
       const giveUp = setTimeout(() => ending.abort(), farewellMs);
       await Promise.all([running, ...underWay]);
       clearTimeout(giveUp);
-      await removals.close();
     },
   };
 }

@@ -2,13 +2,17 @@ import { open, readFile, rename, mkdir, stat, writeFile, cp, rm } from 'node:fs/
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { closed } from '../../../src-main/contract/shapes.ts';
-import { silentLog } from '../../../src-main/platform/log.ts';
-import { lockFolder, type FolderLock } from '../../../src-main/storage/folder-lock.ts';
-import { openRecords, type Records, type RecordsOptions } from '../../../src-main/storage/records/records.ts';
-import { recordTable } from '../../../src-main/storage/records/record-table.ts';
-import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { closed } from '../../../../src-main/contract/shapes.ts';
+import { silentLog } from '../../../../src-main/platform/log.ts';
+import { lockFolder, type FolderLock } from '../../../../src-main/storage/folder-lock.ts';
+import {
+  openRecords,
+  type Records,
+  type RecordsOptions,
+} from '../../../../src-main/storage/records/records.ts';
+import { recordTable } from '../../../../src-main/storage/records/record-table.ts';
+import { DatabaseSync } from '../../../../src-main/storage/sqlite.ts';
+import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 const words = recordTable({
   name: 'words',

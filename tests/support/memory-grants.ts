@@ -1,15 +1,14 @@
-import type { GrantDocument } from '../../src-main/indieauth/grant-document.ts';
+import type { GrantRows } from '../../src-main/indieauth/grant-rows.ts';
 import type { GrantList } from '../../src-main/indieauth/grant.ts';
 
-/** A grants.json without a disk: changes are applied to a copy, and are visible only once "saved". */
-export function memoryGrants(): GrantDocument {
+/** A table of grants without a disk: changes are applied to a copy, and are visible only once "saved". */
+export function memoryGrants(): GrantRows {
   let data: GrantList = { grants: [] };
   let turn: Promise<unknown> = Promise.resolve();
   return {
     get data() {
       return data;
     },
-    end: () => Promise.resolve(),
     update(change) {
       const done = turn.then(() => {
         const draft = structuredClone(data);

@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordsName } from '../../../src-main/storage/records/records-file.ts';
+import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
+import { readingZip } from '../../../src-main/storage/backup/zip-reader.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { forgedBackup } from '../../support/forged-backup.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+async function house() {
+  const home = await temporaryFolder();
+  const dataDir = path.join(home, 'data');
+  await mkdir(dataDir);
+  return { home, file: path.join(home, 'any.zip'), porchlight: await started(dataDir) };
+}
+
+async function started(dataDir: string): Promise<Porchlight> {
+  const porchlight = await startPorchlight({ dataDir });
+  onTestFinished(() => porchlight.stop());
+  return porchlight;
+}
+
+/** Runs a query in the database of a folder that is not in use, or is read. */
+function query({ dataDir }: Pick<Porchlight, 'dataDir'>, sql: string): unknown[] {
+  const database = new DatabaseSync(path.join(dataDir, recordsName), { timeout: 5000 });
+  try {
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+/** Restores a backup, with the accepted changes. Returns Porchlight after the restart. */
+async function restored(porchlight: Porchlight, file: string, accept: string[] = []): Promise<Porchlight> {
+  await porchlight.call('data.restore', { path: file });
+  await porchlight.call('data.applyRestore', { accept });
+  await porchlight.stop();
+  return started(porchlight.dataDir);
+}
+
+const line = (row: object) => `${JSON.stringify({ format: 1, ...row })}\n`;
+const removals = 'SELECT address FROM mailbox_removals';
+const ours = 'INSERT INTO mailbox_removals VALUES';
+
+describe('what this computer knows of its mailbox', () => {
+  test('is in no backup, and stays after a restore', async () => {
+    const { porchlight, file } = await house();
+    query(porchlight, `${ours} ('/posts/old', '[]', '2026-11-20T08:00:00.000Z')`);
+    await porchlight.call('data.backup', { path: file });
+    const names = await readingZip(file, ({ entries }) => Promise.resolve([...entries.keys()]));
+    expect(names.filter((name) => name.includes('mailbox'))).toEqual([]);
+    query(porchlight, 'DELETE FROM mailbox_removals');
+    query(porchlight, `${ours} ('/posts/new', '["/"]', '2026-11-21T08:00:00.000Z')`);
+    const again = await restored(porchlight, file);
+    expect(query(again, removals)).toEqual([{ address: '/posts/new' }]);
+  });
+
+  test('does not come from a backup that somebody else made', async () => {
+    const { porchlight, file } = await house();
+    await forgedBackup(file, {
+      'records/mailbox_server.jsonl': line({ one: 1, server: '0'.repeat(32), answered_at: 1 }),
+      'records/mailbox_removals.jsonl': line({ address: '/posts/evil', shown_on: '[]', since: '2026' }),
+    });
+    const again = await restored(porchlight, file);
+    expect(query(again, removals)).toEqual([]);
+    expect(query(again, 'SELECT * FROM mailbox_server')).toEqual([]);
+  });
+});
+
+test('a backup blocks only what is a domain, and unblocks nothing', async () => {
+  const { porchlight, file } = await house();
+  await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
+  const domains = ['other.example', 'Other.Example.', 'a b', '', 'https://x.example/'];
+  await forgedBackup(file, {
+    'records/blocked_sites.jsonl': domains.map((domain) => line({ domain })).join(''),
+  });
+  const { problems } = await porchlight.call('data.restore', { path: file });
+  expect(problems).toEqual(['4 of the rows of “blocked_sites” can’t be read and are left out.']);
+  const again = await restored(porchlight, file);
+  expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
+});
