@@ -7,7 +7,9 @@ import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup
 import { deleteLeftover, leftoversOf } from '../storage/backup/leftovers.ts';
 import { prepareMove } from '../storage/backup/move.ts';
 import { writeOut } from '../storage/backup/sink.ts';
+import type { RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
+import { secretsInRows } from '../storage/records/row-secrets.ts';
 import { verified } from '../storage/held-folders.ts';
 import { folderSize } from '../platform/folder-size.ts';
 import type { Log } from '../platform/log.ts';
@@ -44,7 +46,9 @@ export interface DataDeps {
   readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly activity: Activity;
-  readonly records: Pick<Records, 'lines'>;
+  readonly records: Pick<Records, 'lines' | 'rows'>;
+  /** The tables of the database. */
+  readonly tables: readonly RecordTable[];
   readonly prove: Prove;
   readonly takeAll: Omit<TakeAllDeps, 'profile' | 'pages' | 'now'>;
   /** Returns whether the data folder contains no posts and no mentions. */
@@ -57,7 +61,9 @@ export interface DataDeps {
 /** Creates the handlers for backup, restore, move and export. */
 export function dataHandlers(deps: DataDeps) {
   const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
-  const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
+  const restore = createRestoreDesk({
+    ...{ dataDir, now, log, secrets, settings, prove, tables: deps.tables },
+  });
   const me = () => settings().profile.me;
 
   /**
@@ -106,7 +112,13 @@ export function dataHandlers(deps: DataDeps) {
             ...{ dataDir, file: path, version: deps.version, me: me(), now: now(), prove, work },
             records: deps.records,
             secrets:
-              passphrase === undefined ? undefined : { values: await readSecrets(secrets), passphrase },
+              passphrase === undefined
+                ? undefined
+                : {
+                    values: await readSecrets(secrets),
+                    rows: await secretsInRows(deps.records, deps.tables),
+                    passphrase,
+                  },
           });
           const { file, counts } = backup;
           await note('backup', { path: file, counts, secrets: passphrase !== undefined });

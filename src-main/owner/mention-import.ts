@@ -4,7 +4,7 @@ import type { ImportProgress } from '../contract/mention-import.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Import } from '../webmention/import/import.ts';
-import { importSummary } from '../webmention/import/import-runs.ts';
+import { importSummary, type CountedRun } from '../webmention/import/import-runs.ts';
 import type { Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { Activity } from './activity.ts';
@@ -39,13 +39,16 @@ export function mentionImportHandlers(deps: MentionImportDeps) {
     return token;
   }
 
-  async function listed(ids: readonly string[]) {
+  async function listed(run: CountedRun, what: 'updated' | 'removed' | 'missing') {
     const records: MentionRecord[] = [];
-    for (const id of ids.slice(0, mostListed)) {
+    let read = 0;
+    for await (const id of importer.runs.ids(run.id, what)) {
       const mention = await mentions.get(id);
       if (mention) records.push(forOwner(mention));
+      read += 1;
+      if (read === mostListed) break;
     }
-    return { count: ids.length, mentions: records };
+    return { count: run[what], mentions: records };
   }
 
   return {
@@ -67,7 +70,7 @@ export function mentionImportHandlers(deps: MentionImportDeps) {
     },
 
     'webmentions.importState': async () => {
-      const last = (await importer.runs()).last();
+      const last = importer.runs.last();
       return {
         tokenStored: (await secrets.get(aggregatorTokenName)) !== null,
         progress: progress(),
@@ -76,14 +79,13 @@ export function mentionImportHandlers(deps: MentionImportDeps) {
     },
 
     'webmentions.importChanges': async ({ id }) => {
-      const run = (await importer.runs()).find(id);
+      const run = importer.runs.find(id);
       if (!run)
         throw new PorchlightError('not_found', 'Porchlight no longer has the details of this import.', 404);
-      const { updated, removed, missing } = run;
       return {
-        updated: await listed(updated),
-        removed: await listed(removed),
-        wouldRemove: await listed(missing),
+        updated: await listed(run, 'updated'),
+        removed: await listed(run, 'removed'),
+        wouldRemove: await listed(run, 'missing'),
       };
     },
 

@@ -194,7 +194,7 @@ export async function openMentioning(deps: MentioningDeps) {
 
   let progress: ImportProgress | null = null;
   const importer = createImport({
-    ...shared,
+    ...{ ...shared, records: deps.records },
     store: mentions,
     aggregatorUrl: () => settings().aggregatorUrl,
     statusOf: (source, isLater) =>

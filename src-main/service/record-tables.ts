@@ -4,13 +4,20 @@ import { blockedTable } from '../mentions/blocked.ts';
 import { mentionTable } from '../mentions/mention-table.ts';
 import { activityTable } from '../owner/activity.ts';
 import { importItemsTable, importRunsTable } from '../owner/importing/import-records.ts';
+import { newsTable } from '../owner/news.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
+import { aggregatorChangesTable, aggregatorRunsTable } from '../webmention/import/import-runs.ts';
+import { aggregatorStateTable } from '../webmention/import/import-state.ts';
+import { hubTables } from '../websub/subscription-tables.ts';
 
 /** The tables of all features in records.sqlite. */
 export const recordTables: readonly RecordTable[] = [
   activityTable,
+  aggregatorChangesTable,
+  aggregatorRunsTable,
+  aggregatorStateTable,
   blockedTable,
   grantTable,
   importItemsTable,
@@ -18,5 +25,7 @@ export const recordTables: readonly RecordTable[] = [
   mailboxServerTable,
   mediaTable,
   mentionTable,
+  newsTable,
   removalsTable,
+  ...hubTables,
 ];

@@ -120,31 +120,30 @@ export function createDistributor(deps: DistributorDeps) {
     // If a delivery failed because this server is stopping, it is repeated after the next start.
     if (result !== 'taken' && signal.aborted) return;
     if (result === 'taken') {
-      await store.change(subscription, { has: made.hash, failures: 0, due: null });
+      await store.delivered(subscription, { has: made.hash, failures: 0, due: null });
       return;
     }
     const failures = subscription.failures + 1;
     const due = result === 'gone' ? undefined : nextAttempt('subscriber', { failures, now: now() });
     if (due === undefined) {
       log.info({ callback: subscription.callback }, 'a WebSub subscriber was dropped');
-      await store.change(subscription, null);
+      await store.end(subscription);
       return;
     }
-    const change = { failures, due: new Date(due).toISOString() };
-    await store.change(subscription, change);
+    const change = { has: subscription.has, failures, due: new Date(due).toISOString() };
+    await store.delivered(subscription, change);
     put({ ...subscription, ...change }, due);
   }
 
   return {
     /** Generates the content of topics (all by default), and sends it to the subscribers that lack it. */
     async look(topics?: ReadonlySet<string>): Promise<void> {
-      const live = (await store.live()).filter(({ topic }) => topics?.has(topic) ?? true);
-      for (const topic of new Set(live.map((one) => one.topic))) {
+      for (const topic of store.topics().filter((one) => topics?.has(one) ?? true)) {
         if (signal.aborted) return;
         const made = await make(topic);
-        // The subscriptions may have changed while the content was generated, so they are read again.
-        for (const one of await store.live()) {
-          if (one.topic !== topic || made === undefined || one.has === made.hash) continue;
+        // The subscriptions may have changed while the content was generated, so they are read only now.
+        for (const one of store.live(topic)) {
+          if (made === undefined || one.has === made.hash) continue;
           if (sending.get(deliveryKeyOf(one)) === made.hash) continue;
           put(one, one.due === null ? now() : plausibleDue('subscriber', Date.parse(one.due), now()));
         }

@@ -5,7 +5,7 @@ import { inBackground } from '../platform/background.ts';
 import { createCauseBudget } from '../platform/cause.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
-import type { Recovery } from '../storage/recovery.ts';
+import type { Records } from '../storage/records/records.ts';
 import { createDistributor } from './distributor.ts';
 import { hubRoutes, requestIn } from './hub-routes.ts';
 import type { TopicContent } from './subscriber.ts';
@@ -32,7 +32,7 @@ export interface HubSite {
 }
 
 export interface HubDeps {
-  readonly dataDir: string;
+  readonly records: Pick<Records, 'rows' | 'write' | 'settled'>;
   readonly fetch: GuardedFetch;
   readonly site: HubSite;
   /** Returns the URL of the hub. */
@@ -44,7 +44,6 @@ export interface HubDeps {
    */
   readonly leaseNow: () => number;
   readonly log: Log;
-  readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
 }
 
 /** Sends the topics of the site to their WebSub subscribers. */
@@ -81,10 +80,10 @@ const longestSleepMs = 60_000;
 
 /** Creates the hub (W3C WebSub). The hub sends nothing before `start` is called. */
 export function createHub(deps: HubDeps): Hub {
-  const { dataDir, fetch, site, address, now, leaseNow, log, onRecovered } = deps;
+  const { records, fetch, site, address, now, leaseNow, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const store = createSubscriptions({ dataDir, leaseNow, onRecovered });
+  const store = createSubscriptions({ records, leaseNow });
   const content = (topic: string) => site.content(topic);
   const tell = inBackground(log);
   const distributor = createDistributor({
@@ -153,7 +152,7 @@ export function createHub(deps: HubDeps): Hub {
 
     async start() {
       isStarted = true;
-      for (const request of await store.requests()) verifier.add(request);
+      for (const request of store.requests()) verifier.add(request);
       await distributor.look();
       await announceScheduled();
     },

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Type, type Static } from 'typebox';
-import { choice, closed, Moment, orNull } from '../contract/shapes.ts';
 import { siteOfHost } from '../platform/site-name.ts';
 
 /**
@@ -10,56 +8,31 @@ import { siteOfHost } from '../platform/site-name.ts';
 export const longestAddress = 2000;
 export const secretBytes = 200;
 
-const pair = {
-  callback: Type.String({ maxLength: longestAddress }),
-  topic: Type.String({ maxLength: longestAddress }),
-};
-const secret = Type.Optional(Type.String({ maxLength: secretBytes }));
+interface Pair {
+  readonly callback: string;
+  readonly topic: string;
+  readonly secret?: string;
+}
 
 /**
  * A verified subscription. A callback can have several subscriptions to a topic, with different secrets. The hub can't
  * tell whether the subscriber or a stranger has sent a new secret, because a callback confirms requests without seeing
  * their secrets. So an earlier secret stays valid until its lease ends, and content is sent once for each secret.
  */
-export const Subscription = closed({
-  ...pair,
-  secret,
-  expires: Moment,
+export interface Subscription extends Pair {
+  readonly expires: string;
   /** The hash of the content that the subscriber has (see `contentHash`). */
-  has: Type.String(),
+  readonly has: string;
   /** The number of deliveries that failed in a row. `due` is the time of the next attempt. */
-  failures: Type.Integer({ minimum: 0 }),
-  due: orNull(Moment),
-});
-export type Subscription = Static<typeof Subscription>;
+  readonly failures: number;
+  readonly due: string | null;
+}
 
 /** A request that the subscriber hasn't confirmed yet (WebSub 5.3). */
-export const IntentRequest = closed({
-  ...pair,
-  secret,
-  mode: choice('subscribe', 'unsubscribe'),
-  leaseSeconds: Type.Integer({ minimum: 1 }),
-});
-export type IntentRequest = Static<typeof IntentRequest>;
-
-const Subscriptions = closed({
-  subscriptions: Type.Array(Subscription),
-  requests: Type.Array(IntentRequest),
-  /**
-   * The marks (see `keptMark`) of the newest requests from the mailbox at Cloudflare. They identify repeated requests:
-   * if Porchlight is killed, the mailbox may deliver a request twice.
-   */
-  kept: Type.Optional(Type.Array(Type.String())),
-});
-export type Subscriptions = Static<typeof Subscriptions>;
-export const subscriptionsFormat = {
-  schema: Subscriptions,
-  format: 1,
-  initial: { subscriptions: [], requests: [] } as Subscriptions,
-};
-
-/** The path of the document with the subscriptions, relative to the data folder. */
-export const subscriptionsFile = 'websub/subscriptions.json';
+export interface IntentRequest extends Pair {
+  readonly mode: 'subscribe' | 'unsubscribe';
+  readonly leaseSeconds: number;
+}
 
 /** Returns the key of a subscription: its callback and its topic (WebSub 5.1). */
 export const keyOf = ({ callback, topic }: Pick<Subscription, 'callback' | 'topic'>): string =>

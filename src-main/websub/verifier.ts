@@ -46,7 +46,7 @@ export function createVerifier(deps: VerifierDeps) {
       return;
     }
     // A renewal never shortens a lease, because anyone can send one if there is no secret.
-    const lease = Math.max(leaseSeconds, await store.leaseLeft(request));
+    const lease = Math.max(leaseSeconds, store.leaseLeft(request));
     const isConfirmed = await confirms(fetch, { ...request, leaseSeconds: lease }, signal);
     if (!isConfirmed) {
       if (!signal.aborted) log.info({ callback }, 'a WebSub subscriber did not confirm its request');

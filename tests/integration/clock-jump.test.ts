@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { patience } from '../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { openSubscriber } from '../support/websub-subscriber.ts';
+import { storedSubscriptions } from '../support/stored-subscriptions.ts';
 
 const day = 86_400_000;
 let porchlight: Porchlight | undefined;
@@ -47,12 +46,7 @@ describe('a clock that is 400 days ahead for a while', () => {
     porchlight = await startPorchlight(clocks);
     const { base, dataDir } = porchlight;
     const subscriber = await openSubscriber();
-    const topics = async () =>
-      readFile(path.join(dataDir, 'websub/subscriptions.json'), 'utf8').then(
-        (text) =>
-          (JSON.parse(text) as { subscriptions: { topic: string }[] }).subscriptions.map((one) => one.topic),
-        () => [],
-      );
+    const topics = async () => (await storedSubscriptions(dataDir)).subscriptions.map((one) => one.topic);
     const [atom, rss] = [`${base}/feed.atom`, `${base}/feed.rss`];
     await subscriber.ask(`${base}/websub`, { topic: atom });
     await expect.poll(topics, patience).toEqual([atom]);

@@ -13,6 +13,7 @@ import { statusOfImported } from '../../src-main/webmention/verification.ts';
 import { readingRoutes } from '../../src-main/webmention/reading-api/routes.ts';
 import { keepNothing } from './keep-nothing.ts';
 import { memoryMentions } from './memory-mentions.ts';
+import { recordsIn } from './records-in.ts';
 import { temporaryFolder } from './storage-folder.ts';
 import { openWebmentionIo, type WebmentionIo } from './webmention-io.ts';
 import { allPublic } from './no-posts.ts';
@@ -54,6 +55,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
     await io.close();
   });
   const dir = await temporaryFolder();
+  const records = await recordsIn(dir);
   const clock = { now: Date.UTC(2026, 10, 21) };
   const store = given ?? memoryMentions(() => clock.now);
   const [progress, pauses, lines]: [ImportProgress[], number[], string[]] = [[], [], []];
@@ -80,7 +82,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
       fetch,
       aggregatorUrl: () => aggregator.url,
       statusOf: (source, isLater) => statusOfImported(judging, source, isLater),
-      dir,
+      ...{ dir, records },
       now: () => clock.now,
       events: {
         progress: (told) => void progress.push(told),

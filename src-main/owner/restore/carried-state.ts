@@ -11,7 +11,8 @@ import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
 import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-journal.ts';
-import { subscriptionsFile, subscriptionsFormat } from '../../websub/subscription.ts';
+import { replaceRows, rowsIn } from '../../storage/records/stored-rows.ts';
+import { hubTables, intentTable, subscriptionTable } from '../../websub/subscription-tables.ts';
 import { cloudflareFormat, cloudflareName } from '../cloudflare/record.ts';
 import { allowedIn, folderConsentName } from '../folder-consent.ts';
 import { shown } from './setting-changes.ts';
@@ -110,7 +111,7 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       const count = await countSubscriptions(there);
       return count > 0 ? { here: await countSubscriptions(here), there: count } : undefined;
     },
-    keep: (here, there) => replaceByCopy(join(there, subscriptionsFile), join(here, subscriptionsFile)),
+    keep: (here, there) => replaceRows(here, there, hubTables),
   },
   'pictures.waiting': {
     async compare(here, there) {
@@ -138,8 +139,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
 const countUnpublished = (dir: string) => unpublishedIn(join(dir, publishingJournal));
 
 async function countSubscriptions(dir: string): Promise<number> {
-  const stored = await readDocument(join(dir, subscriptionsFile), subscriptionsFormat);
-  return (stored?.subscriptions.length ?? 0) + (stored?.requests.length ?? 0);
+  const [subscriptions, requests] = [await rowsIn(dir, subscriptionTable), await rowsIn(dir, intentTable)];
+  return subscriptions.length + requests.length;
 }
 
 async function setupAtCloudflare(dir: string) {

@@ -5,6 +5,8 @@ import { appsSignedIn } from '../../indieauth/restored-grants.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Prove } from '../../storage/backup/backup.ts';
+import type { RecordTable } from '../../storage/records/record-table.ts';
+import { restoreRowSecrets } from '../../storage/records/row-secrets.ts';
 import { armRestore, dropUnpacked, prepareRestore, type ReadyRestore } from '../../storage/backup/restore.ts';
 import { goOn, type Work } from '../../storage/backup/work.ts';
 import { restoreChanges } from './kept-trust.ts';
@@ -18,6 +20,8 @@ interface RestoreDeskDeps {
   readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly prove: Prove;
+  /** The tables of the database. */
+  readonly tables: readonly RecordTable[];
 }
 
 export type RestoreDesk = ReturnType<typeof createRestoreDesk>;
@@ -39,7 +43,7 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
     const look = () => goOn(work);
     const changes = await restoreChanges(ready.staged, { dataDir, settings: settings(), look });
     if (ready.secrets === undefined) return changes;
-    const fromSecrets = await secretChanges(secrets, ready.secrets);
+    const fromSecrets = await secretChanges(secrets, ready.secrets.values);
     changes.push(...fromSecrets.changes);
     // If the backup comes from this computer, apps that were signed out after the backup was made have to stay signed
     // out.
@@ -61,7 +65,7 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
         `“${unknown}” is not a change that this restore would make.`,
       );
     try {
-      const names = await keepForLater(secrets, ready.secrets ?? {}, new Set(accept));
+      const names = await keepForLater(secrets, ready.secrets?.values ?? {}, new Set(accept));
       await armRestore(dataDir, ready, {
         ...{ accept, secrets: names, now: now() },
         access: accept.includes(signedInApps) ? 'backup' : 'here',
@@ -95,12 +99,13 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
       const ready = await prepareRestore({ dataDir, file, passphrase, prove, work });
       try {
         const { manifest, proof } = ready;
+        const left = await restoreRowSecrets(ready.staged, deps.tables, ready.secrets?.rows ?? {});
         const checked: CheckedBackup = {
           me: manifest.me,
           madeAt: manifest.madeAt,
           counts: { ...proof.counts, bytes: manifest.bytes },
           secrets: ready.secrets !== undefined,
-          problems: [...proof.problems],
+          problems: [...proof.problems, ...leftOut(left)],
           changes: await changesOf(ready, work),
         };
         goOn(work);
@@ -126,3 +131,11 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
     discard,
   };
 }
+
+/** Returns the problem with subscriptions whose secrets are missing. */
+const leftOut = (count: number): string[] =>
+  count === 0
+    ? []
+    : [
+        `${count === 1 ? 'One subscription to your feeds is' : `${count} subscriptions to your feeds are`} left out, because a backup has their secrets only in its encrypted part. These readers have to subscribe again.`,
+      ];

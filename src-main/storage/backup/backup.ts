@@ -7,7 +7,7 @@ import type { Records } from '../records/records.ts';
 import { errorCode } from '../storage-error.ts';
 import { entryNameOf } from './kept-paths.ts';
 import { manifestName, newManifest, secretsName, type Manifest, type ManifestFile } from './manifest.ts';
-import { sealSecrets, type SecretValues } from './secrets-envelope.ts';
+import { sealSecrets, type SealedSecrets } from './secrets-envelope.ts';
 import { inWorkFolder, withSnapshot, type Snapshot } from './snapshot.ts';
 import { checkedManifest, unpack } from './unpack.ts';
 import { goOn, type Work } from './work.ts';
@@ -38,7 +38,7 @@ export interface BackupOptions {
   readonly now: number;
   /** The secrets to include in the backup. They are encrypted with the passphrase. */
   readonly secrets?:
-    | { readonly values: SecretValues; readonly passphrase: string; readonly workFactor?: number | undefined }
+    | (SealedSecrets & { readonly passphrase: string; readonly workFactor?: number | undefined })
     | undefined;
   /** The open database of the folder. */
   readonly records: Pick<Records, 'lines'>;
@@ -116,8 +116,8 @@ async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOpt
   }
   if (secrets) {
     work.progress(total, total, 'Encrypting the secrets.');
-    const { values, passphrase, workFactor } = secrets;
-    const sealed = await sealSecrets(values, passphrase, { signal: work.signal, workFactor });
+    const { passphrase, workFactor } = secrets;
+    const sealed = await sealSecrets(secrets, passphrase, { signal: work.signal, workFactor });
     await zip.addBytes(secretsName, sealed);
   }
   const manifest = newManifest({

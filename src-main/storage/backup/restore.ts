@@ -7,7 +7,7 @@ import { workPrefix } from './kept-paths.ts';
 import { leftoverPath } from './leftovers.ts';
 import { secretsName, type Manifest } from './manifest.ts';
 import { dropPending, readPending, stagedFolder, writePending, type Pending } from './pending.ts';
-import { longestEnvelope, openSecrets, type SecretValues } from './secrets-envelope.ts';
+import { longestEnvelope, openSecrets, type SealedSecrets } from './secrets-envelope.ts';
 import { checkedManifest, unpack } from './unpack.ts';
 import { goOn, type Work } from './work.ts';
 import { readingZip, type ZipReader } from './zip-reader.ts';
@@ -86,7 +86,7 @@ async function secretsIn(
   zip: ZipReader,
   manifest: Manifest,
   { passphrase, work }: Pick<RestoreOptions, 'passphrase' | 'work'>,
-): Promise<SecretValues | undefined> {
+): Promise<SealedSecrets | undefined> {
   const entry = zip.entries.get(secretsName);
   if (passphrase === undefined) return undefined;
   if (!manifest.secrets || entry === undefined) {

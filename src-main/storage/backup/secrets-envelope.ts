@@ -1,9 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
+import { RowSecrets } from '../records/row-secrets.ts';
 import { isValid } from '../schema-check.ts';
 import { inAgeThread } from './age-thread.ts';
 import { broken } from './manifest.ts';
-import { jsonIn } from '../json-value.ts';
+import { isRecord, jsonIn } from '../json-value.ts';
 
 /** Secrets by name. Each value is one line. */
 export const SecretValues = Type.Record(
@@ -12,10 +13,19 @@ export const SecretValues = Type.Record(
 );
 export type SecretValues = Static<typeof SecretValues>;
 
+/** What is encrypted in a backup. */
+export interface SealedSecrets {
+  readonly values: SecretValues;
+  readonly rows: RowSecrets;
+}
+
+/** The name under which the encrypted part has the secrets in rows. */
+const rowsName = 'rows';
+
 /**
  * The maximum accepted size of the encrypted secrets, in bytes. It is larger than all of Porchlight's secrets together.
  */
-export const longestEnvelope = 200_000;
+export const longestEnvelope = 8_000_000;
 
 /** The scrypt work factor, as a power of two. This is the default of the age tool. */
 const usualWorkFactor = 18;
@@ -26,11 +36,16 @@ const usualWorkFactor = 18;
  * @throws PorchlightError as inAgeThread does.
  */
 export async function sealSecrets(
-  secrets: SecretValues,
+  { values, rows }: SealedSecrets,
   passphrase: string,
   { signal, workFactor = usualWorkFactor }: { signal: AbortSignal; workFactor?: number | undefined },
 ): Promise<Uint8Array> {
-  const job = { kind: 'seal', text: JSON.stringify(secrets), passphrase, workFactor } as const;
+  const job = {
+    kind: 'seal',
+    text: JSON.stringify({ ...values, [rowsName]: rows }),
+    passphrase,
+    workFactor,
+  } as const;
   const answer = await inAgeThread(job, signal);
   if (answer.kind !== 'sealed') throw new TypeError('Sealing answers what was sealed.');
   return answer.sealed;
@@ -44,7 +59,7 @@ export async function openSecrets(
   sealed: Uint8Array,
   passphrase: string,
   signal: AbortSignal,
-): Promise<SecretValues> {
+): Promise<SealedSecrets> {
   const answer = await inAgeThread({ kind: 'open', sealed, passphrase }, signal);
   if (answer.kind === 'failed' && answer.why === 'passphrase') {
     throw new PorchlightError(
@@ -54,6 +69,8 @@ export async function openSecrets(
     );
   }
   const secrets = answer.kind === 'opened' ? jsonIn(answer.text) : undefined;
-  if (!isValid(SecretValues, secrets)) throw broken('its secrets can’t be read');
-  return secrets;
+  const { [rowsName]: rows = {}, ...values } = isRecord(secrets) ? secrets : {};
+  if (!isRecord(secrets) || !isValid(SecretValues, values) || !isValid(RowSecrets, rows))
+    throw broken('its secrets can’t be read');
+  return { values, rows };
 }

@@ -7,8 +7,9 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
-import { columnsOf, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { columnsInBackup, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
+import type { RecordsJob } from './records-worker.ts';
 import { markUsed, openSound } from './open-sound.ts';
 import { openRecordsFile, recordsName } from './records-file.ts';
 import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
@@ -39,7 +40,9 @@ export interface RecordsOptions {
 
 /** The rows of the database at one moment, for a backup. Call `end` in any case. */
 export interface RecordLines {
-  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
+  /** Begins to read all rows as they are now. */
+  begin(): Promise<void>;
+  /** Writes `<table>.jsonl` for each table that isn't local into a folder, which is created. */
   write(dir: string): Promise<void>;
   end(): void;
 }
@@ -62,7 +65,10 @@ export interface Records {
   readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
-  /** Begins to read all rows as they are now. */
+  /**
+   * Prepares to read all rows. Waits for a copy or a checkpoint of the database that is being made, so don't call it
+   * during a write pause, for which a copy may be waiting.
+   */
   lines(): Promise<RecordLines>;
   /**
    * Makes a copy of the database in the data folder (see snapshots.ts).
@@ -300,30 +306,26 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
-      await new Promise<void>((resolve, reject) => {
+      await new Promise<void>((resolve) => {
         void exclusive(async () => {
-          try {
-            await thread.run({ kind: 'begin' });
-            resolve();
-            await ended;
-          } catch (error) {
-            reject(failure(error));
-          } finally {
-            await thread.run({ kind: 'end' }).catch(() => undefined);
-          }
+          resolve();
+          await ended;
+          await thread.run({ kind: 'end' }).catch(() => undefined);
         });
       });
+      const run = async (job: RecordsJob): Promise<void> => {
+        await thread.run(job).catch((error: unknown) => {
+          throw failure(error);
+        });
+      };
       const dumped = tables.filter(inBackup).map((table) => ({
         name: table.name,
-        columns: columnsOf(table),
+        columns: columnsInBackup(table),
         format: table.format,
       }));
       return {
-        async write(folder) {
-          await thread.run({ kind: 'dump', dir: folder, tables: dumped }).catch((error: unknown) => {
-            throw failure(error);
-          });
-        },
+        begin: () => run({ kind: 'begin' }),
+        write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),
         end,
       };
     },

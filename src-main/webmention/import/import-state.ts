@@ -1,8 +1,9 @@
-import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { closed, Moment } from '../../contract/shapes.ts';
-import { openDocument, type Document } from '../../storage/document.ts';
-import type { DurableFileOptions } from '../../storage/durable-file.ts';
+import { jsonIn } from '../../storage/json-value.ts';
+import { recordTable, type Row } from '../../storage/records/record-table.ts';
+import type { Records } from '../../storage/records/records.ts';
+import { isValid } from '../../storage/schema-check.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -21,19 +22,39 @@ const ImportState = closed({
   lastFullRun: Type.Optional(Moment),
 });
 export type ImportState = Static<typeof ImportState>;
-export const importStateFormat = { schema: ImportState, format: 1, initial: {} };
 
-export interface ImportStateOptions {
-  /** The folder of `import.json`. */
-  readonly dir: string;
-  readonly onRecovered?: DurableFileOptions<ImportState>['onRecovered'];
+/** The state of the import, in one row. `body`: the JSON of an ImportState. */
+export const aggregatorStateTable = recordTable({
+  name: 'aggregator_state',
+  row: closed({ one: Type.Literal(1), body: Type.String() }),
+  isSound: ({ body }) => isValid(ImportState, jsonIn(body)),
+  create: `CREATE TABLE IF NOT EXISTS aggregator_state (
+      one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL
+    ) STRICT`,
+  format: 1,
+});
+
+const find = 'SELECT body FROM aggregator_state';
+
+/** The state of the import. Its methods throw the errors of Records. */
+export interface ImportStateStore {
+  readonly data: Readonly<ImportState>;
+  /** Changes the state. Resolves once the change is on disk. */
+  update(change: (draft: ImportState) => void): Promise<void>;
 }
 
-/**
- * Opens `import.json`.
- * @throws PorchlightError as openDocument does.
- */
-export function openImportState({ dir, onRecovered }: ImportStateOptions): Promise<Document<ImportState>> {
-  const file = join(dir, 'import.json');
-  return openDocument({ file, ...importStateFormat, onRecovered });
+/** Creates the functions that read and write the state of the import. */
+export function createImportState(records: Pick<Records, 'rows' | 'write'>): ImportStateStore {
+  const stateIn = ([row]: readonly Row[]) => (row ? (JSON.parse(String(row['body'])) as ImportState) : {});
+  return {
+    get data() {
+      return stateIn(records.rows((row) => row, find));
+    },
+    update: (change) =>
+      records.write(({ rows, run }) => {
+        const draft = stateIn(rows(find));
+        change(draft);
+        run('INSERT OR REPLACE INTO aggregator_state (one, body) VALUES (1, ?)', JSON.stringify(draft));
+      }),
+  };
 }

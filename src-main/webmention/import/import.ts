@@ -5,18 +5,20 @@ import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
 import { secretHash } from '../../platform/secret-text.ts';
-import type { Recovery } from '../../storage/recovery.ts';
+import type { Records } from '../../storage/records/records.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
-import { isNotable, newRun, openImportRuns, removalsOf, type ImportRunList } from './import-runs.ts';
-import { openImportState, type ImportStateOptions } from './import-state.ts';
+import { createImportRuns, isNotable, newRun, removalsOf, type ImportRunList } from './import-runs.ts';
+import { createImportState } from './import-state.ts';
 import { diskFailure } from './disk-failure.ts';
 import { createTally } from './progress.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import { fullRun, incrementalRun, type RunDeps } from './runs.ts';
 
-export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
-  readonly onRecovered?: (recovery: Recovery) => void | Promise<void>;
+export interface ImportOptions {
+  /** The folder with the webmentions, for error messages. */
+  readonly dir: string;
+  readonly records: Pick<Records, 'rows' | 'write'>;
   readonly store: MentionStore;
   readonly fetch: GuardedFetch;
   /** Returns the aggregator's URL from the settings, such as `https://webmention.io`. */
@@ -80,8 +82,8 @@ export interface Import {
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;
-  /** Returns the record of the last runs. */
-  runs(): Promise<ImportRunList>;
+  /** The record of the last runs. */
+  readonly runs: ImportRunList;
   /** Applies or undoes the removals of a run at the owner's request. */
   readonly removals: Removals;
   /** Interrupts the current run and prevents further ones; resolves once the run has ended. */
@@ -100,23 +102,10 @@ interface UnderWay {
 /** Creates the import from webmention.io or from a compatible server (PROTOCOLS 8.6). */
 export function createImport(options: ImportOptions): Import {
   const { store, fetch, aggregatorUrl, now, events, log } = options;
-  let state: ReturnType<typeof openImportState> | undefined;
+  const state = createImportState(options.records);
+  const runs = createImportRuns(options.records);
   let underWay: UnderWay | undefined;
   let isStopped = false;
-
-  let openRuns: Promise<ImportRunList> | undefined;
-
-  /** Opens the import's state. If that fails, the next call tries again. */
-  function opened(): ReturnType<typeof openImportState> {
-    state ??= openImportState(options);
-    state.catch(() => (state = undefined));
-    return state;
-  }
-  function runs(): Promise<ImportRunList> {
-    openRuns ??= openImportRuns(options);
-    openRuns.catch(() => (openRuns = undefined));
-    return openRuns;
-  }
 
   async function run(
     { token, full = false, fullAfterMs = Infinity, domain }: ImportRequest,
@@ -130,8 +119,6 @@ export function createImport(options: ImportOptions): Import {
     const begun = newRun(now());
     let newIsHere = false;
     try {
-      const state = await opened();
-      const known = await runs();
       // The token is part of the hash, because the state of one account doesn't apply to another account.
       const origin = secretHash([base, token, domain ?? ''].join('\n'));
       const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
@@ -141,7 +128,7 @@ export function createImport(options: ImportOptions): Import {
         now,
         log,
         domain,
-        removing: (ids) => known.keep({ ...begun, removed: [...ids] }),
+        removing: (ids) => runs.keep({ ...begun, removed: [...ids] }),
         aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
         state,
         origin,
@@ -155,7 +142,7 @@ export function createImport(options: ImportOptions): Import {
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
       }
       const done = { ...begun, ...tally.result() };
-      if (full || isNotable(done)) await known.keep(done);
+      if (full || isNotable(done)) await runs.keep(done);
       tally.done();
       return { ...tally.counts(), ...removalsOf(done) };
     } catch (error) {

@@ -2,7 +2,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { isTakenBack, type Mention } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import { mayBeRemoved } from './compare.ts';
-import type { ImportRunList, StoredRun } from './import-runs.ts';
+import type { CountedRun, ImportRunList } from './import-runs.ts';
 
 export interface Removals {
   /**
@@ -22,19 +22,21 @@ export interface Removals {
 /** Creates the functions that apply or undo the removals of an import. */
 export function createRemovals(
   store: Pick<MentionStore, 'get' | 'setStatus' | 'decideAll'>,
-  runs: () => Promise<ImportRunList>,
+  list: ImportRunList,
 ): Removals {
-  async function found(id: string): Promise<{ run: StoredRun; list: ImportRunList }> {
-    const list = await runs();
+  function mustBeStored(id: string): CountedRun {
     const run = list.find(id);
     if (!run)
       throw new PorchlightError('not_found', 'Porchlight no longer has the details of this import.', 404);
-    return { run, list };
+    return run;
   }
 
-  async function those(ids: readonly string[], isWanted: (mention: Mention) => boolean): Promise<string[]> {
+  async function those(
+    ids: AsyncIterable<string>,
+    isWanted: (mention: Mention) => boolean,
+  ): Promise<string[]> {
     const wanted: string[] = [];
-    for (const id of ids) {
+    for await (const id of ids) {
       const mention = await store.get(id);
       if (mention && isWanted(mention)) wanted.push(id);
     }
@@ -43,22 +45,23 @@ export function createRemovals(
 
   return {
     async apply(id) {
-      const { run, list } = await found(id);
-      const ids = await those(run.missing, mayBeRemoved);
+      const run = mustBeStored(id);
+      const ids = await those(list.ids(id, 'missing'), mayBeRemoved);
       // The list of removals is saved before the first removal, so that the removals can be undone even after a crash.
-      await list.keep({ ...run, removed: [...run.removed, ...ids], missing: [] });
+      await list.keep({ ...run, updated: [], removed: ids, missing: [] });
+      await list.clear(id, 'missing');
       for (const one of ids) await store.setStatus(one, 'removed', 'aggregator');
       return ids.length;
     },
 
     async undo(id) {
-      const { run, list } = await found(id);
+      mustBeStored(id);
       const ids = await those(
-        run.removed,
+        list.ids(id, 'removed'),
         (mention) => mention.status === 'removed' && !isTakenBack(mention),
       );
       const { changed } = await store.decideAll(ids, 'restored');
-      await list.keep({ ...run, removed: [] });
+      await list.clear(id, 'removed');
       return changed.length;
     },
   };

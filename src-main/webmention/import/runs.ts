@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Document } from '../../storage/document.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import type { NewMention } from '../../mentions/mention-store.ts';
 import type { Aggregator, MentionListing } from './aggregator.ts';
 import { removeMissing, type CompareDeps } from './compare.ts';
-import type { ImportState } from './import-state.ts';
+import type { ImportStateStore } from './import-state.ts';
 import {
   recordId,
   newMentionOf,
@@ -20,7 +19,7 @@ import { firstPlace, mostPages, walk, type WalkPlace, type WalkEnd, type WalkSte
 
 export interface RunDeps extends CompareDeps {
   readonly aggregator: Aggregator;
-  readonly state: Document<ImportState>;
+  readonly state: ImportStateStore;
   readonly now: () => number;
   readonly log: Log;
   /** Returns the status for a mention that is new to this server. */

@@ -6,6 +6,7 @@ import { createWebmention } from '../../../src-main/webmention/webmention.ts';
 import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+import { recordsIn } from '../../support/records-in.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 const busy = '192.0.2.1';
@@ -39,7 +40,9 @@ async function server() {
     blocked: { matches: () => false },
   } as unknown as Parameters<typeof createWebmention>[0]);
   onTestFinished(() => webmention.stop());
-  const hub = createHub({ ...common, dataDir: dir } as unknown as Parameters<typeof createHub>[0]);
+  const hub = createHub({ ...common, records: await recordsIn(dir) } as unknown as Parameters<
+    typeof createHub
+  >[0]);
   const fetchKept = () =>
     drainMailbox(
       {

@@ -17,6 +17,7 @@ test('a restore does not bring back deleted files', async () => {
   const there = await temporaryFolder();
   await cp(dir, join(there, 'media'), { recursive: true });
   const lines = await records.lines();
+  await lines.begin();
   await lines.write(join(there, 'records'));
   lines.end();
   expect(await buildRecords(there, [mediaTable], new AbortController().signal)).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,6 +12,7 @@ import { withClosedRecords } from '../../../src-main/storage/records/closed-reco
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { sampleArchive, zipFolder } from '../../support/post-archives.ts';
 import { openSubscriber } from '../../support/websub-subscriber.ts';
+import { storedSubscriptions } from '../../support/stored-subscriptions.ts';
 
 let house: Porchlight;
 let folder: string;
@@ -152,8 +153,7 @@ describe('an import', () => {
   test('keeps date, address, source, pictures and syndication URL, and notifies nobody', async () => {
     const subscriber = await openSubscriber();
     onTestFinished(() => subscriber.close());
-    const subscriptions = () =>
-      readFile(join(house.dataDir, 'websub/subscriptions.json'), 'utf8').catch(() => '');
+    const subscriptions = async () => JSON.stringify(await storedSubscriptions(house.dataDir));
     await subscriber.ask(`${house.base}/websub`, { topic: `${house.base}/feed.atom` });
     await expect.poll(subscriptions, patience).toContain('feed.atom');
     const report = await importOf(sampleArchive('markdown'));

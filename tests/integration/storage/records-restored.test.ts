@@ -71,6 +71,74 @@ describe('what this computer knows of its mailbox', () => {
   });
 });
 
+describe('the subscriptions to feeds in a backup', () => {
+  const add = `INSERT INTO websub_subscriptions (callback, topic, secret, expires, has, failures) VALUES`;
+  const ends = '2099-01-01T00:00:00.000Z';
+  const row = (name: string, secret: string) =>
+    `${add} ('https://${name}.example/', 'https://t.example/', ${secret}, '${ends}', '', 0)`;
+  const subscriptions = 'SELECT callback, secret FROM websub_subscriptions ORDER BY seq';
+  const [signed, plain] = [
+    { callback: 'https://signed.example/', secret: 'pssst, a secret' },
+    { callback: 'https://plain.example/', secret: null },
+  ];
+  const accept = ['websub.subscriptions'];
+  const passphrase = 'correct horse battery';
+
+  async function backedUp(options: { passphrase?: string } = {}) {
+    const scene = await house();
+    query(scene.porchlight, row('signed', `'${signed.secret}'`));
+    query(scene.porchlight, row('plain', 'NULL'));
+    await scene.porchlight.call('data.backup', { path: scene.file, ...options });
+    query(scene.porchlight, 'DELETE FROM websub_subscriptions');
+    query(scene.porchlight, row('here', "'kept'"));
+    return scene;
+  }
+
+  test('have no secret in plain text, and without their secrets they are left out', async () => {
+    const { porchlight, file } = await backedUp();
+    const lines = await readingZip(file, async (zip) => {
+      const entry = zip.entries.get('data/records/websub_subscriptions.jsonl');
+      if (entry === undefined) throw new Error('There is no such entry.');
+      return (await zip.bytes(entry, 10_000)).toString();
+    });
+    expect(lines.split('\n')[0]).toContain('"secret":""');
+    expect(lines).not.toContain('pssst');
+    const { problems } = await porchlight.call('data.restore', { path: file });
+    expect(problems.join()).toContain('One subscription to your feeds is left out');
+    const again = await restored(porchlight, file, accept);
+    expect(query(again, subscriptions)).toEqual([plain]);
+  });
+
+  test('come back whole with the passphrase', async () => {
+    const { porchlight, file } = await backedUp({ passphrase });
+    const checked = await porchlight.call('data.restore', { path: file, passphrase });
+    expect(checked.problems).toEqual([]);
+    expect(checked.changes).toContainEqual({ setting: 'websub.subscriptions', here: 1, there: 2 });
+    await porchlight.call('data.applyRestore', { accept });
+    await porchlight.stop();
+    expect(query(await started(porchlight.dataDir), subscriptions)).toEqual([signed, plain]);
+  });
+
+  test('replace none here, unless the owner accepts them', async () => {
+    const { porchlight, file } = await backedUp();
+    const again = await restored(porchlight, file);
+    expect(query(again, subscriptions)).toEqual([{ callback: 'https://here.example/', secret: 'kept' }]);
+  });
+
+  test('are left out if no hub would have accepted them', async () => {
+    const { porchlight, file } = await house();
+    const good = { seq: 1, topic: 't', secret: null, expires: ends, has: '', failures: 0, due: null };
+    const callbacks = ['nothing', 'file:///etc/passwd', '', 'https://ok.example/'];
+    const bad = { ...good, seq: 9, callback: 'https://late.example/', expires: 'never' };
+    await forgedBackup(file, {
+      'records/websub_subscriptions.jsonl':
+        callbacks.map((callback, at) => line({ ...good, seq: at + 1, callback })).join('') + line(bad),
+    });
+    const again = await restored(porchlight, file, accept);
+    expect(query(again, subscriptions)).toEqual([{ callback: 'https://ok.example/', secret: null }]);
+  });
+});
+
 test('a backup blocks only what is a domain, and unblocks nothing', async () => {
   const { porchlight, file } = await house();
   await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });

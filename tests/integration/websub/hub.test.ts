@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { feedProblems } from '../../support/feed-rules.ts';
@@ -7,6 +5,7 @@ import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { giveHome, homeOf } from '../../support/store-of-service.ts';
 import { openSubscriber, signatureOf, type Subscriber } from '../../support/websub-subscriber.ts';
+import { storedSubscriptions } from '../../support/stored-subscriptions.ts';
 
 vi.mock('../../../src-main/micropub/posts-on-disk.ts', async (original) => {
   const { rememberStore } = await import('../../support/store-of-service.ts');
@@ -45,14 +44,7 @@ const write = (text: string, over: Partial<Params<'posts.create'>> = {}) =>
     ...over,
   });
 
-interface Stored {
-  subscriptions: { callback: string; topic: string; failures: number }[];
-  requests: object[];
-}
-async function stored(): Promise<Stored> {
-  const file = path.join(porchlight.dataDir, 'websub', 'subscriptions.json');
-  return JSON.parse(await readFile(file, 'utf8')) as Stored;
-}
+const stored = () => storedSubscriptions(porchlight.dataDir);
 
 /** Subscribes, and waits until the subscription is on disk. */
 async function subscribe(fields: Record<string, string> = {}): Promise<void> {
@@ -405,13 +397,9 @@ test('callbacks on internal addresses are not asked, and are forgotten', async (
   try {
     const answer = await subscriber.ask(`${guarded.base}/websub`, { topic: `${guarded.base}/feed.atom` });
     expect(answer.status).toBe(202);
-    const file = path.join(guarded.dataDir, 'websub', 'subscriptions.json');
     await expect
-      .poll(async () => JSON.parse(await readFile(file, 'utf8')) as Stored, patience)
-      .toMatchObject({
-        subscriptions: [],
-        requests: [],
-      });
+      .poll(() => storedSubscriptions(guarded.dataDir), patience)
+      .toMatchObject({ subscriptions: [], requests: [] });
     expect(subscriber.questions).toEqual([]);
   } finally {
     await guarded.remove();

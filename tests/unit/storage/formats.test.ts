@@ -18,13 +18,10 @@ import { documentCodec, type FormatOptions } from '../../../src-main/storage/doc
 import { isSoundRow, type Row } from '../../../src-main/storage/records/record-table.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
-import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
 import { mentionFormat } from '../../../src-main/mentions/mention-format.ts';
-import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
 import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
 import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
-import { subscriptionsFormat } from '../../../src-main/websub/subscription.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
 /**
@@ -42,11 +39,8 @@ const formats: Record<string, FormatOptions<TObject>> = {
   post: postFormat,
   mention: mentionFormat,
   'queue-line': queueLineFormat,
-  import: importStateFormat,
-  'import-runs': importRunsFormat,
   outbox: outboxFormat,
   sent: sentFormat,
-  websub: subscriptionsFormat,
   copy: copyFormat,
   cited: citedFormat,
   'copies-waiting': waitingPicturesFormat,

@@ -177,13 +177,13 @@ describe('the secrets in a backup', () => {
     const dataDir = join(home, 'data');
     await writeTree(dataDir, { 'settings.json': 'mine' });
     const file = join(home, 'backup.zip');
-    await backUp({ dataDir, file, secrets: { values, passphrase, workFactor: 4 } });
+    await backUp({ dataDir, file, secrets: { values, rows: {}, passphrase, workFactor: 4 } });
     return { dataDir, file };
   }
 
   test('come back under their passphrase', async () => {
     const { dataDir, file } = await sealed();
-    expect(await restore({ dataDir, file, passphrase })).toMatchObject({ secrets: values });
+    expect(await restore({ dataDir, file, passphrase })).toMatchObject({ secrets: { values } });
   });
 
   test('stay closed under another one, and nothing changes', async () => {
