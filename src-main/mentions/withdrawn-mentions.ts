@@ -21,8 +21,7 @@ export async function withdrawnMentions(here: string, there: string): Promise<Me
     const ours = withdrawn.get(pairOf(mention));
     // Keep the id and `wm-id` from the folder `there`, because programs that read that folder identify the mention by
     // them.
-    if (ours && reachOf(mention) > reachOf(ours))
-      found.push({ ...ours, id: mention.id, wmId: mention.wmId });
+    if (ours && reachOf(mention) > reachOf(ours)) found.push({ ...ours, id: mention.id, wmId: mention.wmId });
   });
   return found;
 }

@@ -6,7 +6,9 @@ import { recordsFailure } from '../../src-main/storage/records/records-failure.t
 import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 
 /** A database of records that is only in memory. Nothing is synced, and each change is a transaction of its own. */
-export function memoryRecords(tables: readonly RecordTable[]): Pick<Records, 'rows' | 'write' | 'openings' | 'settled'> {
+export function memoryRecords(
+  tables: readonly RecordTable[],
+): Pick<Records, 'rows' | 'write' | 'openings' | 'settled'> {
   const database = new DatabaseSync(':memory:');
   createTables(database, tables);
   const transaction: Transaction = {
