@@ -146,6 +146,7 @@ export const problemCodes = [
   'restarted',
   'restore_lost',
   'site_folder',
+  'snapshot_failed',
   'storage_recovered',
   'weekly_copies_stay',
   'weekly_copy_failed',

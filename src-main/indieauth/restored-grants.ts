@@ -8,7 +8,7 @@ const grantsIn = (database: Database): Grant[] =>
 
 /** Returns the names of the apps that are signed in according to a data folder. `now`: ms since the epoch. */
 export async function appsSignedIn(dir: string, now: number): Promise<string[]> {
-  const grants = await readRecords(dir, grantsIn);
+  const grants = await readRecords(dir, grantTable, grantsIn);
   if (grants === undefined || grants === 'damaged') return [];
   return grants.filter((grant) => isSignedIn(grant, now)).map((grant) => grantName(grant) || grant.clientId);
 }
@@ -18,7 +18,7 @@ export async function appsSignedIn(dir: string, now: number): Promise<string[]> 
  * in again. No server may be using the folders.
  */
 export async function keepGrants(here: string, there: string): Promise<void> {
-  const ours = await readRecords(here, grantsIn);
+  const ours = await readRecords(here, grantTable, grantsIn);
   const grants = ours === 'damaged' ? [] : (ours ?? []);
   await change(there, () => grants);
 }
@@ -28,7 +28,7 @@ export async function keepGrants(here: string, there: string): Promise<void> {
  * No server may be using the folders.
  */
 export async function keepRevoked(here: string, there: string): Promise<void> {
-  const ours = await readRecords(here, grantsIn);
+  const ours = await readRecords(here, grantTable, grantsIn);
   const now = Date.now();
   const revoked = new Map(ours === 'damaged' ? [] : ours?.map(({ id, revokedAt }) => [id, revokedAt]));
   await change(there, (grants) =>

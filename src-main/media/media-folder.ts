@@ -2,9 +2,6 @@ import { join } from 'node:path';
 import { namesIn } from '../storage/folder-names.ts';
 import { partsOfFileName } from './media-name.ts';
 
-/** Returns the path of a month's journal. */
-export const journalOf = (dir: string, month: string) => join(dir, month, 'index.jsonl');
-
 /** Returns the folder for files that are still being received. */
 export const incomingOf = (dir: string) => join(dir, 'incoming');
 

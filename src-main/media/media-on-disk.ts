@@ -4,9 +4,9 @@ import type { Pictures } from '../platform/pictures.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
-import type { IndexedMedia } from './media-index.ts';
-import { createMediaJournals, type MediaJournalsOptions } from './media-journals.ts';
+import { openMediaMonths, type MediaMonthsOptions } from './media-months.ts';
 import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
+import type { RecordedMedia } from './media-rows.ts';
 import { causeOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
 import { mediaKindOf, type TakenType } from './media-types.ts';
 import { isShownByBrowsers, jpegOf } from './heic.ts';
@@ -14,7 +14,7 @@ import { sniffFile } from './sniff.ts';
 import { createThumbnails } from './thumbnails.ts';
 import { discard, drop, makeDurable, receive, withoutMetadata, type Incoming } from './upload-file.ts';
 
-export interface MediaStoreOptions extends MediaJournalsOptions {
+export interface MediaStoreOptions extends MediaMonthsOptions {
   /** Returns the maximum size of a file, in bytes. */
   limitBytes: () => number;
   /** If true, location and device data are removed from pictures and videos. */
@@ -25,17 +25,17 @@ export interface MediaStoreOptions extends MediaJournalsOptions {
 const longestCopyOf = 10_000;
 
 /**
- * Creates the store of the media files in `dir`. Each month has a journal with a line for each change. Lists and
- * queries read `index`. Create only one store per process.
+ * Creates the store of the media files in `dir`. Each file has a record in the database. Create only one store per
+ * process.
  */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
-  const journals = createMediaJournals(options);
+  const months = openMediaMonths(options);
   const thumbnails = createThumbnails({ dir, pictures, log });
   const fileOf = ({ path }: MediaFile) => join(dir, path.slice('/media/'.length));
 
   async function add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile> {
-    await journals.rows();
+    await months.rows();
     let incoming = await receive(dir, content, options.limitBytes());
     try {
       let type = await sniffFile(incoming.file, about.claimedType);
@@ -64,10 +64,10 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };
     await about.placing?.(path);
-    await journals.change(month, async ({ append }) => {
+    await months.change(month, async ({ put }) => {
       try {
         await intoPlace(incoming.file, fileOf(file));
-        await append(file);
+        await put(file);
       } catch (error) {
         await discard(fileOf(file));
         throw error;
@@ -94,14 +94,14 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
    * Returns a file's details, with the size of its picture in pixels. Measures the picture if its size is unknown,
    * which happens if the process was killed before it could record the size.
    */
-  async function measured({ file, isMeasured }: IndexedMedia): Promise<MediaFile> {
+  async function measured({ file, isMeasured }: RecordedMedia): Promise<MediaFile> {
     if (isMeasured) return file;
     const size = file.kind === 'image' ? await pictures.measure(fileOf(file), causeOf(file)) : null;
     const next = { ...file, width: size?.width ?? null, height: size?.height ?? null };
     try {
-      await journals.change(mediaPlace(file.path)?.month ?? '', async ({ rows, append }) => {
+      await months.change(mediaPlace(file.path)?.month ?? '', async ({ rows, put }) => {
         // The file may have been measured or deleted in the meantime.
-        if (rows.get(file.path)?.isMeasured === false) await append({ ...next, measured: true });
+        if (rows.get(file.path)?.isMeasured === false) await put(next);
       });
     } catch (error) {
       log?.warn({ err: error, path: file.path }, 'the size of a picture could not be kept');
@@ -110,7 +110,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function get(path: string): Promise<MediaFile | undefined> {
-    const found = await journals.find(path, (rows) => rows.get(path));
+    const found = await months.find(path, (rows) => rows.get(path));
     return found && measured(found);
   }
 
@@ -120,18 +120,18 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     add: (content, about) => verified(dir, () => add(content, about)),
     get,
     isDeleted: async (path) =>
-      (await journals.find(path, (rows) => rows.isGone(path) || undefined)) !== undefined,
-    list: async (page) => (await journals.rows()).list(page),
+      (await months.find(path, (rows) => rows.isGone(path) || undefined)) !== undefined,
+    list: async (page) => (await months.rows()).list(page),
 
     async delete(path) {
       const place = mediaPlace(path);
       const file =
         place &&
-        (await journals.change(place.month, async ({ rows, append, remove }) => {
+        (await months.change(place.month, async ({ rows, putDeleted, remove }) => {
           const found = rows.get(path)?.file;
           if (!found) return undefined;
           // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
-          await append({ path, deleted: true });
+          await putDeleted(path);
           await remove(place);
           return found;
         }));
@@ -153,6 +153,6 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       return bytes === null ? null : { bytes, type: 'image/webp' };
     },
 
-    close: () => journals.close(),
+    close: () => months.close(),
   };
 }

@@ -30,7 +30,7 @@ export async function checkFolder(dataDir: string, between: () => void = () => u
     index = openIndexToRead(path.join(dataDir, indexName), indexParts);
     const posts = await checkPosts(path.join(dataDir, 'posts'), index);
     between();
-    const media = await checkMedia(path.join(dataDir, 'media'), index);
+    const media = await checkMedia(dataDir);
     between();
     const mentions = await checkMentions(path.join(dataDir, 'mentions'), index);
     const queue = await queueProblems(path.join(dataDir, 'webmentions'));

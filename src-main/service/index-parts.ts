@@ -1,7 +1,6 @@
-import { mediaTables } from '../media/media-index.ts';
 import { mentionTables } from '../mentions/mention-index.ts';
 import { postTables } from '../micropub/post-index.ts';
 import { adoptedTables } from '../site/adopted/adopted-index.ts';
 
 /** The tables of all features. If an index has other tables, Porchlight rebuilds it. */
-export const indexParts = [postTables, mentionTables, mediaTables, adoptedTables];
+export const indexParts = [postTables, mentionTables, adoptedTables];

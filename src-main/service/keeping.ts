@@ -4,6 +4,7 @@ import type { Settings } from '../contract/settings.ts';
 import { createDataDesk } from '../owner/data-desk.ts';
 import { waitingFor } from '../owner/data-waiting.ts';
 import { dataHandlers, type DesktopAbilities } from '../owner/data.ts';
+import { createSnapshotKeeper } from '../owner/snapshot-keeper.ts';
 import { keepTrust } from '../owner/restore/kept-trust.ts';
 import { forgetRestored, takeRestored } from '../owner/restore/restored-secrets.ts';
 import { createWeeklyKeeper } from '../owner/weekly-keeper.ts';
@@ -44,7 +45,9 @@ export async function openKeeping(deps: KeepingDeps) {
     ...{ dataDir, version, now: clock, desk, settings, activity, records, prove, changed },
     made: (copy) => copies.note('backup', copy),
   });
+  const snapshots = createSnapshotKeeper({ dataDir, records, now: clock, log, changed });
   let waiting: Problem | undefined;
+  let isStopped = false;
 
   async function lookWhatWaits(): Promise<void> {
     const found = await waitingFor(dataDir, desktop?.placeFile);
@@ -52,10 +55,13 @@ export async function openKeeping(deps: KeepingDeps) {
     changed();
   }
 
-  /** Makes the weekly backup if it is due. */
-  const look = (): void => deps.tell(weekly.look());
+  /** Makes the daily copy of the database and the weekly backup if they are due. */
+  const lookAtCopies = async (): Promise<void> => {
+    await snapshots.look();
+    if (!isStopped) await weekly.look();
+  };
+  const look = (): void => deps.tell(lookAtCopies());
   let unwatch: () => void = () => undefined;
-  let isStopped = false;
 
   return {
     handlers: dataHandlers({
@@ -82,7 +88,8 @@ export async function openKeeping(deps: KeepingDeps) {
       changed: lookWhatWaits,
     }),
 
-    problems: (): Problem[] => [weekly.problem, waiting].filter((problem) => problem !== undefined),
+    problems: (): Problem[] =>
+      [snapshots.problem, weekly.problem, waiting].filter((problem) => problem !== undefined),
 
     look,
 
@@ -97,7 +104,7 @@ export async function openKeeping(deps: KeepingDeps) {
         endWaking();
       };
       await lookWhatWaits();
-      await weekly.look();
+      await lookAtCopies();
     },
 
     async stop(): Promise<void> {

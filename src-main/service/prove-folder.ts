@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { checkFolder } from './check.ts';
 import { recordTables } from './record-tables.ts';
-import { mediaTables } from '../media/media-index.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import { openSettings } from '../owner/settings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -11,6 +10,7 @@ import type { Proof } from '../storage/backup/backup.ts';
 import { goOn } from '../storage/backup/work.ts';
 import { documentsIn } from '../storage/data-documents.ts';
 import { inMemory, openIndex } from '../storage/index/index-database.ts';
+import { openRecords } from '../storage/records/records.ts';
 import { buildRecords } from '../storage/records/record-lines.ts';
 import { mentionTables } from '../mentions/mention-index.ts';
 import { createMentionStore } from '../mentions/mentions-on-disk.ts';
@@ -36,15 +36,19 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
 
   const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
-  const index = openIndex(inMemory, [mediaTables, mentionTables]);
+  const index = openIndex(inMemory, [mentionTables]);
+  const records = await openRecords({ dir, tables: recordTables, log });
   try {
     const media = createMediaStore({
-      ...{ dir: inDir('media'), index, limitBytes: () => 0, removeMetadata: () => false, pictures, now, log },
+      ...{ dir: inDir('media'), records, versions: index.versions, limitBytes: () => 0 },
+      ...{ removeMetadata: () => false, pictures, now, log },
     });
     await media.list({ limit: 1 });
+    await media.close();
     look();
     await createMentionStore({ dir: inDir('mentions'), index, now, log }).counts();
   } finally {
+    await records.close();
     index.close();
   }
   look();

@@ -93,7 +93,7 @@ const mostKeptQueries = 4_000_000;
 
 /** Opens the part of the service that handles posts, files and the site. */
 export function openPublishing(deps: PublishingDeps) {
-  const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile } = deps;
+  const { dataDir, index, records, onRecovered, log, clock, hub, activity, base, profile } = deps;
   const { settings, authorize, mentioning, folder, endings } = deps;
   const { markdown } = deps.parsing;
   let copied: CopiedElsewhere = {
@@ -119,7 +119,7 @@ export function openPublishing(deps: PublishingDeps) {
   const { pictures } = deps;
   const pictureVersions = createPictureVersions({
     ...{ dir: onDisk.dir, pictures, log },
-    store: createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata }),
+    store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
     made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
   });
   const media = holdFileDeletions(pictureVersions.store, {

@@ -1,4 +1,5 @@
 import { grantTable } from '../indieauth/grant-rows.ts';
+import { mediaTable } from '../media/media-table.ts';
 import { blockedTable } from '../mentions/blocked.ts';
 import { activityTable } from '../owner/activity.ts';
 import { importItemsTable, importRunsTable } from '../owner/importing/import-records.ts';
@@ -20,6 +21,7 @@ export const recordTables: readonly RecordTable[] = [
   importItemsTable,
   importRunsTable,
   mailboxServerTable,
+  mediaTable,
   removalsTable,
   ...hubTables,
 ];

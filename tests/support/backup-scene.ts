@@ -47,7 +47,8 @@ const now = Date.UTC(2026, 10, 21);
 
 /** A database without tables. */
 export const noRecords: BackupOptions['records'] = {
-  lines: () => Promise.resolve({ write: () => Promise.resolve(), end: () => undefined }),
+  lines: () =>
+    Promise.resolve({ begin: () => Promise.resolve(), write: () => Promise.resolve(), end: () => undefined }),
 };
 
 /** Builds the table of grants, and finds everything else in order. */

@@ -1,12 +1,14 @@
 import { deflateSync, crc32 } from 'node:zlib';
-import { mediaTables } from '../../src-main/media/media-index.ts';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { mediaTable } from '../../src-main/media/media-table.ts';
 import type { MediaFile, MediaStore } from '../../src-main/media/media-store.ts';
 import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/media-on-disk.ts';
 import { createPictureVersions, type PictureVersions } from '../../src-main/media/picture-versions.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { Pictures } from '../../src-main/platform/pictures.ts';
-import { inMemory, openIndex, type IndexDatabase } from '../../src-main/storage/index/index-database.ts';
-import type { Recovery } from '../../src-main/storage/recovery.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { createVersions } from '../../src-main/storage/versions.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
 const now = Date.parse('2026-11-20T10:00:00Z');
@@ -26,31 +28,34 @@ function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'> & { ma
   };
 }
 
-/** Opens an index with tables for media files; in memory, unless a file is given. */
-export const mediaTablesIn = (file = inMemory): IndexDatabase => openIndex(file, [mediaTables]);
-
 /**
- * Opens a store in a folder of its own. `open` opens the same folder again, as a restart does: without an index, it
- * starts from the files alone.
+ * Opens a store in a data folder of its own. `open` opens another store on the same records and files, as a restart
+ * does: after a kill, unless the store before was closed. `dir`: the media folder.
  */
-export async function newMediaStore(options: Partial<MediaStoreOptions> = {}) {
-  const dir = options.dir ?? (await temporaryFolder());
+export async function newMediaStore({
+  dataDir,
+  ...options
+}: Partial<MediaStoreOptions> & { dataDir?: string } = {}) {
+  const home = dataDir ?? (await temporaryFolder());
+  const dir = join(home, 'media');
   const clock = { now };
   const pictures = fakePictures();
-  const recoveries: Recovery[] = [];
   const warnings: unknown[] = [];
-  const open = (index = mediaTablesIn()): MediaStore =>
+  const versions = createVersions();
+  const records = await openRecords({ dir: home, tables: [mediaTable], log: silentLog });
+  onTestFinished(() => records.close());
+  const open = (more: Partial<MediaStoreOptions> = {}): MediaStore =>
     createMediaStore({
-      ...{ dir, index },
-      onRecovered: (recovery) => void recoveries.push(recovery),
+      ...{ dir, records, versions },
       log: { warn: (warning: unknown) => void warnings.push(warning) },
       limitBytes: () => 1_000_000,
       removeMetadata: () => false,
       pictures,
       now: () => clock.now,
       ...options,
+      ...more,
     });
-  return { dir, clock, pictures, recoveries, warnings, open, store: open() };
+  return { dataDir: home, dir, clock, pictures, records, warnings, open, store: open() };
 }
 
 /** The versions of pictures where none is made. */

@@ -2,9 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
 import path from 'node:path';
-import { mediaTables } from '../../src-main/media/media-index.ts';
+import { mediaTable } from '../../src-main/media/media-table.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
 import { createMediaStore } from '../../src-main/media/media-on-disk.ts';
-import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { createVersions } from '../../src-main/storage/versions.ts';
 
 // A process of its own, for tests to kill:
 //   media-writer.ts DIR   adds files of 1 KB to 2 MB to DIR/media without end and deletes some. Prints a line for each
@@ -28,7 +30,8 @@ async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
 async function writeWithoutEnd(dir: string): Promise<never> {
   const store = createMediaStore({
     dir: path.join(dir, 'media'),
-    index: openIndex(path.join(dir, indexName), [mediaTables]),
+    records: await openRecords({ dir, tables: [mediaTable], log: silentLog }),
+    versions: createVersions(),
     limitBytes: () => 3_000_000,
     removeMetadata: () => false,
     pictures: {

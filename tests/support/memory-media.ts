@@ -90,7 +90,7 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
 }
 
 /** Returns whether a file passes a filter. */
-export function passes({ type, name, kind, uploadedBy }: MediaFile, filter: MediaFilter): boolean {
+function passes({ type, name, kind, uploadedBy }: MediaFile, filter: MediaFilter): boolean {
   return (
     (filter.kind === undefined || filter.kind === kind) &&
     (filter.uploadedBy === undefined || filter.uploadedBy === uploadedBy) &&

@@ -5,7 +5,7 @@ import { readRecords, withClosedRecords } from '../../src-main/storage/records/c
 
 /** Returns the grants in a data folder, also while a server uses it. */
 export async function storedGrants(dataDir: string): Promise<Grant[]> {
-  const found = await readRecords(dataDir, (database) => database.prepare(allGrants).all());
+  const found = await readRecords(dataDir, grantTable, (database) => database.prepare(allGrants).all());
   if (found === 'damaged') throw new Error(`The database in ${dataDir} is damaged.`);
   return (found ?? []).flatMap(({ body }) => grantIn(body) ?? []);
 }

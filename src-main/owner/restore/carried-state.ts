@@ -31,7 +31,6 @@ interface CarriedState {
 const inWebmentions = (dir: string) => join(dir, 'webmentions');
 const inMentions = (dir: string) => join(dir, 'mentions');
 const inPosts = (dir: string) => join(dir, 'posts');
-const inMedia = (dir: string) => join(dir, 'media');
 
 /** The lists of pictures and pages that are still to be fetched, for mentions and for posts. */
 const pictureLists = [
@@ -129,8 +128,8 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: (here, there) => keepPostsWithdrawn(inPosts(here), inPosts(there)),
   },
   'media.deleted': {
-    compare: async (here, there) => onlyThere(await countOf(filesDeletedHere(inMedia(here), inMedia(there)))),
-    keep: (here, there) => keepFilesDeleted(inMedia(here), inMedia(there)),
+    compare: async (here, there) => onlyThere((await filesDeletedHere(here, there)).length),
+    keep: (here, there) => keepFilesDeleted(here, there),
   },
   'webmention.withdrawn': {
     async compare(here, there) {

@@ -45,16 +45,17 @@ export async function withSnapshot<T>(
   { wanted = isKept, records }: SnapshotOptions = {},
 ): Promise<T> {
   return inWorkFolder(dataDir, async (dir) => {
-    const { paths, lines } = await whilePaused(async () => {
+    const lines = await records?.lines();
+    const paths = await whilePaused(async () => {
       const found = (await wantedFiles(dataDir, wanted)).filter((path) => !isLines(path));
       await mapAtOnce(found, (path) => duplicate(path, dataDir, dir));
-      return { paths: found, lines: await records?.lines() };
-    });
-    try {
-      await lines?.write(join(dir, linesFolder));
-    } finally {
+      await lines?.begin();
+      return found;
+    }).catch((error: unknown) => {
       lines?.end();
-    }
+      throw error;
+    });
+    await lines?.write(join(dir, linesFolder)).finally(() => lines.end());
     if (lines) paths.push(...(await namesIn(join(dir, linesFolder))).map((name) => `${linesFolder}/${name}`));
     paths.sort();
     const files = await mapAtOnce(paths, async (path) => ({

@@ -26,7 +26,7 @@ export interface ReconciledFile {
 }
 
 /** How many lines to process before other work can run. */
-export const reconcileBatch = 50;
+const reconcileBatch = 50;
 
 /**
  * Updates the index from a file of lines. If lines have only been added since the file was indexed, reads only those

@@ -31,19 +31,22 @@ export async function withClosedRecords<T>(
 }
 
 /**
- * Reads in the database of a folder, also while this or another process uses it. Returns undefined if there is no
- * database, `damaged` if it can't be read.
+ * Reads a table of the database of a folder, also while this or another process uses it. Returns undefined if there is
+ * no such table, `damaged` if the database can't be read.
  * @throws PorchlightError `storage_newer`
  */
 export async function readRecords<T>(
   dir: string,
+  { name }: RecordTable,
   work: (database: Database) => T,
 ): Promise<T | 'damaged' | undefined> {
   const file = join(dir, recordsName);
   if (!(await isThere(file))) return undefined;
+  refuseNewer(file);
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
-    return work(database);
+    const known = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name);
+    return known === undefined ? undefined : work(database);
   } catch (error) {
     if (sqliteFailure(error) !== 'damaged') throw error;
     return 'damaged';

@@ -209,6 +209,12 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       }
     },
 
+    /** Resolves when no commit waits for a sync. */
+    async synced(): Promise<void> {
+      await nextTurn();
+      while (syncing) await syncing;
+    },
+
     /** Resolves when nothing waits to be committed or synced. */
     async idle(): Promise<void> {
       while (working || syncing) await Promise.all([working, syncing]);

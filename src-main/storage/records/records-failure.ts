@@ -28,4 +28,5 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 /** Returns whether the file system has thrown an error. */
 const isOfFiles = (error: unknown): boolean => /^E[A-Z0-9]+$/.test(errorCode(error) ?? '');
 
-const damagedWords = (file: string) => `The database “${file}” is damaged. Restart Porchlight.`;
+const damagedWords = (file: string) =>
+  `The database “${file}” is damaged. Porchlight is repairing it. Try again in a moment. If that doesn’t help, restart Porchlight.`;

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
 import { DatabaseSync, type Database } from '../sqlite.ts';
 import type { RecordTable } from './record-table.ts';
@@ -14,7 +15,11 @@ export const recordsFormat = 1;
 const applicationId = 0x506f7263;
 
 const headerBytes = 100;
+const magic = 'SQLite format 3\0';
+const pageSizeAt = 16;
+const pagesAt = 28;
 const versionAt = 60;
+const applicationAt = 68;
 
 /** The open database. */
 export interface RecordsFile {
@@ -62,6 +67,14 @@ export function openDatabase(file: string, { waitMs = 0 } = {}): Database {
   }
 }
 
+/** Opens a database that no process writes to, without creating any file beside it. */
+export const openUnchanged = (file: string): Database =>
+  new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
+
+/** Returns whether SQLite finds the structure of a database whole. Takes time that grows with the data. */
+export const isWhole = (database: Database): boolean =>
+  database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+
 /** Creates the tables that are missing, and writes the format. */
 export function createTables(database: Database, tables: readonly RecordTable[]): void {
   const all = tables.map(({ create }) => create).join(';\n');
@@ -74,24 +87,40 @@ export function createTables(database: Database, tables: readonly RecordTable[])
  * @throws PorchlightError `storage_newer`
  */
 export function refuseNewer(file: string): void {
-  const found = formatIn(file);
-  if (found === undefined || found <= recordsFormat) return;
+  const { format = 0 } = headerOf(file) ?? {};
+  if (format <= recordsFormat) return;
   throw new PorchlightError(
     'storage_newer',
-    `"${file}" was written by a newer Porchlight (format ${found}; this one reads up to ${recordsFormat}). ` +
+    `"${file}" was written by a newer Porchlight (format ${format}; this one reads up to ${recordsFormat}). ` +
       'Porchlight left it unchanged. Install the newer Porchlight again. Or move the data folder away, start Porchlight, and restore a backup.',
     500,
   );
 }
 
-/** Returns the format in the header of a database that isn't open; undefined if there is no header. */
-function formatIn(file: string): number | undefined {
+/** What the file of a database looks like from outside. */
+export interface RecordsHeader {
+  /** The size of the file, in bytes. */
+  readonly size: number;
+  /** The format; undefined if the file has no header of Porchlight's database. */
+  readonly format?: number;
+  /** The size that the header names, in bytes. A write-ahead log beside the file may name another size. */
+  readonly namedSize?: number;
+}
+
+/** Reads the header of a database that isn't open; undefined if there is no file. */
+export function headerOf(file: string): RecordsHeader | undefined {
   if (!existsSync(file)) return undefined;
   const handle = openSync(file, 'r');
   try {
+    const { size } = fstatSync(handle);
     const header = Buffer.alloc(headerBytes);
-    if (readSync(handle, header) < headerBytes) return undefined;
-    return header.readUInt32BE(versionAt);
+    if (readSync(handle, header) < headerBytes || header.toString('latin1', 0, magic.length) !== magic)
+      return { size };
+    const pageSize = header.readUInt16BE(pageSizeAt);
+    // SQLite writes 1 for the largest size, 65,536.
+    const namedSize = header.readUInt32BE(pagesAt) * (pageSize === 1 ? 65_536 : pageSize);
+    if (header.readUInt32BE(applicationAt) !== applicationId) return { size, namedSize };
+    return { size, namedSize, format: header.readUInt32BE(versionAt) };
   } finally {
     closeSync(handle);
   }

@@ -13,6 +13,7 @@ const idleMs = 10_000;
 export function createRecordsThread(file: string) {
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   function started(): Worker {
     const one = new Worker(new URL(worker, import.meta.url), {
@@ -38,6 +39,8 @@ export function createRecordsThread(file: string) {
     /** Runs a job. Returns whether it could do all of its work. Rejects with the errors of SQLite and of files. */
     async run(job: RecordsJob): Promise<boolean> {
       clearTimeout(idle);
+      // Another database may be at the path by now.
+      if (isClosed) throw new Error('The thread of the database is closed.');
       const current = (thread ??= started());
       try {
         return await new Promise<boolean>((resolve, reject) => {
@@ -64,6 +67,7 @@ export function createRecordsThread(file: string) {
     /** Asks the thread to close its connection, and resolves when it has ended. */
     async close(): Promise<void> {
       const current = thread;
+      isClosed = true;
       end();
       if (current === undefined) return;
       current.ref();

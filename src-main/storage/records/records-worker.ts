@@ -2,7 +2,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DatabaseSync, type Database } from '../sqlite.ts';
-import { openDatabase, recordsFormat } from './records-file.ts';
+import { isWhole, openDatabase, recordsFormat } from './records-file.ts';
+import { copyWhole } from './snapshot-file.ts';
 
 /** A table as the thread needs it: the columns to read, and the format to write into each line. */
 export interface DumpedTable {
@@ -21,9 +22,14 @@ export type RecordsJob =
   | { readonly kind: 'dump'; readonly dir: string; readonly tables: readonly DumpedTable[] }
   | { readonly kind: 'end' }
   /** Checks the database without changing it. */
-  | { readonly kind: 'check' };
+  | { readonly kind: 'check' }
+  /** Writes a copy of the database to the file `to`, unless the file `newest` is the same copy. */
+  | { readonly kind: 'snapshot'; readonly to: string; readonly newest: string };
 
-/** `isDone`: whether the job did all of its work. A checkpoint can't while somebody reads. */
+/**
+ * `isDone`: whether the job did all of its work. A checkpoint can't while somebody reads. A snapshot isn't made if
+ * nothing has changed.
+ */
 export type RecordsAnswer =
   | { readonly isDone: boolean }
   /** Threads pass no other properties of errors. */
@@ -52,7 +58,9 @@ function done(job: RecordsJob): boolean {
       for (const table of job.tables) dump(table, job.dir);
       return true;
     case 'check':
-      return isWhole();
+      return isWholeHere();
+    case 'snapshot':
+      return copyWhole(database(), job);
     case 'end':
       if (connection?.isTransaction === true) connection.exec('COMMIT');
       return true;
@@ -70,10 +78,10 @@ function checkpoint(isWhole: boolean): boolean {
   return busy === 0;
 }
 
-function isWhole(): boolean {
+function isWholeHere(): boolean {
   const toRead = new DatabaseSync(file, { readOnly: true, timeout: patienceMs });
   try {
-    return toRead.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+    return isWhole(toRead);
   } finally {
     toRead.close();
   }

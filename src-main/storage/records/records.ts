@@ -1,23 +1,26 @@
 import { accessSync, constants } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { isThere } from '../presence.ts';
-import type { Statement } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
-import { createGroupCommit, type CommitTarget, type Transaction } from './group-commit.ts';
+import { createGroupCommit, type Transaction } from './group-commit.ts';
 import { columnsInBackup, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
-import { openRecordsFile, recordsName, type RecordsFile } from './records-file.ts';
-import { createRecordsThread } from './records-thread.ts';
+import type { RecordsJob } from './records-worker.ts';
+import { markUsed, openSound } from './open-sound.ts';
+import { openRecordsFile, recordsName } from './records-file.ts';
+import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
+import { repairRecords, type RepairOptions } from './repair.ts';
+import { takeSnapshot } from './snapshots.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;
 /** How long to wait before trying again to make a checkpoint that could not be made, in ms. */
 const checkpointPauseMs = 5000;
+/** The maximum number of repairs until the next start, in case the disk itself is damaged. */
+const mostRepairs = 3;
 
 export interface RecordsOptions {
   /** The data folder, which this process has locked. */
@@ -26,12 +29,18 @@ export interface RecordsOptions {
   readonly log: { warn(about: { readonly err: unknown }, words: string): void };
   /** Takes the lock of a folder that was put back or copied to the path of the data folder. */
   readonly lockAgain?: () => Promise<void>;
+  /** Writes what was repaired into the repaired database. Must be synchronous. */
+  readonly tellRepair?: RepairOptions['tell'];
+  /** Called when a repaired database took the place of the one that was open. */
+  readonly renewed?: () => void;
   /** The size of the write-ahead log from which it is moved into the database, in bytes. */
   readonly largestLogBytes?: number;
 }
 
 /** The rows of the database at one moment, for a backup. Call `end` in any case. */
 export interface RecordLines {
+  /** Begins to read all rows as they are now. */
+  begin(): Promise<void>;
   /** Writes `<table>.jsonl` for each table into a folder, which is created. */
   write(dir: string): Promise<void>;
   end(): void;
@@ -55,18 +64,18 @@ export interface Records {
   readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
-  /** Begins to read all rows as they are now. */
+  /**
+   * Prepares to read all rows. Waits for a copy or a checkpoint of the database that is being made, so don't call it
+   * during a write pause, for which a copy may be waiting.
+   */
   lines(): Promise<RecordLines>;
+  /**
+   * Makes a copy of the database in the data folder (see snapshots.ts).
+   * @throws PorchlightError as `write` does
+   */
+  snapshot(): Promise<void>;
   /** Moves the write-ahead log into the database and closes it. */
   close(): Promise<void>;
-}
-
-/** An open database with what belongs to it. */
-interface Place extends CommitTarget {
-  readonly file: RecordsFile;
-  readonly thread: ReturnType<typeof createRecordsThread>;
-  /** A folder with a copy of a database that can't be opened at its own path; undefined for the database itself. */
-  readonly copyIn: string | undefined;
 }
 
 /**
@@ -80,13 +89,14 @@ const abandoned = new Set<Place>();
  * missing. The event loop never waits for the disk: SQLite doesn't sync on this thread, and checkpoints are made by
  * another one.
  *
- * If the disk is full or read-only, a private copy is opened, which only answers queries.
+ * A damaged database is repaired (see repair.ts), also while it is open. Meanwhile, queries are refused and changes
+ * wait. If the disk is full or read-only, a private copy is opened, which only answers queries.
  * @throws PorchlightError `storage_newer`, `storage_damaged`
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { dir, tables, log, lockAgain, largestLogBytes = largestLog } = options;
+  const { dir, tables, log, lockAgain, renewed, largestLogBytes = largestLog } = options;
   const file = join(dir, recordsName);
-  const failure = (error: unknown) => recordsFailure(file, error);
+  const repairOptions = { tables, now: () => new Date(), tell: options.tellRepair };
   const exclusive = oneAtATime();
   let place: Place | undefined;
   /** Why there is no `place`. */
@@ -99,6 +109,15 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let openings = 0;
   let isClosed = false;
 
+  let repairs = 0;
+  let isMarked = false;
+
+  function failure(error: unknown): Error {
+    const found = recordsFailure(file, error);
+    if (found instanceof PorchlightError && found.code === 'storage_damaged') giveUp(found);
+    return found;
+  }
+
   const commits = createGroupCommit({
     target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
     failure,
@@ -107,20 +126,11 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   });
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
-    const open = await openRecordsFile(path, tables);
+    const open =
+      copyIn === undefined ? await openSound(path, repairOptions) : await openRecordsFile(path, tables);
     openings += 1;
-    const statements = new Map<string, Statement>();
-    const one: Place = {
-      file: open,
-      database: open.database,
+    const one = placeAt(path, open, {
       copyIn,
-      thread: createRecordsThread(path),
-      prepared(sql) {
-        const known = statements.get(sql) ?? open.database.prepare(sql);
-        statements.set(sql, known);
-        return known;
-      },
-      sync: () => open.log.datasync(),
       mustBeHere() {
         if (copyIn !== undefined || (isHere(dir) && open.isAtPath())) return;
         leave(one);
@@ -131,7 +141,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         // SQLite could go on writing into an open file of a disk that has become read-only.
         accessSync(path, constants.W_OK);
       },
-    };
+    });
     return one;
   }
 
@@ -147,11 +157,40 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     reason = folderGone(dir);
   }
 
-  /** Opens the database at its path. */
-  async function openAtPath(): Promise<Place> {
+  /** Gives up a damaged database, and repairs it in the background. */
+  function giveUp(found: PorchlightError): void {
+    const one = place;
+    if (one === undefined || one.copyIn !== undefined || isClosed || repairs === mostRepairs) return;
+    repairs += 1;
+    log.warn({ err: found }, 'the database is damaged and is being repaired');
+    place = undefined;
+    reason = found;
+    opening ??= commits
+      .synced()
+      .then(() => closePlace(one))
+      .then(() => repairRecords(file, repairOptions))
+      .then(() => openHere())
+      .then((opened) => {
+        renewed?.();
+        return opened;
+      })
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'the database could not be repaired');
+        throw (reason = failure(error) as PorchlightError);
+      })
+      .finally(() => (opening = undefined));
+    opening.catch(() => undefined);
+  }
+
+  /** Opens the database at its path, which takes the place of any other. */
+  async function openHere(): Promise<Place> {
     verifiedRoot(dir);
     await lockAgain?.();
-    return opened(file);
+    const one = await opened(file);
+    await closeCopy(place);
+    reason = undefined;
+    distrust = undefined;
+    return (place = one);
   }
 
   /**
@@ -161,13 +200,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   async function writable(): Promise<Place> {
     if (isClosed) throw new PorchlightError('storage_unwritable', `"${file}" is closed.`, 500);
     if (place === undefined || place.copyIn !== undefined) {
-      opening ??= openAtPath()
-        .then(async (one) => {
-          await closeCopy(place);
-          reason = undefined;
-          return (place = one);
-        })
-        .finally(() => (opening = undefined));
+      opening ??= openHere().finally(() => (opening = undefined));
       try {
         await opening;
       } catch (error) {
@@ -182,9 +215,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   /** Writes everything into the database, after a sync has failed. */
   async function writeAnew(): Promise<void> {
     const current = place;
-    const isDone = await exclusive(async () =>
-      current?.thread.run({ kind: 'checkpoint', whole: true }),
-    ).catch((error: unknown) => {
+    const isDone = await exclusive(async () => current && writeWhole(current)).catch((error: unknown) => {
       throw failure(error);
     });
     if (isDone === true) distrust = undefined;
@@ -194,7 +225,9 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   function lookAtLog(): void {
     if (place === undefined || performance.now() < noCheckpointBefore) return;
     checkpointing ??= checkpointIfLarge(place)
-      .catch((error: unknown) => log.warn({ err: error }, 'the database could not be written in full'))
+      .catch((error: unknown) =>
+        log.warn({ err: failure(error) }, 'the database could not be written in full'),
+      )
       .finally(() => (checkpointing = undefined));
   }
 
@@ -207,8 +240,18 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   async function checkpoint(current: Place): Promise<void> {
     noCheckpointBefore = performance.now() + checkpointPauseMs;
     await current.thread.run({ kind: 'checkpoint', whole: false });
-    const isDone = await commits.holding(() => current.thread.run({ kind: 'checkpoint', whole: true }));
+    const isDone = await commits.holding(() => writeWhole(current));
     if (isDone) noCheckpointBefore = 0;
+  }
+
+  /** Moves the whole write-ahead log into the database, while nothing is committed. Returns whether that was possible. */
+  async function writeWhole(current: Place): Promise<boolean> {
+    const isDone = await current.thread.run({ kind: 'checkpoint', whole: true });
+    if (isDone && !isMarked)
+      await markUsed(file)
+        .then(() => (isMarked = true))
+        .catch(() => undefined);
+    return isDone;
   }
 
   /** Returns the open database. Tries to open it again in the background if its folder was gone. */
@@ -221,19 +264,17 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   async function closeCopy(one: Place | undefined): Promise<void> {
     if (one?.copyIn === undefined) return;
-    await one.thread.close();
-    await one.file.log.close();
-    one.database.close();
+    await closePlace(one);
     await rm(one.copyIn, { recursive: true, force: true });
   }
 
   try {
-    place = await openAtPath();
+    await openHere();
   } catch (error) {
     reason = failure(error) as PorchlightError;
     if (!isDiskFailure(reason)) throw failure(error);
     log.warn({ err: error }, 'the database can only be read');
-    place = await copied(file, opened).catch((cause: unknown) => {
+    place = await privateCopy(file, opened).catch((cause: unknown) => {
       log.warn({ err: cause }, 'the database can’t be read either');
       return undefined;
     });
@@ -262,38 +303,45 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
-      await new Promise<void>((resolve, reject) => {
+      await new Promise<void>((resolve) => {
         void exclusive(async () => {
-          try {
-            await thread.run({ kind: 'begin' });
-            resolve();
-            await ended;
-          } catch (error) {
-            reject(failure(error));
-          } finally {
-            await thread.run({ kind: 'end' }).catch(() => undefined);
-          }
+          resolve();
+          await ended;
+          await thread.run({ kind: 'end' }).catch(() => undefined);
         });
       });
+      const run = async (job: RecordsJob): Promise<void> => {
+        await thread.run(job).catch((error: unknown) => {
+          throw failure(error);
+        });
+      };
       const dumped = tables.filter(inBackup).map((table) => ({
         name: table.name,
         columns: columnsInBackup(table),
         format: table.format,
       }));
       return {
-        async write(folder) {
-          await thread.run({ kind: 'dump', dir: folder, tables: dumped }).catch((error: unknown) => {
-            throw failure(error);
-          });
-        },
+        begin: () => run({ kind: 'begin' }),
+        write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),
         end,
       };
+    },
+
+    async snapshot() {
+      const current = await writable();
+      current.mustBeHere();
+      try {
+        await exclusive(() => takeSnapshot(dir, (job) => current.thread.run(job)));
+      } catch (error) {
+        throw failure(error);
+      }
     },
 
     async close() {
       await commits.idle();
       isClosed = true;
       await checkpointing;
+      await opening?.catch(() => undefined);
       const current = place;
       place = undefined;
       if (current?.copyIn !== undefined) return closeCopy(current);
@@ -304,10 +352,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         // Closing would delete the files of another folder.
         return;
       }
-      await exclusive(() => current.thread.run({ kind: 'checkpoint', whole: true })).catch(() => false);
-      await current.thread.close();
-      await current.file.log.close();
-      current.database.close();
+      await exclusive(() => writeWhole(current)).catch(() => false);
+      await closePlace(current);
     },
   };
 }
@@ -319,21 +365,5 @@ function isHere(dir: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Opens a private copy of a database. If there is no database yet, the copy is empty. */
-async function copied(
-  file: string,
-  opened: (path: string, copyIn: string) => Promise<Place>,
-): Promise<Place> {
-  const dir = await mkdtemp(join(tmpdir(), 'porchlight-records-'));
-  try {
-    for (const path of [file, `${file}-wal`])
-      if (await isThere(path)) await copyFile(path, join(dir, basename(path)));
-    return await opened(join(dir, basename(file)), dir);
-  } catch (error) {
-    await rm(dir, { recursive: true, force: true });
-    throw error;
   }
 }

@@ -8,11 +8,9 @@ import { cellsOf, columnsOf, insertInto, isSoundRow, type RecordTable, type Row 
  * @throws PorchlightError `storage_newer`
  */
 export async function rowsIn<S extends TObject>(dir: string, table: RecordTable<S>): Promise<Static<S>[]> {
-  const found = await readRecords(dir, (database) => {
-    const isThere = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table.name);
-    if (isThere === undefined) return [];
-    return database.prepare(`SELECT ${columnsOf(table).join(', ')} FROM ${table.name}`).all();
-  });
+  const found = await readRecords(dir, table, (database) =>
+    database.prepare(`SELECT ${columnsOf(table).join(', ')} FROM ${table.name}`).all(),
+  );
   if (found === undefined || found === 'damaged') return [];
   return found.filter((row) => isSoundRow(table, row));
 }

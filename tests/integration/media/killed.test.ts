@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
-import { indexName } from '../../../src-main/storage/index/index-database.ts';
 import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
 import type { AcknowledgedFile } from '../../support/media-writer.ts';
-import { mediaTablesIn, newMediaStore } from '../../support/media-folder.ts';
+import { newMediaStore } from '../../support/media-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const lanes = 2;
@@ -42,8 +41,7 @@ test(
 
     async function round(dir: string, before: AcknowledgedFile[]): Promise<AcknowledgedFile[]> {
       const acknowledged = [...before, ...(await writeUntilKilled(writer, dir))];
-      const index = mediaTablesIn(join(dir, indexName));
-      const { store, open } = await newMediaStore({ dir: join(dir, 'media'), index });
+      const { store, open, records } = await newMediaStore({ dataDir: dir });
       const { items } = await store.list({ limit: 10_000 });
       const listed = new Map(items.map((file) => [file.path, file]));
       expect(listed.size).toBe(items.length);
@@ -60,10 +58,10 @@ test(
       }
       // What was not acknowledged in time may be there, but only whole.
       for (const file of items) expect((await readFile(store.fileOf(file))).length).toBe(file.bytes);
-      expect(await checkMedia(join(dir, 'media'), index)).toEqual({ files: items.length, problems: [] });
-      expect(await open(mediaTablesIn()).list({ limit: 10_000 })).toEqual({ items });
+      expect(await checkMedia(dir)).toEqual({ files: items.length, problems: [] });
+      expect(await open().list({ limit: 10_000 })).toEqual({ items });
       expect(await readdir(join(dir, 'media', 'incoming'))).toEqual([]);
-      index.close();
+      await records.close();
       seen += acknowledged.length - before.length;
       return acknowledged;
     }

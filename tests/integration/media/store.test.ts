@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { appendFile, chmod, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
-import type { MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
+import { putFile } from '../../../src-main/media/media-rows.ts';
+import type { MediaFile, MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
 import { notNow } from '../../../src-main/platform/picture-lane.ts';
 import { fileNameOf, month, newMediaStore, pngChunk, pngOf, streamOf } from '../../support/media-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -29,7 +30,7 @@ async function every(store: MediaStore, limit: number, filter: MediaFilter = {})
 
 describe('a file that comes in', () => {
   test('is kept whole, listed, and there after a restart', async () => {
-    const { store, open, dir } = await newMediaStore();
+    const { store, open, dataDir } = await newMediaStore();
     const png = pngOf('x'.repeat(100_000));
     const file = await store.add(streamOf(png.subarray(0, 7), png.subarray(7)), {
       name: '../My Photo.jpeg',
@@ -53,7 +54,7 @@ describe('a file that comes in', () => {
       expect(await readFile(each.fileOf(file))).toEqual(png);
     }
     expect((await stat(store.fileOf(file))).mode & 0o777).toBe(0o600);
-    expect(await checkMedia(dir)).toEqual({ files: 1, problems: [] });
+    expect(await checkMedia(dataDir)).toEqual({ files: 1, problems: [] });
   });
 
   test('loses what it tells of place and device where the owner wants that', async () => {
@@ -151,7 +152,7 @@ describe('a file that comes in', () => {
     expect(fileNameOf(file)).toMatch(/^[\w-]{22}-[a-z0-9-]{1,60}\.txt$/);
     expect(file.name).toMatch(/^[^\p{C}/\\]{1,100}\.txt$/u);
     expect(await open().get(file.path)).toEqual(file);
-    expect((await namesBelow(dir)).sort()).toEqual([fileNameOf(file), 'index.jsonl'].sort());
+    expect(await namesBelow(dir)).toEqual([fileNameOf(file)]);
   });
 
   test('comes with many others at once, and each is kept', async () => {
@@ -166,33 +167,23 @@ describe('a file that comes in', () => {
 
 describe('a disk', () => {
   test('that is full refuses a file, keeps nothing of it, and takes files again once there is room', async (context) => {
-    const dir = await smallDisk(context);
-    const { store } = await newMediaStore({ dir });
+    const dataDir = await smallDisk(context);
+    const { store, dir, records } = await newMediaStore({ dataDir });
     const first = await store.add(streamOf('first'), {});
     await expect(store.add(streamOf('x'.repeat(600_000)), {})).rejects.toMatchObject({
       code: 'storage_full',
       status: 507,
     });
-    expect((await namesBelow(dir)).sort()).toEqual([fileNameOf(first), 'index.jsonl'].sort());
+    expect(await namesBelow(dir)).toEqual([fileNameOf(first)]);
     const second = await store.add(streamOf('x'.repeat(300_000)), {});
     expect((await store.list({ limit: 10 })).items).toHaveLength(2);
-    await fill(join(dir, 'filler'));
+    await fill(join(dataDir, 'filler'));
     await expect(store.add(streamOf('x'), {})).rejects.toMatchObject({ code: 'storage_full' });
-    await rm(join(dir, 'filler'));
+    await rm(join(dataDir, 'filler'));
     await store.delete(second.path);
-    expect(await checkMedia(dir)).toEqual({ files: 1, problems: [] });
-    await store.close(); // an open journal keeps the disk busy
-  });
-
-  test('that takes no line for a file keeps no file, and spoils no line after it', async (context) => {
-    if (process.getuid?.() === 0) context.skip('the superuser may write everywhere');
-    const { store, dir } = await newMediaStore();
-    await store.add(streamOf('first'), {});
-    await chmod(join(dir, month, 'index.jsonl'), 0o400);
-    await expect(store.add(streamOf('second'), {})).rejects.toMatchObject({ code: 'storage_unwritable' });
-    await chmod(join(dir, month, 'index.jsonl'), 0o600);
-    await store.add(streamOf('third'), {});
-    expect(await checkMedia(dir)).toEqual({ files: 2, problems: [] });
+    expect(await checkMedia(dataDir)).toEqual({ files: 1, problems: [] });
+    await store.close();
+    await records.close(); // an open database keeps the disk busy
   });
 
   async function smallDisk({ skip }: TestContext): Promise<string> {
@@ -220,12 +211,12 @@ describe('a disk', () => {
 
 describe('a deleted file', () => {
   test('is gone with its thumbnail, for good, and known to have been there', async () => {
-    const { store, open, dir } = await newMediaStore();
+    const { store, open, dir, dataDir } = await newMediaStore();
     const file = await store.add(streamOf(pngOf()), {});
     expect(await store.thumbnail(file.path)).not.toBeNull();
     expect(await store.isDeleted(file.path)).toBe(false);
     expect(await store.delete(file.path)).toEqual(file);
-    expect(await namesBelow(dir)).toEqual(['index.jsonl']);
+    expect(await namesBelow(dir)).toEqual([]);
     for (const each of [store, open()]) {
       expect(await each.get(file.path)).toBeUndefined();
       expect(await each.isDeleted(file.path)).toBe(true);
@@ -233,7 +224,7 @@ describe('a deleted file', () => {
       expect(await each.thumbnail(file.path)).toBeNull();
       await expect(each.delete(file.path)).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
     }
-    expect(await checkMedia(dir)).toEqual({ files: 0, problems: [] });
+    expect(await checkMedia(dataDir)).toEqual({ files: 0, problems: [] });
   });
 
   test('is deleted once, whoever asks at the same time', async () => {
@@ -241,18 +232,6 @@ describe('a deleted file', () => {
     const { path } = await store.add(streamOf('words'), {});
     const answers = await Promise.allSettled([store.delete(path), store.delete(path), store.delete(path)]);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  });
-
-  test('whose removal was cut short is removed when the files are opened next', async () => {
-    const { store, open, dir } = await newMediaStore();
-    const file = await store.add(streamOf('words'), {});
-    await appendFile(
-      join(dir, month, 'index.jsonl'),
-      `${JSON.stringify({ path: file.path, deleted: true })}\n`,
-    );
-    expect((await checkMedia(dir)).problems).toHaveLength(1);
-    expect(await open().list({ limit: 10 })).toEqual({ items: [] });
-    expect(await checkMedia(dir)).toEqual({ files: 0, problems: [] });
   });
 
   test('by hand is left out', async () => {
@@ -272,8 +251,8 @@ describe('a deleted file', () => {
 });
 
 describe('a folder that a kill or a person left in disorder', () => {
-  test('gives its files back after its index was lost', async () => {
-    const { store, open, dir, clock } = await newMediaStore();
+  test('gives its files back after their records were lost', async () => {
+    const { store, open, records, dataDir, clock } = await newMediaStore();
     const picture = await store.add(streamOf(pngOf()), { name: 'Sunrise' });
     clock.now += 1000;
     const text = await store.add(streamOf('words'), { name: 'Words' });
@@ -283,9 +262,9 @@ describe('a folder that a kill or a person left in disorder', () => {
         claimedType: 'audio/webm',
       },
     );
-    await rm(join(dir, month, 'index.jsonl'));
+    await records.write(({ run }) => run('DELETE FROM media'));
     await utimes(store.fileOf(picture), 0, 0);
-    expect((await checkMedia(dir)).problems).toHaveLength(3);
+    expect((await checkMedia(dataDir)).problems).toHaveLength(3);
 
     const next = open();
     const lost = { uploadedAt: expect.any(String) as string };
@@ -296,21 +275,8 @@ describe('a folder that a kill or a person left in disorder', () => {
       name: 'sunrise.png',
       uploadedAt: '2026-11-01T00:00:00.000Z',
     });
-    expect(await checkMedia(dir)).toEqual({ files: 3, problems: [] });
+    expect(await checkMedia(dataDir)).toEqual({ files: 3, problems: [] });
     expect(await open().list({ limit: 10 })).toEqual(await next.list({ limit: 10 }));
-  });
-
-  test('passes over lines that can not be read, and a last one that is torn', async () => {
-    const { store, open, dir } = await newMediaStore();
-    const file = await store.add(streamOf('words'), { name: 'Kept Name' });
-    const journal = join(dir, month, 'index.jsonl');
-    await appendFile(journal, 'nonsense\n{"path":"/media/2026/11/../../x","deleted":true}\n{"path":"/med');
-    expect((await checkMedia(dir)).problems).toHaveLength(1);
-    const next = open();
-    expect(await next.list({ limit: 10 })).toEqual({ items: [file] });
-    const later = await next.add(streamOf('more'), {});
-    expect(await checkMedia(dir)).toEqual({ files: 2, problems: [] });
-    expect(await open().get(later.path)).toEqual(later);
   });
 
   test('loses uploads that were cut off', async () => {
@@ -333,30 +299,25 @@ describe('a folder that a kill or a person left in disorder', () => {
 
 describe('a list', () => {
   test('tells 10,000 files of many months, newest first, in pages that stay good while files come and go', async () => {
-    const { open, dir } = await newMediaStore();
+    const { open, dir, records } = await newMediaStore();
     const names: string[] = [];
     for (let at = 0; at < 10; at += 1) {
       const folder = `2026/${String(at + 1).padStart(2, '0')}`;
       await mkdir(join(dir, folder), { recursive: true });
-      const lines: string[] = [];
+      const files: MediaFile[] = [];
       for (let index = 0; index < 1000; index += 1) {
         const number = at * 1000 + index;
         const file = `${String(number).padStart(22, '0')}-n.txt`;
         const moment = `${folder.replace('/', '-')}-15T00:00:${String(Math.floor(index / 20)).padStart(2, '0')}.000Z`;
-        const kind = { type: 'text/plain', kind: 'document', bytes: 1, width: null, height: null };
-        lines.push(
-          JSON.stringify({
-            path: `/media/${folder}/${file}`,
-            name: `${number}.txt`,
-            ...kind,
-            uploadedAt: moment,
-            copyOf: null,
-          }),
-        );
+        const kind = { type: 'text/plain', kind: 'document', bytes: 1, width: null, height: null } as const;
+        files.push({
+          ...{ path: `/media/${folder}/${file}`, name: `${number}.txt` },
+          ...{ ...kind, uploadedAt: moment, copyOf: null },
+        });
         names.unshift(`${number}.txt`);
         await writeFile(join(dir, folder, file), 'x');
       }
-      await writeFile(join(dir, folder, 'index.jsonl'), `${lines.join('\n')}\n`);
+      await records.write((transaction) => files.forEach((file) => putFile(transaction, file)));
     }
     const store = open();
     expect(await every(store, 333)).toEqual(names);

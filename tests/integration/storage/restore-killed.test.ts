@@ -30,7 +30,9 @@ beforeAll(async () => {
   const line = { format: 1, id: grants.then.id, body: JSON.stringify(grants.then) };
   await writeTree(then, before);
   const write = (dir: string) => writeTree(dir, { 'grants.jsonl': `${JSON.stringify(line)}\n` });
-  const records = { lines: () => Promise.resolve({ write, end: () => undefined }) };
+  const records = {
+    lines: () => Promise.resolve({ begin: () => Promise.resolve(), write, end: () => undefined }),
+  };
   await backUp({ dataDir: then, file: backup, records });
 }, timeout);
 afterAll(() => rm(bundle, { recursive: true }));

@@ -1,0 +1,163 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
+import { searchable, storable } from '../storage/index/search-text.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
+import { cellsOf, columnsOf, type Cell, type Row } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { mediaPath } from './media-name.ts';
+import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-store.ts';
+import { mediaTable, presence, type MediaRow } from './media-table.ts';
+import { mediaKindOf } from './media-types.ts';
+
+/** A file in the records. `isMeasured`: whether Porchlight has tried to measure the picture. */
+export interface RecordedMedia {
+  readonly file: MediaFile;
+  readonly isMeasured: boolean;
+}
+
+/** The queries of the records of media files. */
+export interface MediaRows {
+  /** Returns the file at a path, or undefined if the file was deleted or never existed. */
+  get(path: string): RecordedMedia | undefined;
+  /** Returns whether a file once existed and was deleted, by Porchlight or manually. */
+  isGone(path: string): boolean;
+  /** Returns the presence of each recorded file of a month, by file name. */
+  ofMonth(month: string): Map<string, keyof typeof presence>;
+  /** Returns the months of which there are records. */
+  months(): string[];
+  /**
+   * Returns a page of files; see MediaStore.list.
+   * @throws PorchlightError `invalid_request` for an invalid cursor.
+   */
+  list(options: Parameters<MediaStore['list']>[0]): Promise<MediaPage>;
+}
+
+const columns = columnsOf(mediaTable);
+const putRow = `INSERT INTO media (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+  ON CONFLICT (path) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+/** How many files a search by name reads before it lets other work run. */
+const filesAtOnce = 500;
+
+/** Writes the record of a file, in place of an earlier record of the same path. */
+export function putFile({ run }: Transaction, file: MediaFile, isMeasured = true): void {
+  const row: MediaRow = {
+    ...{ path: file.path, gone: presence.there, name: storable(file.name), type: file.type, kind: file.kind },
+    ...{ bytes: file.bytes, width: file.width, height: file.height, uploaded_at: file.uploadedAt },
+    copy_of: file.copyOf,
+    uploaded_by: file.uploadedBy ?? null,
+    measured: isMeasured ? 1 : 0,
+  };
+  run(putRow, ...cellsOf(mediaTable, row));
+}
+
+/** Writes that Porchlight deleted the file at a path. */
+export function putDeleted({ run }: Pick<Transaction, 'run'>, path: string): void {
+  run(putRow, ...cellsOf(mediaTable, { path, gone: presence.deleted, measured: 0 }));
+}
+
+/** Writes whether a file that Porchlight didn't delete is missing from the folder. */
+export function putMissing({ run }: Transaction, path: string, isMissing: boolean): void {
+  run('UPDATE media SET gone = ? WHERE path = ? AND gone <> 1', isMissing ? presence.missing : 0, path);
+}
+
+/** Creates the queries. */
+export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
+  return {
+    get: (path) => rows(mediaOfRow, 'SELECT * FROM media WHERE path = ? AND gone = 0', path)[0],
+    isGone: (path) => rows(() => true, 'SELECT 1 FROM media WHERE path = ? AND gone <> 0', path).length > 0,
+    months: () => rows(({ month }) => String(month), 'SELECT DISTINCT month FROM media'),
+
+    ofMonth: (month) =>
+      new Map(
+        rows(
+          ({ path, gone }) => [
+            String(path).slice(mediaPath({ month, file: '' }).length),
+            gone === presence.there ? 'there' : gone === presence.deleted ? 'deleted' : 'missing',
+          ],
+          'SELECT path, gone FROM media WHERE month = ?',
+          month,
+        ),
+      ),
+
+    async list({ limit, offset = 0, cursor, filter = {} }) {
+      const { conditions, cells } = conditionsOf(filter);
+      const isWanted = wantedBy(filter);
+      const found: MediaFile[] = [];
+      let place = cursor === undefined ? undefined : placeIn(cursor);
+      let left = offset;
+      // One extra file shows whether there is another page.
+      while (found.length <= limit) {
+        const after = place ? [...conditions, '(uploaded_at, path) < (?, ?)'] : conditions;
+        const most = isWanted ? filesAtOnce : limit + 1;
+        const files = rows(
+          (row) => mediaOfRow(row).file,
+          `SELECT * FROM media WHERE ${after.join(' AND ')} ORDER BY uploaded_at DESC, path DESC LIMIT ? OFFSET ?`,
+          ...[...cells, ...(place ?? []), most, isWanted ? 0 : offset],
+        );
+        const wanted = isWanted ? files.filter(isWanted) : files;
+        found.push(...(isWanted ? wanted.slice(left) : wanted));
+        left = Math.max(0, left - wanted.length);
+        const last = files.at(-1);
+        if (!isWanted || last === undefined || files.length < most) break;
+        place = [last.uploadedAt, last.path];
+        await nextTurn();
+      }
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      return { items, ...(found.length > limit && last && { nextCursor: cursorOf(last) }) };
+    },
+  };
+}
+
+function mediaOfRow(row: Row): RecordedMedia {
+  const { path, name, type, kind, bytes, width, height, copy_of, uploaded_at, uploaded_by } = row as MediaRow;
+  return {
+    file: {
+      ...{ path, name: String(name), type: String(type) },
+      kind: kind ?? mediaKindOf(String(type)),
+      bytes: Number(bytes),
+      ...{ width, height, uploadedAt: String(uploaded_at), copyOf: copy_of },
+      ...(uploaded_by !== null && { uploadedBy: uploaded_by }),
+    },
+    isMeasured: row['measured'] === 1,
+  };
+}
+
+/** Returns the test for the part of a filter that SQL can't express; undefined if there is none. */
+function wantedBy({ text = '' }: MediaFilter): ((file: MediaFile) => boolean) | undefined {
+  const words = searchable(text.normalize('NFC'));
+  return words === '' ? undefined : ({ name }) => searchable(name).includes(words);
+}
+
+function conditionsOf({ kind, type, uploadedBy }: MediaFilter) {
+  const conditions = ['gone = 0'];
+  const cells: Cell[] = [];
+  const where = (condition: string, ...values: Cell[]): void => {
+    conditions.push(condition);
+    cells.push(...values);
+  };
+  if (kind !== undefined) where('kind = ?', kind);
+  if (uploadedBy !== undefined) where('uploaded_by = ?', uploadedBy);
+  if (type?.includes('/')) where('type = ?', type.toLowerCase());
+  else if (type !== undefined) {
+    const main = `${type.toLowerCase()}/`;
+    where('kind = ? AND substr(type, 1, ?) = ?', mediaKindOf(main), main.length, main);
+  }
+  return { conditions, cells };
+}
+
+/** Returns a cursor. It contains a position in the sort order, so it stays valid while files are added and deleted. */
+const cursorOf = ({ uploadedAt, path }: MediaFile) =>
+  Buffer.from(`${Date.parse(uploadedAt)} ${path}`).toString('base64url');
+
+/** Returns the time (ISO 8601) and the path that a cursor contains. */
+function placeIn(cursor: string): [at: string, path: string] {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const [, at, path] = /^(-?\d{1,15}) (\/media\/\d{4}\/\d{2}\/[\w.-]{1,200})$/.exec(text) ?? [];
+  if (at !== undefined && path !== undefined && Math.abs(Number(at)) <= 8.64e15)
+    return [new Date(Number(at)).toISOString(), path];
+  throw new PorchlightError(
+    'invalid_request',
+    'This cursor is not valid. Load the list again from its start.',
+  );
+}

@@ -1,0 +1,60 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { isThere } from '../presence.ts';
+import type { Statement } from '../sqlite.ts';
+import type { CommitTarget } from './group-commit.ts';
+import type { RecordsFile } from './records-file.ts';
+import { createRecordsThread } from './records-thread.ts';
+
+/** An open database with what belongs to it. */
+export interface Place extends CommitTarget {
+  readonly file: RecordsFile;
+  readonly thread: ReturnType<typeof createRecordsThread>;
+  /** A folder with a copy of a database that can't be opened at its own path; undefined for the database itself. */
+  readonly copyIn: string | undefined;
+}
+
+/** Returns an open database with what belongs to it. */
+export function placeAt(
+  path: string,
+  file: RecordsFile,
+  rest: Pick<Place, 'copyIn' | 'mustBeHere' | 'mustBeWritable'>,
+): Place {
+  const statements = new Map<string, Statement>();
+  return {
+    ...rest,
+    file,
+    database: file.database,
+    thread: createRecordsThread(path),
+    prepared(sql) {
+      const known = statements.get(sql) ?? file.database.prepare(sql);
+      statements.set(sql, known);
+      return known;
+    },
+    sync: () => file.log.datasync(),
+  };
+}
+
+/** Closes a database. If its thread is using the database, the thread writes the log into it, which takes time. */
+export async function closePlace({ database, file, thread }: Place): Promise<void> {
+  database.close();
+  await file.log.close();
+  await thread.close();
+}
+
+/** Opens a private copy of a database. If there is no database yet, the copy is empty. */
+export async function privateCopy(
+  file: string,
+  opened: (path: string, copyIn: string) => Promise<Place>,
+): Promise<Place> {
+  const dir = await mkdtemp(join(tmpdir(), 'porchlight-records-'));
+  try {
+    for (const path of [file, `${file}-wal`])
+      if (await isThere(path)) await copyFile(path, join(dir, basename(path)));
+    return await opened(join(dir, basename(file)), dir);
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}

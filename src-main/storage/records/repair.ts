@@ -1,0 +1,140 @@
+import { closeSync, openSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { nodeOperations } from '../file-operations.ts';
+import { namesIn } from '../folder-names.ts';
+import { isThere } from '../presence.ts';
+import { DatabaseSync, type Database } from '../sqlite.ts';
+import type { Transaction } from './group-commit.ts';
+import { mergeRows } from './merge-rows.ts';
+import type { RecordTable } from './record-table.ts';
+import { besideDatabase, createTables, openUnchanged, refuseNewer } from './records-file.ts';
+import { createRecordsThread } from './records-thread.ts';
+import { snapshotsIn } from './snapshots.ts';
+
+/** How Porchlight has repaired a database that was damaged or missing. */
+export interface RecordsRepair {
+  /** The path at which the damaged database is kept; null if it was missing or empty. */
+  readonly movedTo: string | null;
+  /** When the copy that was used was made; null if there was no whole copy. */
+  readonly copyFrom: Date | null;
+  /** Whether something may be missing that was saved after the copy was made. */
+  readonly isPartial: boolean;
+}
+
+export interface RepairOptions {
+  readonly tables: readonly RecordTable[];
+  /** Returns the current time, which becomes part of the names of files that are moved aside. */
+  readonly now: () => Date;
+  /** Writes into the new database what has happened. Must be synchronous. */
+  readonly tell?: ((repair: RecordsRepair, run: Transaction['run']) => void) | undefined;
+}
+
+/**
+ * Builds a new database from the newest whole copy and from every row of the damaged database that can be read and is
+ * sound. Puts it into the place of the damaged one, which is kept under another name together with the files beside it.
+ * The database must not be open. Works in steps, so that other work can run in between. If the process is killed in any
+ * step, `finishRepair` and another call lead to the same result.
+ * @throws PorchlightError `storage_newer` if the copy has a newer format; the errors of the file system
+ */
+export async function repairRecords(file: string, { tables, now, tell }: RepairOptions): Promise<void> {
+  const built = `${file}.building`;
+  const time = await freeTime(file, now());
+  for (const ending of ['', ...besideDatabase]) await nodeOperations.remove(`${built}${ending}`);
+  closeSync(openSync(built, 'wx', 0o600));
+  const database = new DatabaseSync(built);
+  const open: Database[] = [database];
+  try {
+    // The file is synced at the end. If the process is killed before, it is deleted and built again.
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+    createTables(database, tables);
+    const size = (await isThere(file)) ? (await stat(file)).size : 0;
+    const damaged = size > 0 ? openToRead(() => new DatabaseSync(file, { readOnly: true }), open) : undefined;
+    const copy = await newestWhole(dirname(file));
+    // If the log belongs to another database, this one may be whole without it.
+    const hasLog = size > 0 && (await isThere(`${file}-wal`));
+    const sources = {
+      damaged,
+      withoutLog: hasLog ? openToRead(() => openUnchanged(file), open) : undefined,
+      copy: copy && openToRead(() => openUnchanged(copy.file), open),
+    };
+    let isPartial = false;
+    for (const table of tables) if (await mergeRows(database, table, sources)) isPartial = true;
+    const movedTo = size > 0 ? `${file}.broken-${time}` : null;
+    database.exec('BEGIN');
+    tell?.({ movedTo, copyFrom: copy?.at ?? null, isPartial }, (sql, ...cells) =>
+      Number(database.prepare(sql).run(...cells).changes),
+    );
+    database.exec('COMMIT');
+  } finally {
+    for (const one of open) one.close();
+  }
+  await sync(built);
+  await nodeOperations.rename(built, `${file}.repaired-${time}`);
+  await nodeOperations.syncFolder(dirname(file));
+  await finishRepair(file);
+}
+
+/** Puts a new database into its place, if a repair has built one. */
+export async function finishRepair(file: string): Promise<void> {
+  const start = `${basename(file)}.repaired-`;
+  const name = (await namesIn(dirname(file))).find((one) => one.startsWith(start));
+  if (name === undefined) return;
+  const aside = `${file}.broken-${name.slice(start.length)}`;
+  for (const ending of [...besideDatabase, ''])
+    if (await isThere(`${file}${ending}`))
+      await nodeOperations.rename(`${file}${ending}`, `${aside}${ending}`);
+  await nodeOperations.syncFolder(dirname(file));
+  await nodeOperations.rename(`${file}.repaired-${name.slice(start.length)}`, file);
+  await nodeOperations.syncFolder(dirname(file));
+}
+
+/** Returns a time for the names of files that are moved aside, which no such file has yet. */
+async function freeTime(file: string, now: Date): Promise<string> {
+  // Windows doesn't allow colons in file names.
+  const time = now.toISOString().replaceAll(':', '-');
+  for (let turn = 1; ; turn += 1) {
+    const free = turn === 1 ? time : `${time}-${turn}`;
+    const taken = ['', ...besideDatabase].map((ending) => isThere(`${file}.broken-${free}${ending}`));
+    if (!(await Promise.all(taken)).includes(true)) return free;
+  }
+}
+
+/** Opens a database and adds it to `open`; returns undefined if nothing of it can be read. */
+function openToRead(opened: () => Database, open: Database[]): Database | undefined {
+  try {
+    const database = opened();
+    open.push(database);
+    database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the newest copy of the database that is whole. */
+async function newestWhole(dir: string): Promise<{ file: string; at: Date } | undefined> {
+  for (const file of snapshotsIn(dir)) {
+    if (!(await isThere(file))) continue;
+    refuseNewer(file);
+    const thread = createRecordsThread(file);
+    try {
+      if (await thread.run({ kind: 'check' })) return { file, at: (await stat(file)).mtime };
+    } catch {
+      // This copy is damaged, too.
+    } finally {
+      await thread.close();
+    }
+  }
+  return undefined;
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

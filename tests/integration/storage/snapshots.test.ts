@@ -1,0 +1,143 @@
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSnapshotKeeper } from '../../../src-main/owner/snapshot-keeper.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
+import { openUnchanged } from '../../../src-main/storage/records/records-file.ts';
+import { snapshotsIn } from '../../../src-main/storage/records/snapshots.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+import { addWord, closeWords, openWords } from '../../support/word-records.ts';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closeWords();
+});
+
+const dayMs = 86_400_000;
+
+/** Returns the words in a copy. */
+function wordsIn(file: string): unknown[] {
+  const database = openUnchanged(file);
+  try {
+    return database
+      .prepare('SELECT text FROM words ORDER BY id')
+      .all()
+      .map(({ text }) => text);
+  } finally {
+    database.close();
+  }
+}
+
+describe('the daily copy of the database', () => {
+  test('is a whole database that only its owner can read, and the one before is kept', async () => {
+    const records = await openWords();
+    const [newest, previous] = snapshotsIn(records.dir) as [string, string];
+    for (const text of ['one', 'two', 'three']) {
+      await addWord(records, text);
+      await records.snapshot();
+    }
+    expect(wordsIn(newest)).toEqual(['one', 'two', 'three']);
+    expect(wordsIn(previous)).toEqual(['one', 'two']);
+    expect((await stat(newest)).mode & 0o777).toBe(0o600);
+    expect((await readdir(records.dir)).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  test('is not made again if nothing has changed, so that the one before stays different', async () => {
+    const records = await openWords();
+    const [newest, previous] = snapshotsIn(records.dir) as [string, string];
+    await addWord(records, 'one');
+    await records.snapshot();
+    await addWord(records, 'two');
+    await records.snapshot();
+    await utimes(newest, 1, 1);
+    await records.snapshot();
+    expect([wordsIn(newest), wordsIn(previous)]).toEqual([['one', 'two'], ['one']]);
+    expect((await stat(newest)).mtimeMs).toBeGreaterThan(Date.now() - dayMs);
+  });
+
+  test('leaves whole copies if the process is killed between any two steps', async () => {
+    for (let step = 0; step < 5; step += 1) {
+      const records = await openWords();
+      const [newest, previous] = snapshotsIn(records.dir) as [string, string];
+      for (const text of ['one', 'two']) {
+        await addWord(records, text);
+        await records.snapshot();
+      }
+      await addWord(records, 'three');
+      let left = step;
+      for (const name of ['rename', 'remove', 'syncFolder'] as const) {
+        const real: (...paths: [string, string]) => Promise<void> = nodeOperations[name];
+        vi.spyOn(nodeOperations, name).mockImplementation(async (...paths: [string, string]) => {
+          if (left === 0) throw new Error('killed');
+          left -= 1;
+          await real(...paths);
+        });
+      }
+      await records.snapshot().catch(() => undefined);
+      vi.restoreAllMocks();
+      const files = await readdir(records.dir);
+      const whole = [newest, previous].filter((file) => files.some((name) => file.endsWith(`/${name}`)));
+      expect(whole.length, `step ${step}`).toBeGreaterThan(0);
+      expect(wordsIn(whole[0] ?? '').slice(0, 2)).toEqual(['one', 'two']);
+      await records.snapshot();
+      expect(wordsIn(newest)).toEqual(['one', 'two', 'three']);
+    }
+  });
+
+  test('never replaces a good copy by a damaged one', async () => {
+    const records = await openWords();
+    for (let turn = 0; turn < 200; turn += 1) await addWord(records, `${turn} `.repeat(100));
+    await records.snapshot();
+    const [newest] = snapshotsIn(records.dir) as [string];
+    const before = await readFile(newest);
+    const file = join(records.dir, 'records.sqlite');
+    await records.close();
+    const content = await readFile(file);
+    content.fill(0x5a, 4096 * 5, 4096 * 6);
+    await writeFile(file, content);
+    const again = await openWords({ dir: records.dir, lock: records.lock });
+    await again.snapshot().catch(() => undefined);
+    expect(await readFile(newest)).toEqual(before);
+  });
+
+  test('that the disk has no room for is named, and is tried again', async (context) => {
+    const disk = await mountSmallDisk(context, '4m');
+    try {
+      const records = await openWords({ dir: join(disk.dir, 'data') });
+      await addWord(records, 'one');
+      const changed = vi.fn<() => void>();
+      const keeper = createSnapshotKeeper({
+        ...{ dataDir: records.dir, records, now: Date.now, log: silentLog, changed },
+      });
+      await writeFile(join(disk.dir, 'filler'), Buffer.alloc(3_500_000));
+      await keeper.look();
+      expect(keeper.problem).toMatchObject({ code: 'snapshot_failed' });
+      expect(keeper.problem?.message).toContain('too little room');
+      await disk.free();
+      await keeper.look();
+      expect(keeper.problem).toBeUndefined();
+      expect(changed).toHaveBeenCalledTimes(2);
+      expect(wordsIn(snapshotsIn(records.dir)[0] ?? '')).toEqual(['one']);
+      await closeWords();
+    } finally {
+      await disk.remove();
+    }
+  });
+
+  test('is made once a day', async () => {
+    const records = await openWords();
+    let now = Date.now();
+    const snapshot = vi.fn<() => Promise<void>>(() => records.snapshot());
+    const keeper = createSnapshotKeeper({
+      ...{ dataDir: records.dir, records: { snapshot }, now: () => now, log: silentLog },
+      changed: () => undefined,
+    });
+    await keeper.look();
+    await keeper.look();
+    expect(snapshot).toHaveBeenCalledTimes(1);
+    now += dayMs + 1000;
+    await keeper.look();
+    expect(snapshot).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,165 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { choice, closed } from '../../../src-main/contract/shapes.ts';
+import { mergeRows } from '../../../src-main/storage/records/merge-rows.ts';
+import {
+  insertInto,
+  recordTable,
+  type RecordTable,
+  type Row,
+} from '../../../src-main/storage/records/record-table.ts';
+import { createTables, openUnchanged } from '../../../src-main/storage/records/records-file.ts';
+import { DatabaseSync, type Database } from '../../../src-main/storage/sqlite.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+/** A grant of the copy counts only if the damaged database still has it and didn't revoke it. */
+const grants = recordTable({
+  name: 'grants',
+  row: closed({ id: Type.String(), state: choice('valid', 'revoked') }),
+  create: 'CREATE TABLE IF NOT EXISTS grants (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT',
+  format: 1,
+  merge: (older, damaged) =>
+    older?.state === 'revoked' ? older : (damaged ?? (older && { ...older, state: 'revoked' as const })),
+});
+
+/** A mention that only the copy has is held. */
+const mentions = recordTable({
+  name: 'mentions',
+  row: closed({ page: Type.String(), source: Type.String(), state: choice('shown', 'hidden', 'held') }),
+  create: `CREATE TABLE IF NOT EXISTS mentions (page TEXT, source TEXT, state TEXT NOT NULL,
+    PRIMARY KEY (page, source)) STRICT, WITHOUT ROWID`,
+  format: 1,
+  merge: (older, damaged) =>
+    damaged
+      ? { ...damaged, state: older?.state === 'hidden' ? 'hidden' : damaged.state }
+      : older && { ...older, state: older.state === 'shown' ? 'held' : older.state },
+});
+
+/** A row that the rule drops stays away, although the copy has it. */
+const notes = recordTable({
+  name: 'notes',
+  row: closed({ id: Type.Integer(), text: Type.String() }),
+  create: 'CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT',
+  format: 1,
+  merge: (older, damaged) => (damaged?.text === 'deleted' ? undefined : (damaged ?? older)),
+});
+
+async function databaseOf(table: RecordTable, rows: readonly Row[]): Promise<string> {
+  const file = join(await temporaryFolder(), `${table.name}.sqlite`);
+  const database = new DatabaseSync(file);
+  createTables(database, [table]);
+  const insert = database.prepare(insertInto(table));
+  database.exec('BEGIN');
+  for (const row of rows) insert.run(...Object.values(row));
+  database.exec('COMMIT');
+  database.close();
+  return file;
+}
+
+/** Returns the rows of the new database, and whether rows may be missing. */
+async function merged(table: RecordTable, damagedRows: readonly Row[] | undefined, copyRows: readonly Row[]) {
+  const open: Database[] = [];
+  const opened = async (rows: readonly Row[]) => {
+    const database = openUnchanged(await databaseOf(table, rows));
+    open.push(database);
+    return database;
+  };
+  const database = new DatabaseSync(':memory:');
+  open.push(database);
+  createTables(database, [table]);
+  const isPartial = await mergeRows(database, table, {
+    damaged: damagedRows && (await opened(damagedRows)),
+    copy: await opened(copyRows),
+    withoutLog: undefined,
+  });
+  const rows = database.prepare(`SELECT * FROM ${table.name} ORDER BY 1, 2`).all();
+  for (const one of open) one.close();
+  return { rows: rows.map((row) => Object.values(row).join(' ')), isPartial };
+}
+
+const grant = (id: string, state: string) => ({ id, state });
+const mention = (source: string, state: string) => ({ page: 'a', source, state });
+
+describe('the rows of a damaged database and its copy', () => {
+  test('a grant that only the copy has is not valid, and a revocation of either counts', async () => {
+    const damaged = [
+      grant('both', 'valid'),
+      grant('later', 'revoked'),
+      grant('new', 'valid'),
+      grant('old', 'valid'),
+    ];
+    const copy = [
+      grant('both', 'valid'),
+      grant('later', 'valid'),
+      grant('lost', 'valid'),
+      grant('old', 'revoked'),
+    ];
+    expect(await merged(grants, damaged, copy)).toEqual({
+      rows: ['both valid', 'later revoked', 'lost revoked', 'new valid', 'old revoked'],
+      isPartial: false,
+    });
+  });
+
+  test('if the database is gone, no grant of the copy is valid', async () => {
+    const { rows, isPartial } = await merged(grants, undefined, [
+      grant('one', 'valid'),
+      grant('two', 'revoked'),
+    ]);
+    expect(rows).toEqual(['one revoked', 'two revoked']);
+    expect(isPartial).toBe(true);
+  });
+
+  test('a mention that only the copy has is held, and a hidden one stays hidden', async () => {
+    const damaged = [
+      mention('here', 'shown'),
+      mention('hidden-before', 'shown'),
+      mention('hidden-since', 'hidden'),
+    ];
+    const copy = ['here', 'hidden-since', 'lost'].map((source) => mention(source, 'shown'));
+    const { rows } = await merged(mentions, damaged, [...copy, mention('hidden-before', 'hidden')]);
+    expect(rows).toEqual(['a here shown', 'a hidden-before hidden', 'a hidden-since hidden', 'a lost held']);
+  });
+
+  test('a row that the rule drops does not come back from the copy', async () => {
+    const damaged = [
+      { id: 1, text: 'deleted' },
+      { id: 2, text: 'here' },
+    ];
+    const { rows } = await merged(notes, damaged, [
+      { id: 1, text: 'before' },
+      { id: 3, text: 'only in the copy' },
+    ]);
+    expect(rows).toEqual(['2 here', '3 only in the copy']);
+  });
+
+  test('a row that Porchlight could not have written is left out, and counts as missing', async () => {
+    const { rows, isPartial } = await merged(grants, [grant('one', 'valid'), grant('two', 'nonsense')], []);
+    expect(rows).toEqual(['one valid']);
+    expect(isPartial).toBe(true);
+  });
+
+  test('of a table without rowids are read from both ends', async () => {
+    const all = Array.from({ length: 600 }, (_, turn) =>
+      mention(`${String(turn).padStart(4, '0')}${'x'.repeat(100)}`, 'shown'),
+    );
+    const file = await databaseOf(mentions, all);
+    const content = await readFile(file);
+    content.fill(0x5a, 10 * 4096, 11 * 4096);
+    await writeFile(file, content);
+    const [database, damaged] = [new DatabaseSync(':memory:'), openUnchanged(file)];
+    createTables(database, [mentions]);
+    const isPartial = await mergeRows(database, mentions, {
+      damaged,
+      copy: undefined,
+      withoutLog: undefined,
+    });
+    const found = database.prepare('SELECT count(*) AS count FROM mentions').get();
+    expect(isPartial).toBe(true);
+    expect(Number(found?.['count'])).toBeGreaterThan(540);
+    expect(Number(found?.['count'])).toBeLessThan(600);
+    damaged.close();
+    database.close();
+  });
+});
