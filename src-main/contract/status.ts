@@ -1,10 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { problemCodes } from './error-code.ts';
 import { TunnelMode } from './settings.ts';
-import { choice, closed, Maybe, method, Nothing, orNull } from './shapes.ts';
+import { choice, closed, Id, Maybe, method, Nothing, orNull } from './shapes.ts';
 
-/** A problem that Porchlight shows to the owner until it is solved. */
-export const Problem = closed({ code: Type.Enum(problemCodes), message: Type.String() });
+/**
+ * A problem that Porchlight shows to the owner until it is solved. A problem with an `id` reports a past event, and stays
+ * until the owner dismisses it (`status.dismiss`).
+ */
+export const Problem = closed({
+  id: Type.Optional(Id),
+  code: Type.Enum(problemCodes),
+  message: Type.String(),
+});
 export type Problem = Static<typeof Problem>;
 
 /** The state of the server at a glance. */
@@ -35,6 +42,8 @@ export type Status = Static<typeof Status>;
 
 export const statusMethods = {
   'status.get': method(Nothing, Status),
+  /** Removes a problem that reports a past event. Does nothing if it was removed before. */
+  'status.dismiss': method(closed({ id: Id }), Status),
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
   /**

@@ -13,6 +13,15 @@ export const grantTable = recordTable({
   isSound: ({ id, body }) => grantIn(body)?.id === id,
   create: 'CREATE TABLE IF NOT EXISTS grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT',
   format: 1,
+  // A grant that only the copy has may have been revoked since. Its app has to sign in again.
+  merge(older, damaged) {
+    const [before, now] = [older && grantIn(older.body), damaged && grantIn(damaged.body)];
+    if (damaged === undefined || now === undefined) return undefined;
+    const revokedAt = now.revokedAt ?? before?.revokedAt ?? null;
+    return revokedAt === now.revokedAt
+      ? damaged
+      : { ...damaged, body: JSON.stringify({ ...now, revokedAt }) };
+  },
 });
 
 export const allGrants = 'SELECT id, body FROM grants ORDER BY rowid';

@@ -54,6 +54,8 @@ export const mediaTable = recordTable({
     CREATE INDEX IF NOT EXISTS media_by_uploader ON media (uploaded_by, uploaded_at, path) WHERE gone = 0;
     CREATE TABLE IF NOT EXISTS media_state (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
   format: 1,
+  // No upload gets the path of a deleted file, so a deletion is final.
+  merge: (older, damaged) => (older?.gone === presence.deleted ? older : (damaged ?? older)),
 });
 
 export type MediaRow = Static<typeof mediaTable.row>;

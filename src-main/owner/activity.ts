@@ -9,6 +9,7 @@ import { closed, orNull } from '../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
 import { jsonIn } from '../storage/json-value.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import { recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isValid } from '../storage/schema-check.ts';
@@ -24,7 +25,7 @@ const SignInRecord = closed({
 });
 
 /** An entry of the activity. */
-type Entry = Static<typeof ActivityItem> & { readonly signIn?: Static<typeof SignInRecord> };
+type ActivityEntry = Static<typeof ActivityItem> & { readonly signIn?: Static<typeof SignInRecord> };
 
 export const activityTable = recordTable({
   name: 'activity',
@@ -58,6 +59,17 @@ const mostKept = 200;
 const mayPass = (code: ErrorCode) =>
   isDiskCode(code) || code === 'storage_busy' || code === 'storage_changed';
 
+/** Inserts an entry. An entry that is there already stays: one whose sync failed may be written twice. */
+export function insertActivity(
+  run: Transaction['run'],
+  { id, at, kind, words, signIn }: ActivityEntry,
+): void {
+  run(
+    'INSERT OR IGNORE INTO activity (id, at, kind, words, sign_in) VALUES (?, ?, ?, ?, ?)',
+    ...[id, at, kind, words, signIn === undefined ? null : JSON.stringify(signIn)],
+  );
+}
+
 /** Creates the owner's activity log, which describes each event in a sentence. */
 export function createActivity({
   records,
@@ -71,18 +83,10 @@ export function createActivity({
   /** Called if an entry that was kept to be written later can never be written. */
   lost: (error: unknown) => void;
 }) {
-  const unwritten: Entry[] = [];
+  const unwritten: ActivityEntry[] = [];
 
-  function insert({ id, at, kind, words, signIn }: Entry): Promise<unknown> {
-    const stored = signIn === undefined ? null : JSON.stringify(signIn);
-    // An entry whose sync failed may be there already.
-    return records.write(({ run }) =>
-      run(
-        'INSERT OR IGNORE INTO activity (id, at, kind, words, sign_in) VALUES (?, ?, ?, ?, ?)',
-        ...[id, at, kind, words, stored],
-      ),
-    );
-  }
+  const insert = (entry: ActivityEntry): Promise<void> =>
+    records.write(({ run }) => insertActivity(run, entry));
 
   /** Returns up to `limit` rows that were written before the row `before`, newest first. */
   const olderThan = (before: number, limit: number): ActivityRow[] =>
@@ -92,7 +96,7 @@ export function createActivity({
       ...[before, limit],
     );
 
-  async function write(item: Entry): Promise<void> {
+  async function write(item: ActivityEntry): Promise<void> {
     const items = [...unwritten.splice(0), item];
     const written = await Promise.allSettled(items.map(insert));
     let failed: PromiseRejectedResult | undefined;

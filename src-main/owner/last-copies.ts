@@ -26,7 +26,7 @@ export async function openLastCopies({
   log,
 }: {
   dataDir: string;
-  onRecovered: (recovery: Recovery) => void;
+  onRecovered: (recovery: Recovery) => void | Promise<void>;
   log: Log;
 }) {
   const document = await openDocument({

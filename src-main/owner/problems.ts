@@ -1,10 +1,9 @@
-import path from 'node:path';
 import type { Problem } from '../contract/status.ts';
 import { clockWords, type ClockWatch } from '../platform/clock-watch.ts';
 import type { DiskWatch } from '../storage/disk-watch.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import { damagedWords, type IndexDatabase } from '../storage/index/index-database.ts';
-import type { Recovery } from '../storage/recovery.ts';
+import type { OwnerNews } from './news.ts';
 import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 
 export interface ProblemSources {
@@ -24,22 +23,16 @@ export interface ProblemSources {
 }
 
 /**
- * Creates the list of problems that the owner should know about. Problems that stay until the next start come first.
- * `found`: the problems that were found before the service opened.
+ * Creates the list of problems that the owner should know about. Problems that stay until the next start come first, and
+ * then those that stay until the owner dismisses them. `found`: the problems that were found before the service opened.
  */
-export function createProblems(found: readonly Problem[]) {
-  const lasting = [...found];
+export function createProblems(found: readonly Problem[], news: Pick<OwnerNews, 'list'>) {
   let sources: ProblemSources | undefined;
 
   return {
-    /**
-     * Adds a problem for a file that was damaged or missing and was recovered. The problem stays in the list until the
-     * next start.
-     */
-    onRecovered: (recovery: Recovery) => void lasting.push(problemOf(recovery)),
     /** Connects the parts that report temporary problems. Call it once, when all parts are open. */
     connect: (all: ProblemSources) => void (sources = all),
-    list: (): Problem[] => [...lasting, ...(sources ? passingProblems(sources) : [])],
+    list: (): Problem[] => [...found, ...news.list(), ...(sources ? passingProblems(sources) : [])],
   };
 }
 
@@ -60,32 +53,4 @@ function passingProblems(sources: ProblemSources): Problem[] {
   if (unsaved) problems.push(unsaved);
   if (clock !== null) problems.push({ code: 'clock', message: clock });
   return problems;
-}
-
-function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Problem {
-  const name = path.basename(file);
-  const replaced =
-    keys.length === 0
-      ? ''
-      : ` These values weren’t valid, so Porchlight uses the defaults instead: ${listed(keys)}.`;
-  if (recoveredFrom === 'initial') {
-    const copy = movedTo === null ? '' : ` The file as it was is kept as ${path.basename(movedTo)}.`;
-    return { code: 'storage_recovered', message: `Check the file ${name}.${replaced}${copy}` };
-  }
-  const what =
-    movedTo === null
-      ? `The file ${name} was missing.`
-      : `Porchlight couldn’t read the file ${name} and kept it as ${path.basename(movedTo)}.`;
-  const next = {
-    previous: 'Porchlight uses the previous version.',
-    nothing: 'Porchlight starts with an empty one.',
-    rest: 'The readable part is still there.',
-  }[recoveredFrom];
-  return { code: 'storage_recovered', message: `${what} ${next}${replaced}` };
-}
-
-/** Returns the first five keys and how many others there are. A damaged list may have thousands of keys. */
-function listed(keys: readonly string[]): string {
-  const named = keys.slice(0, 5).join(', ');
-  return keys.length > 5 ? `${named} and ${keys.length - 5} more` : named;
 }

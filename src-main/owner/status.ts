@@ -5,6 +5,7 @@ import type { TunnelStatus } from '../contract/tunnel.ts';
 import type { Listener } from '../http/listener.ts';
 import type { WaitingRoom } from '../indieauth/waiting-room.ts';
 import type { Activity } from './activity.ts';
+import type { OwnerNews } from './news.ts';
 import type { WantedTunnel } from './tunnel.ts';
 
 interface StatusDeps {
@@ -60,15 +61,20 @@ interface ServerDeps {
   readonly listener: Listener;
   readonly status: () => Status;
   readonly activity: Activity;
+  readonly news: Pick<OwnerNews, 'dismiss'>;
   readonly tunnel: Pick<WantedTunnel, 'start' | 'resume'>;
   /** Saves the port for the next start. */
   readonly keepPort: (port: number) => Promise<void>;
 }
 
-export function statusHandlers({ listener, status, activity, tunnel, keepPort }: ServerDeps) {
+export function statusHandlers({ listener, status, activity, news, tunnel, keepPort }: ServerDeps) {
   const isOn = () => listener.state.kind === 'on';
   return {
     'status.get': () => status(),
+    'status.dismiss': async ({ id }) => {
+      await news.dismiss(id);
+      return status();
+    },
     'server.turnOn': async () => {
       const wasOn = isOn();
       await listener.start();

@@ -59,17 +59,19 @@ async function load(file: string): Promise<Map<string, string>> {
   const found = await stat(file).catch(nullWhenMissing);
   if (found === null) return new Map();
   if ((found.mode & 0o777) !== ownerOnly) await chmod(file, ownerOnly);
-  return parse(await readFile(file, 'utf8'));
+  return parse(file, await readFile(file, 'utf8'));
 }
 
 const Content = Type.Object({ format: Type.Literal(1), secrets: Type.Record(Type.String(), Type.String()) });
 
-function parse(text: string): Map<string, string> {
+function parse(file: string, text: string): Map<string, string> {
   // The parser's own error is not used, because it quotes the invalid text, which may be a secret.
   const content = jsonIn(text);
   if (isValid(Content, content)) return new Map(Object.entries(content.secrets));
   const message =
-    'The file with the secrets is damaged, or a newer Porchlight wrote it. Porchlight left it unchanged.';
+    `The file with the secrets, “${file}”, is damaged, or a newer Porchlight wrote it. Porchlight left it unchanged. ` +
+    'If you installed an older Porchlight, install the newer one again. Otherwise, put back a copy of the file, or move the file away and start Porchlight again. ' +
+    'Without the file, Porchlight makes new keys: apps may have to sign in again, and you enter tokens, such as the one of your tunnel, again.';
   throw new PorchlightError('secrets_file_unreadable', message, 503);
 }
 

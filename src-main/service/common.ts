@@ -22,7 +22,8 @@ export interface Common {
   readonly index: IndexDatabase;
   readonly records: Records;
   readonly kept: KeptAnswers;
-  readonly onRecovered: (recovery: Recovery) => void;
+  /** Tells the owner about a file that was damaged or missing. Resolves when that is on disk. */
+  readonly onRecovered: (recovery: Recovery) => Promise<void>;
   readonly log: Log;
   readonly clock: Clock;
   readonly hub: EventHub;

@@ -4,12 +4,14 @@ import type { SettingsPatch } from '../contract/settings.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import type { Common } from './common.ts';
 import { openFetching } from './fetching.ts';
-import { finishRestore, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
+import { finishRestore, restoredWords, restoreNews, takeRestore } from './keeping.ts';
 import { indexParts } from './index-parts.ts';
 import { recordTables } from './record-tables.ts';
 import { createActivity } from '../owner/activity.ts';
 import { createEventHub } from '../owner/event-hub.ts';
 import { createFloodGate } from '../owner/flood-gate.ts';
+import { createOwnerNews, insertNews } from '../owner/news.ts';
+import { recoveryNews, repairNews } from '../owner/news-words.ts';
 import { createProblems } from '../owner/problems.ts';
 import { openManagementToken } from '../owner/secrets.ts';
 import { openSettings } from '../owner/settings.ts';
@@ -45,20 +47,20 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const clock = options.clock ?? systemClock;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const tell = inBackground(log);
-  const news = new EventEmitter<{ status: []; settings: []; patch: [SettingsPatch]; room: [] }>();
+  const news = new EventEmitter<{
+    status: [];
+    settings: [];
+    patch: [SettingsPatch];
+    room: [];
+    repaired: [];
+  }>();
   const changed = (): void => void news.emit('status');
 
   const unreadable = watchUnreadable({ dir: dataDir, changed });
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
   if (!lock.wasReleased) await removeUnfinished(dataDir);
-  const problems = createProblems([
-    ...(options.problems ?? []),
-    ...(await closeToOthers(dataDir)),
-    ...restoreProblems(taken),
-  ]);
-  const { onRecovered } = problems;
-  recovered.forEach(onRecovered);
+  const found = [...(options.problems ?? []), ...(await closeToOthers(dataDir))];
 
   const endings = createEndings({ changed });
   const disk = watchDisk({
@@ -67,11 +69,30 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     recovered: () => news.emit('room'),
   });
   endings.connect((error) => disk.failed(error));
-  const documents = documentsIn(dataDir, onRecovered);
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const records = await openRecords({
     ...{ dir: dataDir, tables: recordTables, log, lockAgain: () => lock.lockAgain() },
+    tellRepair: (repair, run) => insertNews(run, repairNews(repair), clock),
+    renewed: () => news.emit('repaired'),
   });
+  const activity = createActivity({
+    ...{ records, hub, clock },
+    lost: (error) => log.warn({ err: error }, 'an activity entry could not be written'),
+  });
+  const ownerNews = createOwnerNews({
+    ...{ records, hub, clock, changed },
+    failed: (error) => log.warn({ err: error }, 'what was lost could not be written down'),
+  });
+  ownerNews.load();
+  news.on('room', () => tell(ownerNews.retry()));
+  news.on('repaired', () => {
+    ownerNews.load();
+    index.versions.allChanged();
+  });
+  const problems = createProblems(found, ownerNews);
+  const onRecovered = (recovery: Recovery): Promise<void> => ownerNews.add(recoveryNews(recovery));
+  for (const item of [...restoreNews(taken), ...recovered.map(recoveryNews)]) await ownerNews.add(item);
+  const documents = documentsIn(dataDir, onRecovered);
   const kept = keepAnswers({ versions: index.versions, now: clock });
   news.on('settings', () => index.versions.changed('profile'));
   const settings = await openSettings({
@@ -93,10 +114,6 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets, endings);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
-  const activity = createActivity({
-    ...{ records, hub, clock },
-    lost: (error) => log.warn({ err: error }, 'an activity entry could not be written'),
-  });
   if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
   const gate = createFloodGate({
     clock,
@@ -129,7 +146,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   };
 
   return {
-    ...{ early, news, settings, secrets, managementToken, isManagementToken },
+    ...{ early, news, ownerNews, settings, secrets, managementToken, isManagementToken },
     ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable, disk },
 
     /**

@@ -4,6 +4,7 @@ import type { Settings } from '../contract/settings.ts';
 import { createDataDesk } from '../owner/data-desk.ts';
 import { waitingFor } from '../owner/data-waiting.ts';
 import { dataHandlers, type DesktopAbilities } from '../owner/data.ts';
+import type { NewsItem } from '../owner/news.ts';
 import { createSnapshotKeeper } from '../owner/snapshot-keeper.ts';
 import { keepTrust } from '../owner/restore/kept-trust.ts';
 import { forgetRestored, takeRestored } from '../owner/restore/restored-secrets.ts';
@@ -159,10 +160,10 @@ function acceptedWords(accept: readonly string[]): string {
   return ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
 }
 
-/** Returns the problem with a failed restore. Returns an empty list if no restore was pending, or if it succeeded. */
-export function restoreProblems(taken: RestoreResult | undefined): Problem[] {
+/** Returns the news of a failed restore. Returns an empty list if no restore was pending, or if it succeeded. */
+export function restoreNews(taken: RestoreResult | undefined): NewsItem[] {
   if (taken?.outcome !== 'lost') return [];
   const { madeAt, staged } = taken.pending;
   const message = `The backup from ${madeAt.slice(0, 10)} could not be restored, because “${staged}” is gone. Your data is unchanged. Restore the backup again.`;
-  return [{ code: 'restore_lost', message }];
+  return [{ code: 'restore_lost', message, holds: false }];
 }

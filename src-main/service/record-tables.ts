@@ -3,6 +3,7 @@ import { mediaTable } from '../media/media-table.ts';
 import { blockedTable } from '../mentions/blocked.ts';
 import { activityTable } from '../owner/activity.ts';
 import { importItemsTable, importRunsTable } from '../owner/importing/import-records.ts';
+import { newsTable } from '../owner/news.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
@@ -22,6 +23,7 @@ export const recordTables: readonly RecordTable[] = [
   importRunsTable,
   mailboxServerTable,
   mediaTable,
+  newsTable,
   removalsTable,
   ...hubTables,
 ];

@@ -82,7 +82,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, version, logFile, desktop } = options;
   const foundation = await openFoundation(options, lock);
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
-  const { fetching, timing, reading, unreadable, disk } = foundation;
+  const { fetching, timing, reading, unreadable, disk, ownerNews } = foundation;
   const { clock, hub, tell, changed, activity, index, endings } = early;
   const isDemo = options.web !== undefined;
   const reaching = await openReaching({ ...early, gate, settings, told: options });
@@ -105,7 +105,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const mentioning = await openMentioning({
     ...{ ...careful, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
-    settings: () => settings.get().webmention,
+    settings: () => ownerNews.heldBack(settings.get().webmention),
     folderSite: () => settings.get().siteFolder.baseUrl,
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
   });
@@ -220,7 +220,10 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     if (site?.photo !== undefined) tell(publishing.copySitePhoto());
   });
   const handlers: Handlers = {
-    ...statusHandlers({ listener, status, activity, tunnel: reaching.wanted, keepPort: reaching.keepPort }),
+    ...statusHandlers({
+      ...{ listener, status, activity, news: ownerNews },
+      ...{ tunnel: reaching.wanted, keepPort: reaching.keepPort },
+    }),
     ...identifying.handlers,
     ...secretHandlers({ token: managementToken, activity }),
     ...signingIn.handlers,

@@ -7,7 +7,7 @@ import type { Recovery } from './recovery.ts';
  * Returns functions that open documents at the root of a data folder. `onRecovered` is called for each document that
  * had to be recovered.
  */
-export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) => void) {
+export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) => void | Promise<void>) {
   return {
     fileOf: (name: string) => path.join(dataDir, name),
     open: <S extends TObject>(

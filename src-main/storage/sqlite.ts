@@ -42,6 +42,13 @@ export function sqliteFailure(error: unknown): SqliteFailure | undefined {
   return failures.get(error.errcode & 0xff);
 }
 
+/** The result code for a virtual table, such as one of full text, whose content is damaged. */
+const corruptVirtualTable = 267;
+
+/** Returns whether an error of SQLite says that the content of a virtual table is damaged, and not the file. */
+export const isVirtualTableDamaged = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === corruptVirtualTable;
+
 /** Returns Node's own SQLite; undefined if this Node has none, or a version that isn't safe. */
 function builtIn(): typeof NodeSqlite | undefined {
   const { sqlite: version } = process.versions;

@@ -147,6 +147,7 @@ export function useLiveAnswers(): void {
 
 /** Actions whose result is the new answer of another method. */
 const answers: Partial<Record<MethodName, MethodName>> = {
+  'status.dismiss': 'status.get',
   'server.turnOn': 'status.get',
   'server.turnOff': 'status.get',
   'server.usePort': 'status.get',

@@ -41,6 +41,11 @@ export function houseHandlers(house: House): Handlers {
       new Promise<R>((resolve) => resolve(from(params)));
   return {
     'status.get': answer(() => house.status),
+    'status.dismiss': answer(({ id }) => {
+      const problems = house.status.problems.filter((problem) => problem.id !== id);
+      house.status = { ...house.status, problems };
+      return house.status;
+    }),
     'server.turnOn': answer(() => turn('on')),
     'server.turnOff': answer(() => turn('off')),
     'server.usePort': answer(() => turn('on')),

@@ -17,7 +17,7 @@ import {
 interface PublishingQueueOptions {
   /** The full path of `publishing/journal.jsonl`. */
   readonly file: string;
-  readonly onRecovered?: ((recovery: Recovery) => void) | undefined;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
   readonly log: Log;
   /** Returns whether publishing is enabled now. While it is disabled, entries wait. */

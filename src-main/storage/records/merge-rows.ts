@@ -58,11 +58,22 @@ export async function mergeRows(database: Database, table: RecordTable, sources:
   return isPartial;
 }
 
-/** Returns the columns that identify a row: the primary key, or all columns. */
+/** Returns the columns that identify a row: the first key that consists of declared columns, or all columns. */
 function keyOf(database: Database, table: RecordTable): string[] {
   const columns = columnsOf(table);
-  const key = primaryKey(database.prepare('SELECT name, pk FROM pragma_table_info(?)').all(table.name));
-  return key.length > 0 && key.every((column) => columns.includes(column)) ? key : columns;
+  const unique = database
+    .prepare(`SELECT name FROM pragma_index_list(?) WHERE "unique" = 1 AND partial = 0 ORDER BY seq`)
+    .all(table.name);
+  const keys = [
+    primaryKey(database.prepare('SELECT name, pk FROM pragma_table_info(?)').all(table.name)),
+    ...unique.map(({ name }) =>
+      database
+        .prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
+        .all(String(name))
+        .map(({ name: column }) => String(column)),
+    ),
+  ];
+  return keys.find((key) => key.length > 0 && key.every((column) => columns.includes(column))) ?? columns;
 }
 
 const textOfKey = (key: readonly string[], row: Row) =>

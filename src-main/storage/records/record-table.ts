@@ -21,18 +21,19 @@ export interface RecordTable<S extends TObject = TObject> {
   /** Whether the rows belong to this computer. No backup contains them, and a restore keeps them. */
   readonly belongsHere?: boolean;
   /**
+   * Returns the row to keep when a damaged database is repaired; undefined for none. `older`: the row with the same
+   * key in the newest copy. The key is the primary key if it consists of declared columns, or else the first unique
+   * index that does. `damaged`: the row in the damaged database, undefined if it is missing there or can't be read. At
+   * least one of them is given. The row to keep has the same key. By default, the row in the damaged database counts, and
+   * otherwise the row in the copy. A table whose rows revoke, block or delete declares its
+   * own rule, because the copy doesn't know what was revoked, blocked or deleted since then.
+   */
+  merge?(older: Static<S> | undefined, damaged: Static<S> | undefined): Static<S> | undefined;
+  /**
    * The column with a secret, which may be null. A backup has the secret only in its encrypted part (see
    * row-secrets.ts). A row must not get another secret, and no other row may get its rowid later.
    */
   readonly secretColumn?: string;
-  /**
-   * Returns the row to keep when a damaged database is repaired; undefined for none. `older`: the row with the same
-   * primary key in the newest copy. `damaged`: the row in the damaged database, undefined if it is missing there or
-   * can't be read. At least one of them is given. The row to keep has the same primary key. By default, the row in the
-   * damaged database counts, and otherwise the row in the copy. A table whose rows revoke, block or delete declares its
-   * own rule, because the copy doesn't know what was revoked, blocked or deleted since then.
-   */
-  merge?(older: Static<S> | undefined, damaged: Static<S> | undefined): Static<S> | undefined;
 }
 
 /** Declares a table. No column may be called `format`, because each line of a backup has its format under this name. */

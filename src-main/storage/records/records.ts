@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
+import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
 import { columnsInBackup, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
@@ -41,7 +42,7 @@ export interface RecordsOptions {
 export interface RecordLines {
   /** Begins to read all rows as they are now. */
   begin(): Promise<void>;
-  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
+  /** Writes `<table>.jsonl` for each table that isn't local into a folder, which is created. */
   write(dir: string): Promise<void>;
   end(): void;
 }
@@ -114,7 +115,9 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   function failure(error: unknown): Error {
     const found = recordsFailure(file, error);
-    if (found instanceof PorchlightError && found.code === 'storage_damaged') giveUp(found);
+    // A virtual table, such as one of full text, is derived. Its feature builds it again.
+    if (found instanceof PorchlightError && found.code === 'storage_damaged' && !isVirtualTableDamaged(error))
+      giveUp(found);
     return found;
   }
 

@@ -3,6 +3,9 @@ export const porchWords = {
   title: 'Porch',
   status: 'the server’s status',
   problems: 'Needs your attention',
+  dismiss: 'Dismiss',
+  dismissOf: (message: string) => `Dismiss: ${message}`,
+  dismissFailed: 'Porchlight couldn’t dismiss the message.',
   hint: 'When an app asks to sign you in, the request appears at the top of this page.',
 };
 

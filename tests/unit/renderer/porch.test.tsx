@@ -88,6 +88,35 @@ describe('the porch', () => {
     await waitFor(() => expect(screen.queryByText(/clock was two minutes off/)).toBeNull());
   });
 
+  test('keeps the news of a damaged file until it is dismissed, and offers that for nothing else', async () => {
+    const house = livedInHouse(now);
+    const message = 'The file settings.json was missing.';
+    const problems = [
+      ...house.status.problems,
+      { id: 'news-1', code: 'storage_recovered' as const, message },
+    ];
+    const { user, callsOf } = openWindow({ house: { ...house, status: { ...house.status, problems } } });
+    await screen.findByText(message);
+    const [button, ...others] = screen.getAllByRole('button', { name: /^Dismiss/ });
+    expect(others).toEqual([]);
+    await user.click(button as HTMLElement);
+    await waitFor(() => expect(screen.queryByText(message)).toBeNull());
+    expect(callsOf('status.dismiss')).toEqual([{ id: 'news-1' }]);
+    expect(screen.getByText(/clock was two minutes off/)).toBeTruthy();
+  });
+
+  test('keeps the news of a damaged file if it can’t be dismissed, with the reason beside it', async () => {
+    const house = livedInHouse(now);
+    const problems = [{ id: 'news-1', code: 'storage_recovered' as const, message: 'A file was missing.' }];
+    const { user } = openWindow({
+      house: { ...house, status: { ...house.status, problems } },
+      handlers: { 'status.dismiss': failing('The disk is full.') },
+    });
+    await user.click(await screen.findByRole('button', { name: /^Dismiss/ }));
+    expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
+    expect(screen.getByText('A file was missing.')).toBeTruthy();
+  });
+
   test('hears of a changed status at once', async () => {
     const { client, house } = openWindow();
     await screen.findByRole('heading', { name: 'The light is on' });

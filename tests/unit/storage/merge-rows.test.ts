@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { choice, closed } from '../../../src-main/contract/shapes.ts';
+import { grantTable } from '../../../src-main/indieauth/grant-rows.ts';
+import { mediaTable } from '../../../src-main/media/media-table.ts';
 import { mergeRows } from '../../../src-main/storage/records/merge-rows.ts';
 import {
   insertInto,
@@ -82,6 +84,16 @@ async function merged(table: RecordTable, damagedRows: readonly Row[] | undefine
 const grant = (id: string, state: string) => ({ id, state });
 const mention = (source: string, state: string) => ({ page: 'a', source, state });
 
+/** A table whose primary key isn't recorded. Another column identifies a row. */
+const sites = recordTable({
+  name: 'sites',
+  row: closed({ host: Type.String(), state: choice('open', 'closed') }),
+  create: `CREATE TABLE IF NOT EXISTS sites (id INTEGER PRIMARY KEY, host TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
+    UNIQUE (id, host)) STRICT`,
+  format: 1,
+  merge: (older, damaged) => (older?.state === 'closed' ? older : damaged),
+});
+
 describe('the rows of a damaged database and its copy', () => {
   test('a grant that only the copy has is not valid, and a revocation of either counts', async () => {
     const damaged = [
@@ -134,6 +146,13 @@ describe('the rows of a damaged database and its copy', () => {
     expect(rows).toEqual(['2 here', '3 only in the copy']);
   });
 
+  test('a row is found by a unique column if its primary key isn’t recorded', async () => {
+    const site = (host: string, state: string) => ({ host, state });
+    const copy = [site('b.example', 'closed'), site('a.example', 'open'), site('c.example', 'open')];
+    const { rows } = await merged(sites, [site('a.example', 'open'), site('b.example', 'open')], copy);
+    expect(rows.map((row) => row.slice(2)).toSorted()).toEqual(['a.example open', 'b.example closed']);
+  });
+
   test('a row that Porchlight could not have written is left out, and counts as missing', async () => {
     const { rows, isPartial } = await merged(grants, [grant('one', 'valid'), grant('two', 'nonsense')], []);
     expect(rows).toEqual(['one valid']);
@@ -161,5 +180,76 @@ describe('the rows of a damaged database and its copy', () => {
     expect(Number(found?.['count'])).toBeLessThan(600);
     damaged.close();
     database.close();
+  });
+});
+
+describe('the tables of Porchlight', () => {
+  const body = (id: string, revokedAt: number | null) => ({
+    id,
+    body: JSON.stringify({
+      ...{ id, kind: 'app', me: 'https://me.example/', clientId: 'https://a.example/', clientName: 'A' },
+      ...{
+        clientLogo: null,
+        scopes: [],
+        createdAt: 1,
+        lastUsedAt: null,
+        endsAt: null,
+        revokedAt,
+        refresh: null,
+      },
+    }),
+  });
+
+  test('a grant that only the copy has is gone, and one that either has as revoked stays revoked', async () => {
+    const damaged = [body('both', null), body('revoked-before', null), body('revoked-since', 7)];
+    const copy = [
+      body('both', null),
+      body('lost', null),
+      body('revoked-before', 5),
+      body('revoked-since', null),
+    ];
+    const { rows } = await merged(grantTable, damaged, copy);
+    expect(rows.map((row) => [row.split(' ')[0], /"revokedAt":(\w+)/.exec(row)?.[1]])).toEqual([
+      ['both', 'null'],
+      ['revoked-before', '5'],
+      ['revoked-since', '7'],
+    ]);
+    expect((await merged(grantTable, undefined, copy)).rows).toEqual([]);
+  });
+
+  test('a file that either has as deleted stays deleted', async () => {
+    const file = (name: string, gone: number) => ({
+      ...{
+        path: `/media/2026/11/${name}.png`,
+        gone,
+        name: 'a.png',
+        type: 'image/png',
+        kind: 'image',
+        bytes: 1,
+      },
+      ...{
+        width: null,
+        height: null,
+        uploaded_at: '2026-11-27T08:00:00.000Z',
+        copy_of: null,
+        uploaded_by: null,
+      },
+      measured: 0,
+    });
+    const [one, two, three] = [
+      'AAAAAAAAAAAAAAAAAAAAAA-one',
+      'AAAAAAAAAAAAAAAAAAAAAA-two',
+      'AAAAAAAAAAAAAAAAAAAAAA-three',
+    ];
+    const { rows } = await merged(
+      mediaTable,
+      [file(one, 0), file(two, 1)],
+      [file(one, 1), file(two, 0), file(three, 0)],
+    );
+    expect(rows.map((row) => row.split(' ').slice(1, 3).join(' ')).toSorted()).toEqual([
+      `/media/2026/11/${one}.png 1`,
+      `/media/2026/11/${three}.png 0`,
+      `/media/2026/11/${two}.png 1`,
+    ]);
   });
 });
