@@ -46,6 +46,7 @@ export function createRecordsThread(file: string) {
         return await new Promise<boolean>((resolve, reject) => {
           const settle = (answer: RecordsAnswer): void => {
             current.off('exit', gone);
+            current.off('error', reject);
             if ('failed' in answer) reject(Object.assign(new Error(answer.failed), answer.codes));
             else resolve(answer.isDone);
           };
