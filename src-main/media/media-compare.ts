@@ -7,7 +7,7 @@ import type { Transaction } from '../storage/records/group-commit.ts';
 import { removeDerived } from './derived-files.ts';
 import { mediaFilesIn } from './media-folder.ts';
 import { mediaPath, partsOfFileName, type MediaPlace } from './media-name.ts';
-import { putFile, putMissing, type MediaRows } from './media-rows.ts';
+import { putFileRow, putMissing, type MediaRows } from './media-rows.ts';
 import type { MediaFile } from './media-store.ts';
 import { mediaKindOf } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
@@ -52,7 +52,7 @@ export async function compareMonth(month: string, work: Comparing): Promise<bool
     }
     if (added.length + missing.size > 0) {
       await write((transaction) => {
-        for (const file of added) putFile(transaction, file, false);
+        for (const file of added) putFileRow(transaction, file, false);
         for (const [path, isMissing] of missing) putMissing(transaction, path, isMissing);
       });
     }

@@ -6,7 +6,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { Versions } from '../storage/versions.ts';
 import { compareMonth, removeFiles } from './media-compare.ts';
 import { mediaPlace, type MediaPlace } from './media-name.ts';
-import { mediaRows, putDeleted, putFile, type MediaRows } from './media-rows.ts';
+import { mediaRows, putDeleted, putFileRow, type MediaRows } from './media-rows.ts';
 import type { MediaFile } from './media-store.ts';
 import { sweepIncoming } from './upload-file.ts';
 
@@ -149,7 +149,7 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
         try {
           return await work({
             rows,
-            put: (file) => write((transaction) => putFile(transaction, file)),
+            put: (file) => write((transaction) => putFileRow(transaction, file)),
             putDeleted: (path) => write((transaction) => putDeleted(transaction, path)),
             async remove(place) {
               if (!(await removeFiles(place, options))) isWhole = false;

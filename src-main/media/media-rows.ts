@@ -39,7 +39,7 @@ const putRow = `INSERT INTO media (${columns.join(', ')}) VALUES (${columns.map(
 const filesAtOnce = 500;
 
 /** Writes the record of a file, in place of an earlier record of the same path. */
-export function putFile({ run }: Transaction, file: MediaFile, isMeasured = true): void {
+export function putFileRow({ run }: Transaction, file: MediaFile, isMeasured = true): void {
   const row: MediaRow = {
     ...{ path: file.path, gone: presence.there, name: storable(file.name), type: file.type, kind: file.kind },
     ...{ bytes: file.bytes, width: file.width, height: file.height, uploaded_at: file.uploadedAt },

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
-import { putFile } from '../../../src-main/media/media-rows.ts';
+import { putFileRow } from '../../../src-main/media/media-rows.ts';
 import type { MediaFile, MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
 import { notNow } from '../../../src-main/platform/picture-lane.ts';
 import { fileNameOf, month, newMediaStore, pngChunk, pngOf, streamOf } from '../../support/media-folder.ts';
@@ -317,7 +317,7 @@ describe('a list', () => {
         names.unshift(`${number}.txt`);
         await writeFile(join(dir, folder, file), 'x');
       }
-      await records.write((transaction) => files.forEach((file) => putFile(transaction, file)));
+      await records.write((transaction) => files.forEach((file) => putFileRow(transaction, file)));
     }
     const store = open();
     expect(await every(store, 333)).toEqual(names);

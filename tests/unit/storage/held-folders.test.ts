@@ -93,7 +93,7 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
     () => pickLines(join(dir, 'lines.jsonl'), () => true),
     () => readLinesBack(join(dir, 'lines.jsonl')).next(),
     () => readContent(join(dir, 'lines.jsonl'), codec),
-    async () => records.rows(() => null, 'SELECT id FROM notes'),
+    () => Promise.resolve().then(() => records.rows(() => null, 'SELECT id FROM notes')),
     () => records.write(({ run }) => run("INSERT INTO notes VALUES ('a', 'b')")),
     () => records.settled(),
     () => records.lines(),
