@@ -6,9 +6,9 @@ import { isThere } from '../presence.ts';
 import type { RecordsJob } from './records-worker.ts';
 
 /** The newest copy of the database in the data folder. */
-export const snapshotName = 'records.snapshot.sqlite';
+const snapshotName = 'records.snapshot.sqlite';
 /** The copy before the newest one. */
-export const previousSnapshotName = 'records.snapshot.previous.sqlite';
+const previousSnapshotName = 'records.snapshot.previous.sqlite';
 
 /** The copies in a data folder, the newest first. They may be missing. */
 export const snapshotsIn = (dir: string): string[] =>
