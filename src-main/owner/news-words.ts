@@ -38,7 +38,6 @@ const holdWords = 'New mentions wait for your approval until you dismiss this me
 /** Returns whether a file decided which mentions are shown without approval. */
 function isAboutMentions({ file, recoveredFrom, keys = [] }: Recovery): boolean {
   const name = path.basename(file);
-  if (name === 'blocked.json') return true;
   return (
     name === 'settings.json' &&
     (recoveredFrom !== 'initial' || keys.some((key) => key.startsWith('webmention')))

@@ -137,12 +137,13 @@ describe('a damaged database', () => {
     const second = await restarted(first, async (dataDir) => {
       const file = path.join(dataDir, 'records.sqlite');
       const content = await readFile(file);
-      // A leaf of the table, after the first pages.
-      for (let at = 4096 * 3; at < content.length; at += 4096)
-        if (content[at] === 0x0d) {
-          content.fill(0x5a, at, at + 4096);
-          break;
-        }
+      // A page of the activity: a leaf that has its words.
+      const isOfActivity = (at: number) =>
+        content[at] === 0x0d && content.subarray(at, at + 4096).includes('turned the light');
+      const pages = Array.from({ length: content.length / 4096 }, (_, index) => index * 4096);
+      const damaged = pages.find(isOfActivity);
+      expect(damaged).toBeDefined();
+      content.fill(0x5a, damaged, (damaged ?? 0) + 4096);
       await writeFile(file, content);
     });
     const { items } = await vi.waitUntil(
