@@ -2,10 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newStore } from '../../support/post-folder.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const damaged = '{ "format": 1, "da';
-const onRecovered = () => undefined;
 const now = () => Date.UTC(2026, 10, 21);
 
 test.each(['deleted', 'private'] as const)(
