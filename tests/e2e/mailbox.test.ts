@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { mailboxServerTable } from '../../src-main/owner/mailbox/mailbox-server.ts';
+import { withClosedRecords } from '../../src-main/storage/records/closed-records.ts';
 import { mailboxScene, mentionSources, sendMention } from '../support/mailbox-scene.ts';
 import type { HeadlessProcess } from '../support/headless-process.ts';
 import { killRounds } from '../support/writer-program.ts';
@@ -190,8 +192,10 @@ describe('the mailbox in front of the built server', () => {
       const house = await scene.start();
       await ready(house);
       await house.stop();
-      const { rm } = await import('node:fs/promises');
-      await rm(`${scene.dataDir}/mailbox`, { recursive: true, force: true });
+      // As on another computer: its id isn't in a backup.
+      await withClosedRecords(scene.dataDir, [mailboxServerTable], (database) =>
+        database.exec('DELETE FROM mailbox_server'),
+      );
       const other = await scene.start();
       await expect
         .poll(() => status(other), patience)

@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { activityTable } from '../../src-main/owner/activity.ts';
 import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
+import { readRecords } from '../../src-main/storage/records/closed-records.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
 
@@ -64,11 +66,13 @@ test('a weekly backup counts as the newest backup', async () => {
     .toMatch(/porchlight-weekly-.*\.zip$/);
   // Stopping waits for the rest of that work, so nothing writes into a folder that is given free.
   await porchlight.stop();
-  const months = await readdir(path.join(dataDir, 'activity'));
-  const told = await Promise.all(
-    months.map((name) => readFile(path.join(dataDir, 'activity', name), 'utf8')),
+  const told = await readRecords(dataDir, activityTable, (database) =>
+    database
+      .prepare('SELECT kind FROM activity')
+      .all()
+      .map(({ kind }) => kind),
   );
-  expect(told.join('')).toContain('"data.weekly"');
+  expect(told).toContain('data.weekly');
 });
 
 test('a restore keeps this computer’s note about its backups, and no backup contains one', async () => {

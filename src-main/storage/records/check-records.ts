@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isThere } from '../presence.ts';
 import { DatabaseSync, sqliteFailure, type Database } from '../sqlite.ts';
+import { wasUsed } from './open-sound.ts';
 import { columnsOf, isSoundRow, type RecordTable } from './record-table.ts';
 import { recordsName, refuseNewer } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
@@ -15,7 +16,7 @@ const rowsAtOnce = 500;
  */
 export async function recordsProblems(dir: string, tables: readonly RecordTable[]): Promise<string[]> {
   const file = join(dir, recordsName);
-  if (!(await isThere(file))) return [];
+  if (!(await isThere(file))) return (await wasUsed(file)) ? [`The database ${recordsName} is missing.`] : [];
   refuseNewer(file);
   const thread = createRecordsThread(file);
   try {

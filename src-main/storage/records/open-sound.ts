@@ -49,7 +49,8 @@ async function isUnusable(file: string): Promise<boolean> {
   return header.namedSize === undefined;
 }
 
-async function wasUsed(file: string): Promise<boolean> {
+/** Returns whether there was a database at this path. If it isn't there now, it was lost. */
+export async function wasUsed(file: string): Promise<boolean> {
   for (const sign of [markOf(file), ...snapshotsIn(dirname(file))]) if (await isThere(sign)) return true;
   return false;
 }

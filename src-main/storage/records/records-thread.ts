@@ -46,11 +46,13 @@ export function createRecordsThread(file: string) {
         return await new Promise<boolean>((resolve, reject) => {
           const settle = (answer: RecordsAnswer): void => {
             current.off('exit', gone);
+            current.off('error', reject);
             if ('failed' in answer) reject(Object.assign(new Error(answer.failed), answer.codes));
             else resolve(answer.isDone);
           };
           const gone = (): void => {
             current.off('message', settle);
+            current.off('error', reject);
             reject(new Error('The thread of the database has ended.'));
           };
           current.once('message', settle);

@@ -99,6 +99,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), tell: options.tellRepair };
   const exclusive = oneAtATime();
+  const snapshots = oneAtATime();
   let place: Place | undefined;
   /** Why there is no `place`. */
   let reason: PorchlightError | undefined;
@@ -334,7 +335,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const current = await writable();
       current.mustBeHere();
       try {
-        await exclusive(() => takeSnapshot(dir, (job) => current.thread.run(job)));
+        // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.
+        await snapshots(() => takeSnapshot(dir, (job) => exclusive(() => current.thread.run(job))));
       } catch (error) {
         throw failure(error);
       }

@@ -3,6 +3,7 @@ import { cp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'no
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
+import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
 import { mergeRows } from '../../../src-main/storage/records/merge-rows.ts';
 import { createTables, openUnchanged } from '../../../src-main/storage/records/records-file.ts';
 import {
@@ -130,7 +131,12 @@ describe('a damaged database', () => {
   test('is told if it is gone, even without a copy', async () => {
     const records = await openWords();
     await addWord(records, 'one');
-    const { again, told } = await reopened(records, (file) => rm(file));
+    const { again, told } = await reopened(records, async (file) => {
+      await rm(file);
+      expect(await recordsProblems(records.dir, [wordTable])).toEqual([
+        'The database records.sqlite is missing.',
+      ]);
+    });
     expect(wordsOf(again)).toEqual([]);
     expect(told).toEqual([{ movedTo: null, copyFrom: null, isPartial: true }]);
   });

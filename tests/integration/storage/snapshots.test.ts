@@ -6,6 +6,7 @@ import { silentLog } from '../../../src-main/platform/log.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { openUnchanged } from '../../../src-main/storage/records/records-file.ts';
 import { snapshotsIn } from '../../../src-main/storage/records/snapshots.ts';
+import { whilePaused } from '../../../src-main/storage/write-pause.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { addWord, closeWords, openWords } from '../../support/word-records.ts';
 
@@ -123,6 +124,19 @@ describe('the daily copy of the database', () => {
     } finally {
       await disk.remove();
     }
+  });
+
+  test('waits for a backup, which pauses the changes of files, and doesn’t stop it', async () => {
+    const records = await openWords();
+    await addWord(records, 'one');
+    let snapshot: Promise<void> | undefined;
+    await whilePaused(async () => {
+      snapshot = records.snapshot();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      (await records.lines()).end();
+    });
+    await snapshot;
+    expect(wordsIn(snapshotsIn(records.dir)[0] ?? '')).toEqual(['one']);
   });
 
   test('is made once a day', async () => {
