@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync, sqliteFailure, type Database } from '../sqlite.ts';
 import { isThere } from '../presence.ts';
 import type { RecordTable } from './record-table.ts';
-import { createTables, openDatabase, recordsName, refuseNewer } from './records-file.ts';
+import {
+  createTables,
+  openDatabase,
+  newerDatabase,
+  recordsFormat,
+  recordsName,
+  refuseNewer,
+} from './records-file.ts';
 
 /**
  * Runs `work` with the database of a folder that no process uses, such as an unpacked backup. Creates the database if it
@@ -42,9 +49,11 @@ export async function readRecords<T>(
 ): Promise<T | 'damaged' | undefined> {
   const file = join(dir, recordsName);
   if (!(await isThere(file))) return undefined;
-  refuseNewer(file);
+  // The header is not read through fs here: closing a file drops the locks of an open database in this process.
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
+    const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+    if (format > recordsFormat) throw newerDatabase(file, format);
     const known = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name);
     return known === undefined ? undefined : work(database);
   } catch (error) {

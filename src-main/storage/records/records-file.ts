@@ -88,8 +88,12 @@ export function createTables(database: Database, tables: readonly RecordTable[])
  */
 export function refuseNewer(file: string): void {
   const { format = 0 } = headerOf(file) ?? {};
-  if (format <= recordsFormat) return;
-  throw new PorchlightError(
+  if (format > recordsFormat) throw newerDatabase(file, format);
+}
+
+/** Returns the error for a database of a newer format. */
+export function newerDatabase(file: string, format: number): PorchlightError {
+  return new PorchlightError(
     'storage_newer',
     `"${file}" was written by a newer Porchlight (format ${format}; this one reads up to ${recordsFormat}). ` +
       'Porchlight left it unchanged. Install the newer Porchlight again. Or move the data folder away, start Porchlight, and restore a backup.',

@@ -25,7 +25,8 @@ export async function eachRow<S extends TObject>(
 ): Promise<void> {
   const sql = `SELECT rowid AS place, ${columnsOf(table).join(', ')} FROM ${table.name} WHERE rowid > ?
     ORDER BY rowid LIMIT ${rowsAtOnce}`;
-  for (let after: number | undefined = -1; after !== undefined;) {
+  let after: number | undefined = -1;
+  while (after !== undefined) {
     const from: number = after;
     const rows = await readRecords(dir, table, (database) => database.prepare(sql).all(from));
     if (rows === undefined || rows === 'damaged') return;
