@@ -35,6 +35,7 @@ import type { Recovery } from '../storage/recovery.ts';
 import { removeUnfinished } from '../storage/unfinished-files.ts';
 import { watchUnreadable } from '../storage/unreadable-files.ts';
 import { readingRefusals } from './visiting.ts';
+import { unreadFilesLine } from './unread-files.ts';
 import { openTiming } from './timing.ts';
 
 /**
@@ -60,6 +61,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
   if (!lock.wasReleased) await removeUnfinished(dataDir);
+  const unread = await unreadFilesLine(dataDir);
+  if (unread !== undefined) log.info(unread);
   const found = [...(options.problems ?? []), ...(await closeToOthers(dataDir))];
 
   const endings = createEndings({ changed });
