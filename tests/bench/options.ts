@@ -6,10 +6,10 @@ export const benchHelp = `npm run bench [-- ROW... OPTIONS]
 Measures what requests and tasks cost, compared with bare baselines and with an earlier commit in the same run.
 
 ROW: home, create, ... (all rows if none is given); or attack: a combined attack; or afternoon: hostile files of the
-owner's folder and archive, with subscriptions and searches.
+owner's folder and archive, with subscriptions and searches; or stalls: how long slow syncs stop the event loop.
 
   --before COMMIT   the earlier commit; none leaves it out (default: ${usualBefore})
-  --seconds N       how long a round takes (default: 2); for attack and afternoon, how long it takes (default: 60)
+  --seconds N       how long a round takes (default: 2); for attack, afternoon and stalls, how long it takes (default: 60)
   --rounds N        how many rounds each program gets (default: 3)
   --posts N         the posts of the large folder (default: 50000)
   --mentions N      the mentions of the large folder (default: 100000)

@@ -5,6 +5,7 @@ import { benchAfternoon } from './afternoon.ts';
 import { benchAttack } from './attack.ts';
 import { compare } from './compare.ts';
 import { benchHelp, readBenchOptions } from './options.ts';
+import { benchStalls } from './stalls.ts';
 import { growthTable, legend, mainTable } from './table.ts';
 
 // `npm run bench`: see benchHelp. Decides nothing.
@@ -18,6 +19,8 @@ try {
   } else if (options.rows.includes('afternoon')) {
     const { posts, seconds = 60 } = options;
     await benchAfternoon({ folder, posts, seconds });
+  } else if (options.rows.includes('stalls')) {
+    await benchStalls({ folder, seconds: options.seconds ?? 60 });
   } else {
     const lines = await compare(folder, options);
     console.log(`\n${legend}\n\n${mainTable(lines)}\n\n${growthTable(lines)}`);

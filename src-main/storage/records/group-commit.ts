@@ -23,12 +23,12 @@ export interface CommitTarget {
    * Checks that the database is still at its path.
    * @throws PorchlightError `storage_gone`
    */
-  mustBeHere(): void;
+  readonly mustBeHere: () => void;
   /**
    * Also checks that its disk may be written to.
    * @throws PorchlightError `storage_gone`; an error of the file system
    */
-  mustBeWritable(): void;
+  readonly mustBeWritable: () => void;
 }
 
 interface GroupCommitOptions {

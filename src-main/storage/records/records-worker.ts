@@ -41,6 +41,8 @@ const chunkChars = 65_536;
 
 const { file } = workerData as { file: string };
 let connection: Database | undefined;
+let reader: Database | undefined;
+const beginToRead = 'BEGIN; SELECT count(*) FROM sqlite_schema';
 const port = parentPort;
 
 /** Opens the connection of this thread, unless it is open. */
@@ -52,7 +54,7 @@ function done(job: RecordsJob): boolean {
       return checkpoint(job.whole);
     case 'begin':
       // A transaction begins with its first query.
-      database().exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+      database().exec(beginToRead);
       return true;
     case 'dump':
       for (const table of job.tables) dump(table, job.dir);
@@ -62,6 +64,7 @@ function done(job: RecordsJob): boolean {
     case 'snapshot':
       return copyWhole(database(), job);
     case 'end':
+      endReader();
       if (connection?.isTransaction === true) connection.exec('COMMIT');
       return true;
   }
@@ -69,13 +72,22 @@ function done(job: RecordsJob): boolean {
 
 function checkpoint(isWhole: boolean): boolean {
   if (!isWhole) {
-    const { log, checkpointed } = pragma('wal_checkpoint(PASSIVE)');
-    return log === checkpointed;
+    // The write after a checkpoint of everything starts the log again, and syncs its header on the thread that writes.
+    // A reader keeps the main thread from that until the whole checkpoint.
+    reader ??= openDatabase(file, { waitMs: patienceMs });
+    if (!reader.isTransaction) reader.exec(beginToRead);
+    pragma('wal_checkpoint(PASSIVE)');
+    return true;
   }
+  endReader();
   const { busy } = pragma('wal_checkpoint(TRUNCATE)');
-  // The next write syncs the new header of the log, so it is made here and not on the main thread.
   if (busy === 0) database().exec(`PRAGMA user_version = ${recordsFormat}`);
   return busy === 0;
+}
+
+function endReader(): void {
+  reader?.close();
+  reader = undefined;
 }
 
 function isWholeHere(): boolean {
@@ -112,7 +124,7 @@ function dump({ name, columns, format }: DumpedTable, dir: string): void {
 port?.on('message', (job: RecordsJob | 'close') => {
   if (job === 'close') {
     // Closes the connection before the thread ends. A thread with an open connection must never be stopped by force.
-    connection?.close();
+    for (const one of [reader, connection]) one?.close();
     port.close();
     return;
   }

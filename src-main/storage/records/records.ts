@@ -136,7 +136,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     const one = placeAt(path, open, {
       copyIn,
       mustBeHere() {
-        if (copyIn !== undefined || (isHere(dir) && open.isAtPath())) return;
+        if (copyIn !== undefined) return;
+        // If the folder is back later, its database is still open.
+        verifiedRoot(dir);
+        if (open.isAtPath()) return;
         leave(one);
         throw folderGone(dir);
       },
@@ -149,7 +152,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     return one;
   }
 
-  /** Gives up a database whose folder is gone. */
+  /** Gives up a database at whose path there is another one. */
   function leave(one: Place): void {
     if (abandoned.has(one)) return;
     abandoned.add(one);
@@ -219,6 +222,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   /** Writes everything into the database, after a sync has failed. */
   async function writeAnew(): Promise<void> {
     const current = place;
+    // The thread opens the database by its path.
+    current?.mustBeHere();
     const isDone = await exclusive(async () => current && writeWhole(current)).catch((error: unknown) => {
       throw failure(error);
     });
@@ -237,15 +242,21 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   async function checkpointIfLarge(current: Place): Promise<void> {
     const { size } = await current.file.log.stat();
-    if (size >= largestLogBytes && place === current) await exclusive(() => checkpoint(current));
+    if (size < largestLogBytes || place !== current) return;
+    current.mustBeHere();
+    await exclusive(() => checkpoint(current));
   }
 
   /** Moves the write-ahead log into the database. Commits go on until only the last part is left. */
   async function checkpoint(current: Place): Promise<void> {
     noCheckpointBefore = performance.now() + checkpointPauseMs;
-    await current.thread.run({ kind: 'checkpoint', whole: false });
-    const isDone = await commits.holding(() => writeWhole(current));
-    if (isDone) noCheckpointBefore = 0;
+    try {
+      await current.thread.run({ kind: 'checkpoint', whole: false });
+      const isDone = await commits.holding(() => writeWhole(current));
+      if (isDone) noCheckpointBefore = 0;
+    } finally {
+      await current.thread.run({ kind: 'end' });
+    }
   }
 
   /** Moves the whole write-ahead log into the database, while nothing is committed. Returns whether that was possible. */
@@ -302,7 +313,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     settled: () => commits.settled(),
 
     async lines(): Promise<RecordLines> {
-      const { thread } = readable();
+      const { thread, mustBeHere } = readable();
+      mustBeHere();
       let end: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => {
         end = resolve;
@@ -338,6 +350,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.
         await snapshots(() => takeSnapshot(dir, (job) => exclusive(() => current.thread.run(job))));
       } catch (error) {
+        current.mustBeHere();
         throw failure(error);
       }
     },
@@ -355,20 +368,11 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         current.mustBeHere();
       } catch {
         // Closing would delete the files of another folder.
+        leave(current);
         return;
       }
       await exclusive(() => writeWhole(current)).catch(() => false);
       await closePlace(current);
     },
   };
-}
-
-/** Returns whether the data folder is at its path. */
-function isHere(dir: string): boolean {
-  try {
-    verifiedRoot(dir);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { openSite, page } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -79,21 +79,6 @@ describe('what happened', () => {
       patience,
     );
     await house.remove();
-  });
-
-  test('keeps entries that an older version wrote', async () => {
-    const house = await startPorchlight({ clock: () => Date.parse('2026-11-22T08:00:00Z') });
-    await house.call('apps.issueToken', { label: 'Quill', scopes: ['create'] });
-    await house.stop();
-    const file = `${house.dataDir}/activity/2026-11.jsonl`;
-    const old = (await readFile(file, 'utf8')).replace(
-      'You created the token Quill.',
-      'Quill posted the note at /1',
-    );
-    await writeFile(file, old);
-    const again = await startPorchlight({ dataDir: house.dataDir });
-    expect(await words(again, {})).toContain('Quill posted the note at /1');
-    await again.remove();
   });
 
   test('counts a flood of an app instead of telling each post, and has the number on disk after the stop', async () => {
