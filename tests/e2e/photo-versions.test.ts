@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page, Request } from 'playwright';
 import sharp from 'sharp';
@@ -50,7 +50,8 @@ async function publishFile(name: string, file: string): Promise<string> {
  */
 async function copiesOf(url: string, count: number): Promise<string[]> {
   const { dataDir } = porchlight;
-  await porchlight.stop();
+  // After a kill, the next start finds the new files.
+  await porchlight.stop('SIGKILL');
   const [, month = '', original = ''] = /\/media\/(\d{4}\/\d\d)\/([^/]+)$/.exec(url) ?? [];
   const folder = path.join(dataDir, 'media', month);
   const derived = path.join(folder, 'thumbnails');
@@ -62,9 +63,6 @@ async function copiesOf(url: string, count: number): Promise<string[]> {
     for (const one of endings)
       await copyFile(path.join(derived, original + one), path.join(derived, name + one));
   }
-  // Without an index, the next start finds the new files.
-  for (const name of await readdir(dataDir))
-    if (name.startsWith('index.sqlite')) await rm(path.join(dataDir, name));
   porchlight = await startHeadless({ dataDir, args });
   return names.map((name) => `/media/${month}/${name}`);
 }
