@@ -32,7 +32,7 @@ const everyMs = 20;
 const largestLogBytes = 1_000_000;
 
 /** Writes a row. Resolves, or returns, when it is on disk. */
-type Write = () => Promise<unknown> | void;
+type Write = () => unknown;
 
 async function recordsIn(dir: string): Promise<Write> {
   const records = await openRecords({ dir, tables: [texts], log: silentLog, largestLogBytes });

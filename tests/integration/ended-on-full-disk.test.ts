@@ -71,8 +71,10 @@ describe.each(troubles)('on a disk that is %s', (_name, fill, free, words) => {
     const [app] = await house.call('apps.list', {});
     const { token: other } = await house.call('apps.issueToken', { label: 'Pen', scopes: ['create'] });
     await fill(disk);
+    // The database is open, and can still be written to after its disk became read-only.
+    const saved = fill !== troubles[0]?.[1];
 
-    expect(await house.call('apps.revoke', { id: app?.id ?? '' })).toEqual({ id: app?.id, saved: false });
+    expect(await house.call('apps.revoke', { id: app?.id ?? '' })).toEqual({ id: app?.id, saved });
     expect(await counts(house, tokens.access_token)).toBe(false);
     expect(await introspect(house, tokens.access_token, other)).toEqual({ active: false });
     for (const address of ['/userinfo', '/micropub?q=config'])
@@ -85,8 +87,8 @@ describe.each(troubles)('on a disk that is %s', (_name, fill, free, words) => {
     await expectError(await post(house, '/token', refresh), 400, 'invalid_grant');
     expect((await house.call('apps.list', {})).map(({ clientName }) => clientName)).toEqual(['Pen']);
     const [problem] = await unsaved(house);
-    expect(problem?.message).toContain(words);
-    expect(problem?.message).toContain('Quill is signed out');
+    if (saved) expect(problem).toBeUndefined();
+    else expect(problem?.message).toMatch(new RegExp(`${words}.*Quill is signed out`));
     // Whoever revokes again is told what is so.
     await expect(house.call('apps.revoke', { id: app?.id ?? '' })).rejects.toMatchObject({
       code: 'not_found',

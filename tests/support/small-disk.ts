@@ -43,9 +43,18 @@ export async function mountSmallDisk({ skip }: TestContext, size: string): Promi
     async setWritable(writable) {
       // A second mount over the first: the disk itself is busy while a file, such as the index, is open for writing.
       if (writable) return unmount();
-      await run('mount', ['--bind', dir, dir]);
-      isCovered = true;
-      await run('mount', ['-o', 'remount,bind,ro', dir]);
+      for (let turn = 1; ; turn += 1) {
+        await run('mount', ['--bind', dir, dir]);
+        isCovered = true;
+        try {
+          await run('mount', ['-o', 'remount,bind,ro', dir]);
+          return;
+        } catch (error) {
+          // The second mount is busy, too, if a file was opened through it in between.
+          await unmount();
+          if (turn === 20) throw error;
+        }
+      }
     },
     async remove() {
       if (isCovered) await unmount();

@@ -24,11 +24,6 @@ export interface CommitTarget {
    * @throws PorchlightError `storage_gone`
    */
   readonly mustBeHere: () => void;
-  /**
-   * Also checks that its disk may be written to.
-   * @throws PorchlightError `storage_gone`; an error of the file system
-   */
-  readonly mustBeWritable: () => void;
 }
 
 interface GroupCommitOptions {
@@ -112,7 +107,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
     };
     const done: { done: () => void; refuse: (reason: unknown) => void }[] = [];
     try {
-      place.mustBeWritable();
+      place.mustBeHere();
       database.exec('BEGIN IMMEDIATE');
       for (const one of group) {
         database.exec('SAVEPOINT change');

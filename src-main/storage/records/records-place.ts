@@ -16,11 +16,7 @@ export interface Place extends CommitTarget {
 }
 
 /** Returns an open database with what belongs to it. */
-export function placeAt(
-  path: string,
-  file: RecordsFile,
-  rest: Pick<Place, 'copyIn' | 'mustBeHere' | 'mustBeWritable'>,
-): Place {
+export function placeAt(path: string, file: RecordsFile, rest: Pick<Place, 'copyIn' | 'mustBeHere'>): Place {
   const statements = new Map<string, Statement>();
   return {
     ...rest,

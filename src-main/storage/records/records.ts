@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
@@ -142,11 +141,6 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         if (open.isAtPath()) return;
         leave(one);
         throw folderGone(dir);
-      },
-      mustBeWritable() {
-        one.mustBeHere();
-        // SQLite could go on writing into an open file of a disk that has become read-only.
-        accessSync(path, constants.W_OK);
       },
     });
     return one;
