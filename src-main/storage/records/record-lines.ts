@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
+import { goOn } from '../backup/work.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { isRecord, jsonIn } from '../json-value.ts';
-import { isThere } from '../presence.ts';
+import { readLines } from '../line-file.ts';
 import { DatabaseSync, type Database } from '../sqlite.ts';
 import { cellsOf, inBackup, insertInto, isSoundRow, type RecordTable, type Row } from './record-table.ts';
 import { besideDatabase, createTables, recordsName } from './records-file.ts';
@@ -20,7 +19,7 @@ const rowsAtOnce = 500;
  * Builds records.sqlite from the rows of a backup that was unpacked into `dir`, and deletes these. Each row is checked,
  * because a backup may contain anything. No process may be using the folder. Returns the problems, as messages for the
  * owner.
- * @throws PorchlightError `storage_newer` if a row has a newer format
+ * @throws PorchlightError `storage_newer` if a row has a newer format; `cancelled` once `signal` aborts
  */
 export async function buildRecords(
   dir: string,
@@ -37,7 +36,6 @@ export async function buildRecords(
     createTables(database, tables);
     for (const table of tables.filter(inBackup)) {
       const lines = join(dir, linesFolder, `${table.name}.jsonl`);
-      if (!(await isThere(lines))) continue;
       const broken = await insertLines(database, table, lines, signal);
       if (broken > 0)
         problems.push(`${broken} of the rows of “${table.name}” can’t be read and are left out.`);
@@ -73,14 +71,15 @@ async function insertLines(
     database.exec('COMMIT');
     group = [];
     await nextTurn();
-    signal.throwIfAborted();
+    goOn({ signal });
   }
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    const row = rowIn(table, line, file);
-    if (row) group.push(row);
-    else broken += 1;
-    if (group.length === rowsAtOnce) await flush();
-  }
+  for await (const lines of readLines(file))
+    for (const { text } of lines) {
+      const row = rowIn(table, text, file);
+      if (row) group.push(row);
+      else broken += 1;
+      if (group.length === rowsAtOnce) await flush();
+    }
   await flush();
   return broken;
 }

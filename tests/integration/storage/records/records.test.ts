@@ -10,6 +10,7 @@ import {
   type Records,
   type RecordsOptions,
 } from '../../../../src-main/storage/records/records.ts';
+import { buildRecords } from '../../../../src-main/storage/records/record-lines.ts';
 import { recordTable } from '../../../../src-main/storage/records/record-table.ts';
 import { DatabaseSync } from '../../../../src-main/storage/sqlite.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
@@ -143,6 +144,18 @@ describe('records', () => {
     await expect(opened({ dir: records.dir })).rejects.toMatchObject({ code: 'storage_newer' });
     expect(await readFile(file)).toEqual(before);
   });
+});
+
+test('a line of a backup that is longer than any of Porchlight’s costs only itself', async () => {
+  const dir = await temporaryFolder();
+  await mkdir(join(dir, 'records'));
+  const line = (id: number, text: string) => `${JSON.stringify({ format: 1, id, text })}\n`;
+  const lines = [line(1, 'one'), line(2, 'x'.repeat(3_000_000)), 'no JSON\n', line(3, 'three')];
+  await writeFile(join(dir, 'records', 'words.jsonl'), lines.join(''));
+  expect(await buildRecords(dir, [words], new AbortController().signal)).toEqual([
+    expect.stringContaining('2 of the rows of “words”'),
+  ]);
+  expect(texts(await opened({ dir }))).toEqual(['one', 'three']);
 });
 
 describe('records of a folder that is gone', () => {
