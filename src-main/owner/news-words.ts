@@ -33,6 +33,13 @@ export function repairNews({ movedTo, copyFrom, isPartial }: RecordsRepair): New
   return { code, message: `${what} ${source} ${lost} ${holdWords}`, holds: true };
 }
 
+/** Returns the news of work that the queue set aside because it can't be read. */
+export const unreadableWork = (kind: string): NewsItem => ({
+  code: 'storage_recovered',
+  message: `Something that Porchlight still had to do can’t be read (${kind}). It was set aside.`,
+  holds: false,
+});
+
 const holdWords = 'New mentions wait for your approval until you dismiss this message.';
 
 /** Returns whether a file decided which mentions are shown without approval. */

@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { asFetchError, FetchError } from '../platform/fetch-error.ts';
 import type { FetchedResponse, FetchOptions, GuardedFetch } from '../platform/guarded-fetch.ts';
 import { createHostRests } from '../platform/host-rests.ts';
-import { createHostTurns, type HostLimits } from '../platform/host-turns.ts';
+import { createHostTurns, type HostLimits } from '../storage/work/turns.ts';
 import type { Log } from '../platform/log.ts';
 import { attemptsLeft } from '../platform/retry-schedule.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';

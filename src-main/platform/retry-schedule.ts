@@ -1,16 +1,10 @@
-/** A schedule for retrying failed work. All times are in ms. */
-interface RetrySchedule {
-  /** The pauses after the first failed attempt, after the second, and so on. */
-  readonly pauses: readonly number[];
-  /** True if the last pause repeats forever. Otherwise, there is one last attempt after the last pause. */
-  readonly isEndless?: boolean;
-  /**
-   * The limits for a pause that the other server requests (Retry-After). If absent, such requests are ignored. `most`:
-   * the longest accepted pause. `least`: if set, a requested pause after the first failure may be shorter than the
-   * schedule's pause, but not shorter than `least`.
-   */
-  readonly asked?: { readonly least?: number; readonly most: number };
-}
+import {
+  attemptsLeftIn,
+  nextAttemptIn,
+  pauseIn,
+  plausibleDueIn,
+  type RetrySchedule,
+} from '../storage/work/retry.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -88,44 +82,19 @@ const schedules = {
 
 export type RetryName = keyof typeof schedules;
 
-const scheduleOf = (name: RetryName): RetrySchedule => schedules[name];
+/** Returns a schedule, for work that the queue does. */
+export const scheduleOf = (name: RetryName): RetrySchedule => schedules[name];
 
 /** Returns the pause after a number of failed attempts, in ms; undefined if there is no further attempt. */
-export function pauseAfter(name: RetryName, failures: number): number | undefined {
-  const { pauses, isEndless = false } = scheduleOf(name);
-  return pauses[isEndless ? Math.min(failures, pauses.length) - 1 : failures - 1];
-}
+export const pauseAfter = (name: RetryName, failures: number) => pauseIn(scheduleOf(name), failures);
 
 /** Returns how many attempts are left after a number of failed attempts. */
-export function attemptsLeft(name: RetryName, failures: number): number {
-  const { pauses, isEndless = false } = scheduleOf(name);
-  return isEndless ? Infinity : Math.max(0, pauses.length + 1 - failures);
-}
+export const attemptsLeft = (name: RetryName, failures: number) => attemptsLeftIn(scheduleOf(name), failures);
 
-/**
- * Returns the time of the next attempt, in ms; undefined if there is none. `failures`: the number of failed attempts so
- * far. `asked`: the time that the other server has set for the next request (Retry-After), in ms, if any.
- */
-export function nextAttempt(
-  name: RetryName,
-  { failures, now, asked }: { failures: number; now: number; asked?: number | undefined },
-): number | undefined {
-  const pause = pauseAfter(name, failures);
-  const may = scheduleOf(name).asked;
-  if (pause === undefined) return undefined;
-  if (may === undefined || asked === undefined) return now + pause;
-  const least = failures === 1 ? (may.least ?? pause) : pause;
-  return now + Math.max(least, Math.min(asked - now, may.most));
-}
+/** Returns the time of the next attempt; see nextAttemptIn. */
+export const nextAttempt = (name: RetryName, after: Parameters<typeof nextAttemptIn>[1]) =>
+  nextAttemptIn(scheduleOf(name), after);
 
-/** The tolerance for clock corrections, in ms. Most corrections are smaller. */
-const slack = hour;
-
-/**
- * Returns the time of an attempt that was scheduled for `due` (ms). If `due` is further ahead than any pause, the clock
- * was wrong when the attempt was scheduled. In that case, returns `now`.
- */
-export function plausibleDue(name: RetryName, due: number, now: number): number {
-  const { pauses, asked } = scheduleOf(name);
-  return due - now > Math.max(...pauses, asked?.most ?? 0) + slack ? now : due;
-}
+/** Returns the time of an attempt that was scheduled for `due` (ms); see plausibleDueIn. */
+export const plausibleDue = (name: RetryName, due: number, now: number) =>
+  plausibleDueIn(scheduleOf(name), due, now);

@@ -12,6 +12,7 @@ import type { DataDocuments } from '../storage/data-documents.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Records } from '../storage/records/records.ts';
+import type { WorkQueue } from '../storage/work/work.ts';
 import type { Recovery } from '../storage/recovery.ts';
 
 /** The values and functions that several parts of the service use. Each part picks those that it needs. */
@@ -21,6 +22,8 @@ export interface Common {
   readonly documents: DataDocuments;
   readonly index: IndexDatabase;
   readonly records: Records;
+  /** The durable queue. It is started and stopped with the service. */
+  readonly work: Pick<WorkQueue, 'defineWork' | 'wake'>;
   readonly kept: KeptAnswers;
   /** Tells the owner about a file that was damaged or missing. Resolves when that is on disk. */
   readonly onRecovered: (recovery: Recovery) => Promise<void>;

@@ -1,5 +1,6 @@
 import { isChosenHost } from '../owner/settings.ts';
 import type { Settings } from '../contract/settings.ts';
+import { watchConnection } from '../platform/connection.ts';
 import { createClockWatch, listeningFetch } from '../platform/clock-watch.ts';
 import { createGuardedFetch, userAgentOf, type GuardedFetch } from '../platform/guarded-fetch.ts';
 import { createOwnNetworks } from '../platform/own-networks.ts';
@@ -35,9 +36,11 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
     changed,
     isChosen: (host) => isChosenHost(host, settings()),
   });
+  const connection = watchConnection(listeningFetch(wayOut, clockWatch));
   return {
-    fetch: listeningFetch(wayOut, clockWatch),
+    fetch: connection.fetch,
     clockWatch,
+    connection,
     /** Connects the part that knows this computer's addresses. That part opens later than this one. */
     connect: (place: OwnPlace) => void (own = place),
     /** Aborts running requests and refuses new ones. */

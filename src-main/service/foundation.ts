@@ -11,7 +11,7 @@ import { createActivity } from '../owner/activity.ts';
 import { createEventHub } from '../owner/event-hub.ts';
 import { createFloodGate } from '../owner/flood-gate.ts';
 import { createOwnerNews, insertNews } from '../owner/news.ts';
-import { recoveryNews, repairNews } from '../owner/news-words.ts';
+import { recoveryNews, repairNews, unreadableWork } from '../owner/news-words.ts';
 import { createProblems } from '../owner/problems.ts';
 import { openManagementToken } from '../owner/secrets.ts';
 import { openSettings } from '../owner/settings.ts';
@@ -31,6 +31,7 @@ import { createEndings } from '../storage/endings.ts';
 import { indexName, openIndex } from '../storage/index/index-database.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
 import { openRecords } from '../storage/records/records.ts';
+import { openWork } from '../storage/work/work.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { removeUnfinished } from '../storage/unfinished-files.ts';
 import { watchUnreadable } from '../storage/unreadable-files.ts';
@@ -113,6 +114,10 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     // The demo and tests make the clock jump intentionally, so they always trust it.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
+  const work = await openWork({
+    ...{ records, log, now: timing.now, online: () => fetching.connection.online() },
+    setAside: (kind) => tell(ownerNews.add(unreadableWork(kind))),
+  });
   const secrets = await openSecrets(options);
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets, endings);
@@ -134,6 +139,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       documents,
       index,
       records,
+      work,
       kept,
       onRecovered,
       log,
@@ -150,7 +156,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
 
   return {
     ...{ early, news, ownerNews, settings, secrets, managementToken, isManagementToken },
-    ...{ gate, fetching, clockWatch, timing, reading, problems, unreadable, disk },
+    ...{ gate, fetching, work, clockWatch, timing, reading, problems, unreadable, disk },
 
     /**
      * Closes the foundation. Call it after closing all other parts, the secrets and the pictures. Waits for the

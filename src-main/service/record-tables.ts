@@ -7,6 +7,7 @@ import { importItemsTable, importRunsTable } from '../owner/importing/import-rec
 import { newsTable } from '../owner/news.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
+import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import { aggregatorChangesTable, aggregatorRunsTable } from '../webmention/import/import-runs.ts';
 import { aggregatorStateTable } from '../webmention/import/import-state.ts';
@@ -28,4 +29,5 @@ export const recordTables: readonly RecordTable[] = [
   newsTable,
   removalsTable,
   ...hubTables,
+  workTable,
 ];

@@ -161,6 +161,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   // Retries the mentions that could not be stored while the disk was full.
   news.on('room', () => tell(mentioning.processNow()));
+  news.on('room', () => foundation.work.wake());
   problems.connect({
     clockWatch: foundation.clockWatch,
     disk,
@@ -268,6 +269,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       if (lock.isCrash) tell(activity.tell('server.crashed', crashWords));
       tell(mailbox.start());
       tell(cloudflare.start());
+      foundation.work.start();
       tell(publishing.start());
       tell(mentioning.start());
       tell(keeping.start());
@@ -281,6 +283,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       indieAuth.waitingRoom.expireOverdue();
       tell(reaching.wake());
       tell(selfTesting.wake());
+      foundation.work.wake();
       mentioning.wake();
       keeping.look();
       mailbox.wake();
@@ -307,6 +310,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       // The listener is closed, so nothing else can end now.
       await saveEndings();
       indieAuth.waitingRoom.close();
+      await foundation.work.stop();
       mentioning.interrupt();
       await publishing.interrupt();
       // Strangers' pictures may take long to decode. Those that still wait are fetched again after the next start.

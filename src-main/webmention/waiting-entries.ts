@@ -1,4 +1,4 @@
-import { createDueOrder } from '../platform/due-order.ts';
+import { createDueOrder } from '../storage/work/due-order.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { watchConnection } from './connection.ts';
+import { watchConnection } from '../platform/connection.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { MayTell } from '../mentions/shown-mentions.ts';

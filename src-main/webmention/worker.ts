@@ -5,7 +5,7 @@ import { attemptsLeft, pauseAfter } from '../platform/retry-schedule.ts';
 import type { Queue } from './queue.ts';
 import { rests, type QueueEntry } from './queue-entry.ts';
 import type { SourceReader, SourceResult } from './read-source.ts';
-import { createHostTurns } from '../platform/host-turns.ts';
+import { createHostTurns } from '../storage/work/turns.ts';
 import { createRun, type QueueRun } from './run.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import {

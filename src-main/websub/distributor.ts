@@ -1,6 +1,6 @@
-import { createDueOrder } from '../platform/due-order.ts';
+import { createDueOrder } from '../storage/work/due-order.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import { createHostTurns } from '../platform/host-turns.ts';
+import { createHostTurns } from '../storage/work/turns.ts';
 import type { Log } from '../platform/log.ts';
 import { nextAttempt, plausibleDue } from '../platform/retry-schedule.ts';
 import { deliverContent, type TopicContent } from './subscriber.ts';

@@ -1,5 +1,5 @@
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import { createHostTurns } from '../platform/host-turns.ts';
+import { createHostTurns } from '../storage/work/turns.ts';
 import type { Log } from '../platform/log.ts';
 import { confirms, deny, type TopicContent } from './subscriber.ts';
 import { contentHash, requestKeyOf, siteOfCallback, type IntentRequest } from './subscription.ts';

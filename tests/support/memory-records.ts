@@ -11,18 +11,20 @@ export function memoryRecords(
 ): Pick<Records, 'rows' | 'write' | 'openings' | 'settled'> {
   const database = new DatabaseSync(':memory:');
   createTables(database, tables);
-  const transaction: Transaction = {
+  const statements: Pick<Transaction, 'rows' | 'run'> = {
     rows: (sql, ...cells) => database.prepare(sql).all(...cells) as Row[],
     run: (sql, ...cells) => Number(database.prepare(sql).run(...cells).changes),
   };
   return {
-    rows: (read, sql, ...cells) => transaction.rows(sql, ...cells).map(read),
+    rows: (read, sql, ...cells) => statements.rows(sql, ...cells).map(read),
     async write(change) {
       await Promise.resolve();
       database.exec('BEGIN');
+      const after: (() => void)[] = [];
       try {
-        const result = change(transaction);
+        const result = change({ ...statements, after: (done) => void after.push(done) });
         database.exec('COMMIT');
+        for (const done of after) done();
         return result;
       } catch (error) {
         database.exec('ROLLBACK');

@@ -1,4 +1,4 @@
-import { createDueOrder } from '../../platform/due-order.ts';
+import { createDueOrder } from '../../storage/work/due-order.ts';
 import type { Publisher } from './publisher.ts';
 import type { PublisherName, PublishingEntry } from './publishing-entry.ts';
 

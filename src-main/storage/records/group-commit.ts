@@ -10,7 +10,11 @@ export interface Transaction {
   readonly rows: (sql: string, ...cells: readonly Cell[]) => Row[];
   /** Runs a statement. Returns the number of rows that it changed. */
   readonly run: (sql: string, ...cells: readonly Cell[]) => number;
+  /** Calls a function once the change is on disk. The function must not throw. */
+  readonly after: (done: () => void) => void;
 }
+
+type Statements = Pick<Transaction, 'rows' | 'run'>;
 
 /** The database, as the commits need it. */
 export interface CommitTarget {
@@ -45,7 +49,7 @@ interface GroupCommitOptions {
 
 interface Waiting {
   /** Runs inside the transaction. Returns what to call once the change is on disk. */
-  readonly run: (transaction: Transaction) => () => void;
+  readonly run: (statements: Statements) => () => void;
   readonly refuse: (reason: unknown) => void;
 }
 
@@ -101,7 +105,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
   /** Commits a group. Returns false if another connection is writing. */
   function commit(group: readonly Waiting[], place: CommitTarget): boolean {
     const { database, prepared } = place;
-    const transaction: Transaction = {
+    const statements: Statements = {
       rows: (sql, ...cells) => prepared(sql).all(...cells) as Row[],
       run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
     };
@@ -112,7 +116,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       for (const one of group) {
         database.exec('SAVEPOINT change');
         try {
-          done.push({ done: one.run(transaction), refuse: one.refuse });
+          done.push({ done: one.run(statements), refuse: one.refuse });
         } catch (error) {
           // SQLite may have rolled back the whole transaction, for example on a full disk.
           if (!database.isTransaction) throw error;
@@ -168,9 +172,13 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
     write<T>(change: (transaction: Transaction) => T): Promise<T> {
       return new Promise((resolve, reject) => {
         waiting.push({
-          run(transaction) {
-            const result = change(transaction);
-            return () => resolve(result);
+          run(statements) {
+            const after: (() => void)[] = [];
+            const result = change({ ...statements, after: (done) => void after.push(done) });
+            return () => {
+              for (const done of after) done();
+              resolve(result);
+            };
           },
           refuse: reject,
         });

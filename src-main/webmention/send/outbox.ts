@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { createDueOrder } from '../../platform/due-order.ts';
+import { createDueOrder } from '../../storage/work/due-order.ts';
 import type { Log } from '../../platform/log.ts';
 import { plausibleDue } from '../../platform/retry-schedule.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';

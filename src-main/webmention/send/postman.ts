@@ -4,7 +4,7 @@ import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
 import { createHostRests } from '../../platform/host-rests.ts';
-import { createHostTurns } from '../../platform/host-turns.ts';
+import { createHostTurns } from '../../storage/work/turns.ts';
 import type { PageReading } from '../page-reading.ts';
 import { withCopy, type CrossPosting } from './copies.ts';
 import { deliverWebmention, type DeliveryOutcome } from './deliver.ts';

@@ -15,7 +15,7 @@ function scene(...errors: Error[]) {
         const error = errors.shift();
         if (error) return Promise.reject(error);
         const run = (_sql: string, ...cells: readonly Cell[]) => written.push(String(cells[3]));
-        return Promise.resolve(change({ rows: () => [], run }));
+        return Promise.resolve(change({ rows: () => [], run, after: () => undefined }));
       },
     },
     hub: createEventHub(),

@@ -1,4 +1,4 @@
-import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
+import { FetchError, type GuardedFetch } from './guarded-fetch.ts';
 
 /**
  * How many different servers in a row must fail to respond before this computer counts as offline. One or two servers
@@ -27,5 +27,7 @@ export function watchConnection(fetch: GuardedFetch) {
     fetch: watched,
     /** Returns false if the last requests to several different servers got no response. */
     online: () => silent.size < enough,
+    /** Records that another server has reached this one. */
+    reached: () => silent.clear(),
   };
 }

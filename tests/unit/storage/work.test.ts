@@ -1,0 +1,265 @@
+import { Type } from 'typebox';
+import { expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { openWork, type Attempt, type Outcome, type WorkKind } from '../../../src-main/storage/work/work.ts';
+import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { memoryRecords } from '../../support/memory-records.ts';
+
+const Payload = Type.Object({ what: Type.String() });
+type Payload = { what: string };
+const minute = 60_000;
+const start = Date.parse('2026-05-01T12:00:00Z');
+
+function scene() {
+  const records = memoryRecords([workTable]);
+  let now = start;
+  let online = true;
+  const log = { error: vi.fn(), warn: vi.fn() };
+  const setAside = vi.fn();
+  const tried: string[] = [];
+  let answer: (attempt: Attempt<Payload>) => Promise<Outcome<Payload>> = () =>
+    Promise.resolve({ kind: 'done' });
+  const open = async (more: Partial<WorkKind<typeof Payload>> = {}) => {
+    const queue = await openWork({ records, now: () => now, online: () => online, log, setAside });
+    const work = queue.defineWork({
+      kind: 'test',
+      payload: Payload,
+      retries: { pauses: [minute, 10 * minute] },
+      run(attempt) {
+        tried.push(attempt.payload.what);
+        return answer(attempt);
+      },
+      ...more,
+    });
+    return { queue, work };
+  };
+  return {
+    ...{ records, log, setAside, tried, open },
+    at: (ms: number) => void (now = start + ms),
+    goOffline: (isOnline = false) => void (online = isOnline),
+    answer: (next: typeof answer) => void (answer = next),
+    rows: () =>
+      records.rows(({ key, state, tries }) => `${key} ${state} ${tries}`, 'SELECT * FROM work ORDER BY seq'),
+  };
+}
+
+const one = (key: string, host = `${key}.example`, party = host) => ({
+  key,
+  host,
+  party,
+  payload: { what: key },
+});
+const failed = (mayPass = true) => ({ kind: 'failed', words: 'No answer.', mayPass }) as const;
+
+test('work is tried once it is on disk, and removed when it is done', async () => {
+  const { open, tried, rows } = scene();
+  const { queue, work } = await open();
+  await work.add(one('a'), one('b'));
+  expect(rows()).toEqual(['a waiting 0', 'b waiting 0']);
+  queue.start();
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+  expect(tried).toEqual(['a', 'b']);
+  expect(work.size).toBe(0);
+});
+
+test('what a change leads to is added in its transaction, and not if that fails', async () => {
+  const { open, records, tried } = scene();
+  const { queue, work } = await open();
+  queue.start();
+  const change = records.write((transaction) => {
+    work.addIn(transaction, one('a'));
+    throw new PorchlightError('invalid_request', 'No.');
+  });
+  await expect(change).rejects.toThrow('No.');
+  expect(work.size).toBe(0);
+  expect(work.find('a')).toBeUndefined();
+  expect(tried).toEqual([]);
+});
+
+test('records and the entry that they settle change together', async () => {
+  const { open, records, answer, rows } = scene();
+  const { queue, work } = await open();
+  answer(async (attempt) => {
+    await records
+      .write((transaction) => {
+        attempt.settle(transaction);
+        throw new PorchlightError('storage_full', 'The disk is full.');
+      })
+      .catch(() => undefined);
+    expect(rows()).toEqual(['a waiting 0']);
+    await records.write((transaction) => attempt.settle(transaction));
+    return { kind: 'done' };
+  });
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+});
+
+test('failed work is tried again after the pauses of its kind, and then given up', async () => {
+  const { open, answer, tried, at, rows, records } = scene();
+  const gaveUp = vi.fn(() => ({ state: 'lost' }));
+  const { queue, work } = await open({ gaveUp });
+  answer(() => Promise.resolve(failed()));
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(rows()).toEqual(['a waiting 1']));
+  at(minute - 1);
+  queue.wake();
+  expect(tried).toHaveLength(1);
+  at(minute);
+  queue.wake();
+  await vi.waitFor(() => expect(rows()).toEqual(['a waiting 2']));
+  at(11 * minute);
+  queue.wake();
+  await vi.waitFor(() => expect(rows()).toEqual(['a lost 2']));
+  expect(gaveUp).toHaveBeenCalledOnce();
+  expect(records.rows(({ words }) => words, 'SELECT words FROM work')).toEqual(['No answer.']);
+  at(1000 * minute);
+  queue.wake();
+  expect(tried).toHaveLength(3);
+});
+
+test('no failure counts while offline, and work is tried when the network returns', async () => {
+  const { open, answer, tried, goOffline, rows } = scene();
+  const { queue, work } = await open();
+  goOffline();
+  answer(() => Promise.resolve(failed()));
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(tried).toHaveLength(1));
+  await vi.waitFor(() => expect(work.entry('a')?.due).toBe(start + 5 * minute));
+  expect(rows()).toEqual(['a waiting 0']);
+  goOffline(true);
+  answer(() => Promise.resolve({ kind: 'done' }));
+  queue.wake();
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+});
+
+test('work that is added again while it is being tried is tried once more', async () => {
+  const { open, answer, tried, rows } = scene();
+  const { queue, work } = await open();
+  let release: () => void = () => undefined;
+  answer(() => new Promise((resolve) => (release = () => resolve({ kind: 'done' }))));
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(tried).toEqual(['a']));
+  await work.add({ ...one('a'), payload: { what: 'newer' } });
+  answer(() => Promise.resolve({ kind: 'done' }));
+  release();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'newer']));
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+});
+
+test('work is still there after a start, and a failure of this computer counts nothing', async () => {
+  const { open, answer, log, tried, rows } = scene();
+  const first = await open();
+  answer(() => Promise.reject(new Error('The disk is full.')));
+  await first.work.add(one('a'));
+  first.queue.start();
+  await vi.waitFor(() => expect(log.error).toHaveBeenCalledOnce());
+  await first.queue.stop();
+  answer(() => Promise.resolve({ kind: 'done' }));
+  const second = await open();
+  second.queue.start();
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+  expect(tried).toEqual(['a', 'a']);
+});
+
+test('a payload that can’t be read is set aside with words, and never tried', async () => {
+  const { open, records, rows, setAside, tried } = scene();
+  await records.write(({ run }) =>
+    run(
+      "INSERT INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES ('test', 'bad', '', '', 0, 0, 0, 'waiting', '{\"what\": 7}')",
+    ),
+  );
+  const { queue, work } = await open();
+  await work.add(one('good'));
+  queue.start();
+  await vi.waitFor(() => expect(rows()).toEqual(['bad unreadable 0']));
+  expect(setAside).toHaveBeenCalledExactlyOnceWith('test');
+  expect(tried).toEqual(['good']);
+  expect(work.list()).toEqual([]);
+});
+
+test('a host has one attempt at a time, and a party as many as the kind allows', async () => {
+  const { open, answer, tried } = scene();
+  const { queue, work } = await open({ perParty: 2, total: 3 });
+  answer(() => new Promise(() => undefined));
+  await work.add(
+    ...[one('a1', 'a.example', 'A'), one('a2', 'a.example', 'A'), one('b', 'b.example', 'A')],
+    ...[one('c', 'c.example', 'A'), one('d', 'd.example', 'D'), one('e', 'e.example', 'E')],
+  );
+  queue.start();
+  await vi.waitFor(() => expect(tried).toEqual(['a1', 'b', 'd']));
+});
+
+test('a clock that was far ahead doesn’t keep work waiting, except for a time that somebody chose', async () => {
+  const { open, tried, at } = scene();
+  const { queue, work } = await open();
+  const year = 365 * 86_400_000;
+  await work.add(
+    { ...one('wrong'), due: start + year },
+    { ...one('chosen'), due: start + year, isPlanned: true },
+  );
+  queue.start();
+  at(-1000);
+  queue.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['wrong']));
+  at(year);
+  queue.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['wrong', 'chosen']));
+});
+
+test('an attempt before the work is due changes its schedule only if it succeeds', async () => {
+  const { open, answer, rows } = scene();
+  const { queue, work } = await open();
+  answer(() => Promise.resolve(failed()));
+  await work.add({ ...one('a'), due: start + minute });
+  queue.start();
+  const outcomes = await work.runNow();
+  expect(outcomes.get('a')).toMatchObject({ kind: 'failed' });
+  expect(work.entry('a')).toMatchObject({ due: start + minute, early: 1, tries: 0 });
+  answer(() => Promise.resolve({ kind: 'done' }));
+  await work.runNow();
+  expect(rows()).toEqual([]);
+});
+
+test('work of a host that rests waits until the pause is over', async () => {
+  const { open, answer, tried, at } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [minute], isEndless: true } });
+  answer(() => Promise.resolve({ ...failed(false), restsHost: true }));
+  await work.add(one('a', 'x.example'), one('b', 'x.example'), one('c', 'y.example'));
+  queue.start();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'c']));
+  at(minute);
+  queue.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'c', 'b']));
+});
+
+test('held work waits until it may run, and wake tries it', async () => {
+  const { open, tried } = scene();
+  let isOpen = false;
+  const { queue, work } = await open({ mayRun: () => isOpen });
+  queue.start();
+  await work.add(one('a'));
+  await work.runNow();
+  expect(tried).toEqual([]);
+  isOpen = true;
+  work.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['a']));
+});
+
+test('50,000 entries are read in steps when the queue opens', async () => {
+  const { open, records } = scene();
+  await records.write(({ run }) =>
+    run(
+      `INSERT INTO work (kind, key, party, host, due, tries, early, state, payload)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+       SELECT 'test', 'k' || i, 'p' || i % 100, 'h' || i % 1000, 0, 0, 0, 'waiting', '{"what":"x"}' FROM n`,
+    ),
+  );
+  const from = performance.now();
+  const { work } = await open();
+  console.log(`50,000 entries: ${(performance.now() - from).toFixed(0)} ms`);
+  expect(work.size).toBe(50_000);
+});
