@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { openWork, type Attempt, type Outcome, type WorkKind } from '../../../src-main/storage/work/work.ts';
+import { openWork } from '../../../src-main/storage/work/work.ts';
+import type { Attempt, Outcome, WorkKind } from '../../../src-main/storage/work/work-kind.ts';
 import { workTable } from '../../../src-main/storage/work/work-table.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 

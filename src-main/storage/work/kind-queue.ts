@@ -1,0 +1,422 @@
+import type { Static, TSchema } from 'typebox';
+import type { Transaction } from '../records/group-commit.ts';
+import type { Row } from '../records/record-table.ts';
+import type { Records } from '../records/records.ts';
+import { isValid } from '../schema-check.ts';
+import { createDueOrder } from './due-order.ts';
+import { nextAttemptIn, plausibleDueIn } from './retry.ts';
+import { createRun } from './run.ts';
+import { createHostTurns } from './turns.ts';
+import type { Also, Attempt, DefinedWork, NewWork, Outcome, Work, WorkEntry, WorkKind } from './work-kind.ts';
+import { mostWords } from './work-table.ts';
+
+export interface WorkOptions {
+  readonly records: Pick<Records, 'rows' | 'write' | 'openings'>;
+  /** Returns the time in ms since the epoch. */
+  readonly now: () => number;
+  /** Returns false while this computer seems to be offline. Failed attempts during that time don't count. */
+  readonly online: () => boolean;
+  readonly log: {
+    error(about: object, words: string): void;
+    warn(about: object, words: string): void;
+  };
+  /** Called when work was set aside because its payload can't be read. Must not throw. */
+  readonly setAside?: (kind: string) => void;
+}
+
+/** Timers stop while the computer sleeps, and the clock can jump, so the queue looks at this interval, in ms. */
+export const longestSleepMs = 60_000;
+/** The pause after a failure of this computer, and while it is offline, in ms: 5 minutes. */
+const pauseHereMs = 300_000;
+/** The maximum number of attempts of one piece of work while offline: 30 days, so that dead work doesn't stay forever. */
+const mostOffline = 30 * 24 * 12;
+export const rowsAtOnce = 500;
+const unreadableWords = 'This entry can’t be read, so nothing was done about it.';
+
+const waits = ({ state }: WorkEntry): boolean => state === 'waiting' || state === 'planned';
+
+interface KindDeps extends WorkOptions {
+  readonly signal: AbortSignal;
+  readonly isStarted: () => boolean;
+}
+
+/** Creates the queue of one kind of work. */
+export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: KindDeps) {
+  type P = Static<S>;
+  const { records, now, online, log, signal, isStarted } = deps;
+  const entries = new Map<string, WorkEntry>();
+  const order = createDueOrder<WorkEntry>((entry) => entries.get(entry.key) === entry);
+  const underWay = new Map<string, { readonly entry: WorkEntry; readonly done: Promise<void> }>();
+  /** Due entries that `mayRun` holds back, and entries that failed while offline, by key. */
+  const held = new Map<string, WorkEntry>();
+  /** The number of failed attempts while offline, by key. Only in memory, because a start may be on another network. */
+  const offline = new Map<string, number>();
+  /** When the hosts that failed may be contacted again, in ms. */
+  const rests = new Map<string, number>();
+  const turns = createHostTurns({
+    begin,
+    limits: {
+      all: kind.total ?? 64,
+      ofSite: kind.perParty ?? 4,
+      ...kind.late,
+    },
+    debtor: (key) => {
+      const entry = entries.get(key);
+      return entry && kind.debtor?.(entry);
+    },
+  });
+  let run: ReturnType<typeof createRun<Outcome<P>>> | undefined;
+  /** The entries to try although they aren't due. */
+  const early = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let lookedAt = now();
+
+  function put(entry: WorkEntry): void {
+    // An entry that was added again moves to the end.
+    if (entries.get(entry.key)?.seq !== entry.seq) entries.delete(entry.key);
+    entries.set(entry.key, entry);
+    held.delete(entry.key);
+    if (waits(entry)) order.add(entry, entry.due);
+  }
+
+  function drop(key: string): void {
+    entries.delete(key);
+    held.delete(key);
+    offline.delete(key);
+    early.delete(key);
+  }
+
+  const isPlausible = (entry: WorkEntry): boolean =>
+    entry.state !== 'waiting' || plausibleDueIn(kind.retries, entry.due, now()) === entry.due;
+
+  /** Makes entries due now that were scheduled too far ahead because the clock was wrong. */
+  function bringForward(): void {
+    for (const entry of [...entries.values()]) if (!isPlausible(entry)) put({ ...entry, due: now() });
+  }
+
+  function lineUp({ key, host, party }: WorkEntry): void {
+    turns.add(key, host, party);
+  }
+
+  function look(): void {
+    clearTimeout(timer);
+    if (signal.aborted) return;
+    const moment = now();
+    if (moment < lookedAt) bringForward();
+    lookedAt = moment;
+    if (isStarted())
+      for (let entry = order.take(moment); entry !== undefined; entry = order.take(moment)) lineUp(entry);
+    turns.start();
+    const next = order.next();
+    if (isStarted() && next < Infinity)
+      timer = setTimeout(look, Math.min(Math.max(next - now(), 10), longestSleepMs)).unref();
+  }
+
+  function begin(key: string): Promise<void> | undefined {
+    const entry = entries.get(key);
+    const isAsked = early.delete(key);
+    if (entry === undefined || !mayBegin(entry, isAsked)) {
+      run?.tried(key, undefined);
+      return undefined;
+    }
+    const ended = kind.began?.(entry);
+    const done = attempt(entry, entry.due > now()).then((outcome) => {
+      ended?.();
+      underWay.delete(key);
+      run?.tried(key, outcome);
+      // The work may have been added again, or read again, while it was being tried.
+      const after = entries.get(key);
+      if (after !== undefined && waits(after) && !held.has(key)) order.add(after, after.due);
+      look();
+    });
+    underWay.set(key, { entry, done });
+    return done;
+  }
+
+  /** Returns whether an entry may be tried now. If it may be later, sees to that. */
+  function mayBegin(entry: WorkEntry, isAsked: boolean): boolean {
+    if (signal.aborted || !waits(entry) || underWay.has(entry.key)) return false;
+    const due = Math.max(entry.due, rests.get(entry.host) ?? 0);
+    if (due > now() && !isAsked) {
+      order.add(entry, due);
+      return false;
+    }
+    if (kind.mayRun?.(entry) !== false) return true;
+    held.set(entry.key, entry);
+    return false;
+  }
+
+  /** Makes an attempt. Never rejects. Returns the outcome; undefined if there is none. */
+  async function attempt(entry: WorkEntry, isEarly: boolean): Promise<Outcome<P> | undefined> {
+    try {
+      const work = read(entry);
+      if (work === undefined) return undefined;
+      const made: Attempt<P> = {
+        ...work,
+        ...{ isEarly, signal },
+        isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
+        settle: (transaction) => {
+          removeIn(transaction, entry);
+        },
+      };
+      const outcome = await kind.run(made);
+      // If a failure came from stopping, the work is tried again after the next start.
+      if (signal.aborted && outcome.kind === 'failed') return undefined;
+      await conclude(made, outcome);
+      return outcome;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      log.error(
+        { err: error, kind: kind.kind, key: entry.key },
+        'Work failed on this computer. It is tried again.',
+      );
+      const current = entries.get(entry.key);
+      if (current?.seq === entry.seq) put({ ...current, due: now() + pauseHereMs });
+      return undefined;
+    }
+  }
+
+  /** Reads the payload of an entry. Sets it aside if that can't be read. */
+  function read(entry: WorkEntry): Work<P> | undefined {
+    const [found] = records.rows(
+      ({ payload, words }) => ({
+        payload: String(payload),
+        words: words === null ? undefined : String(words),
+      }),
+      'SELECT payload, words FROM work WHERE seq = ?',
+      entry.seq,
+    );
+    if (found === undefined) {
+      if (entries.get(entry.key)?.seq === entry.seq) drop(entry.key);
+      return undefined;
+    }
+    const payload = decoded(found.payload);
+    if (payload !== undefined) return { ...entry, payload, words: found.words };
+    log.error({ kind: kind.kind, key: entry.key }, 'Work can’t be read, so it is set aside.');
+    put({ ...entry, state: 'unreadable' });
+    deps.setAside?.(kind.kind);
+    records
+      .write(({ run }) =>
+        run("UPDATE work SET state = 'unreadable', words = ? WHERE seq = ?", unreadableWords, entry.seq),
+      )
+      .catch((error: unknown) => log.warn({ err: error }, 'work could not be set aside'));
+    return undefined;
+  }
+
+  function decoded(text: string): P | undefined {
+    try {
+      const payload: unknown = JSON.parse(text);
+      return isValid(kind.payload, payload) ? payload : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function removeIn({ run, after }: Transaction, { seq, key }: WorkEntry): boolean {
+    const isRemoved = run('DELETE FROM work WHERE seq = ?', seq) > 0;
+    after(() => {
+      if (entries.get(key)?.seq === seq) drop(key);
+    });
+    return isRemoved;
+  }
+
+  async function conclude(made: Attempt<P>, outcome: Outcome<P>): Promise<void> {
+    switch (outcome.kind) {
+      case 'done':
+        return write(made, undefined, outcome.also);
+      case 'stays':
+        return write(made, { ...outcome, words: outcome.words ?? null }, outcome.also);
+      case 'later':
+        return write(
+          made,
+          {
+            ...outcome,
+            due: outcome.at,
+            state: outcome.state ?? 'waiting',
+            tries: outcome.tries ?? made.tries,
+            early: 0,
+            words: outcome.words ?? null,
+          },
+          outcome.also,
+        );
+      case 'failed':
+        return failed(made, outcome);
+    }
+  }
+
+  async function failed(made: Attempt<P>, outcome: Extract<Outcome<P>, { kind: 'failed' }>): Promise<void> {
+    const { words, mayPass, notBefore, restsHost, also } = outcome;
+    const moment = now();
+    if (restsHost === true && kind.hostRests) {
+      const end = nextAttemptIn(kind.hostRests, { failures: 1, now: moment, asked: notBefore }) ?? moment;
+      for (const [host, until] of rests) if (until <= moment) rests.delete(host);
+      rests.set(made.host, end);
+    }
+    const isOffline = mayPass && !online();
+    if (isOffline && (offline.get(made.key) ?? 0) < mostOffline) {
+      offline.set(made.key, (offline.get(made.key) ?? 0) + 1);
+      return write(made, { due: moment + pauseHereMs, words }, also);
+    }
+    if (mayPass && made.isEarly) return write(made, { early: made.early + 1, words }, also);
+    const tries = made.tries + 1;
+    const due = mayPass
+      ? nextAttemptIn(kind.retries, { failures: tries, now: moment, asked: notBefore })
+      : undefined;
+    if (due !== undefined) return write(made, { due, tries, early: 0, words }, also);
+    const end = kind.gaveUp?.(made, words);
+    const both: Also = (transaction, isCurrent) => {
+      also?.(transaction, isCurrent);
+      end?.also?.(transaction, isCurrent);
+    };
+    return write(made, end?.state === undefined ? undefined : { state: end.state, words }, both);
+  }
+
+  type Change = Partial<Pick<WorkEntry, 'due' | 'tries' | 'early' | 'state'>> & {
+    readonly payload?: P;
+    readonly words: string | null;
+  };
+
+  /** Changes or removes an entry, and makes what belongs to it in the same transaction. */
+  async function write(made: Attempt<P>, change: Change | undefined, also: Also | undefined): Promise<void> {
+    const entry = entries.get(made.key);
+    const isSame = entry?.seq === made.seq;
+    const next = change && {
+      ...{ due: change.due ?? made.due, tries: change.tries ?? made.tries },
+      ...{ early: change.early ?? made.early, state: change.state ?? made.state },
+    };
+    await records.write((transaction) => {
+      const { run } = transaction;
+      const changed =
+        next === undefined
+          ? removeIn(transaction, made)
+          : run(
+              'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ?, words = ? WHERE seq = ?',
+              ...[next.due, next.tries, next.early, next.state],
+              ...[
+                JSON.stringify(change?.payload ?? made.payload),
+                change?.words?.slice(0, mostWords) ?? null,
+              ],
+              made.seq,
+            ) > 0;
+      also?.(transaction, changed);
+    });
+    if (next && isSame && entries.get(made.key)?.seq === made.seq) {
+      const { seq, key, party, host } = made;
+      const after = { ...{ seq, key, party, host }, ...next };
+      put(after);
+      if (offline.has(key)) held.set(key, after);
+    }
+  }
+
+  function addIn({ rows, run, after }: Transaction, ...works: readonly NewWork<P>[]): void {
+    for (const { key, party, host, payload, due = now(), isPlanned = false, keeps = false } of works) {
+      if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
+      const state = isPlanned ? 'planned' : 'waiting';
+      const isAdded = run(
+        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?)`,
+        ...[kind.kind, key, party, host, Math.round(due), state, JSON.stringify(payload)],
+      );
+      if (isAdded === 0) continue;
+      const [row] = rows('SELECT seq FROM work WHERE kind = ? AND key = ?', kind.kind, key);
+      const entry = { seq: Number(row?.['seq']), key, party, host, due, tries: 0, early: 0, state };
+      after(() => {
+        offline.delete(key);
+        put(entry);
+        soon();
+      });
+    }
+  }
+
+  let isSoon = false;
+  /** Looks for due work once all changes that share a write are known. */
+  function soon(): void {
+    if (isSoon) return;
+    isSoon = true;
+    queueMicrotask(() => {
+      isSoon = false;
+      look();
+    });
+  }
+
+  function cancelIn({ run, after }: Transaction, ...keys: readonly string[]): void {
+    for (const key of keys) {
+      run('DELETE FROM work WHERE kind = ? AND key = ?', kind.kind, key);
+      after(() => drop(key));
+    }
+  }
+
+  function decodedRow(row: Row): Work<P>[] {
+    const payload = decoded(String(row['payload']));
+    if (payload === undefined) return [];
+    const { seq, key, party, host, due, tries, early: earlier, state, words } = row;
+    return [
+      {
+        ...{ seq: Number(seq), key: String(key), party: String(party), host: String(host) },
+        ...{ due: Number(due), tries: Number(tries), early: Number(earlier), state: String(state) },
+        ...{ payload, words: words === null ? undefined : String(words) },
+      },
+    ];
+  }
+
+  const work: DefinedWork<P> = {
+    add: (...works) => records.write((transaction) => addIn(transaction, ...works)),
+    addIn,
+    cancel: (...keys) => records.write((transaction) => cancelIn(transaction, ...keys)),
+    cancelIn,
+    list: ({ state, limit = rowsAtOnce } = {}) =>
+      records
+        .rows(
+          decodedRow,
+          `SELECT * FROM work WHERE kind = ? AND (? IS NULL OR state = ?) ORDER BY seq LIMIT ?`,
+          ...[kind.kind, state ?? null, state ?? null, limit],
+        )
+        .flat(),
+    find: (key) =>
+      records.rows(decodedRow, 'SELECT * FROM work WHERE kind = ? AND key = ?', kind.kind, key).flat()[0],
+    entry: (key) => entries.get(key),
+    entries: () => entries.values(),
+    get size() {
+      return entries.size;
+    },
+    isUnderWay: (key) => underWay.has(key),
+    async runNow({ only = () => true, limitMs } = {}) {
+      if (run?.isOver !== false) run = createRun();
+      const mine = run;
+      const wanted = [...entries.values()].filter((entry) => waits(entry) && only(entry));
+      mine.want(signal.aborted ? [] : wanted.map(({ key }) => key));
+      for (const entry of wanted) {
+        if (underWay.get(entry.key)?.entry.seq === entry.seq) continue;
+        early.add(entry.key);
+        lineUp(entry);
+      }
+      look();
+      await mine.over(limitMs);
+      return mine.outcomes;
+    },
+    wake,
+  };
+
+  function wake(): void {
+    const waiting = [...held.values()];
+    held.clear();
+    for (const entry of waiting)
+      if (entries.get(entry.key) === entry) put(offline.has(entry.key) ? { ...entry, due: now() } : entry);
+    look();
+  }
+
+  return {
+    work,
+    load(found: readonly WorkEntry[]): void {
+      entries.clear();
+      held.clear();
+      for (const entry of found) put(isPlausible(entry) ? entry : { ...entry, due: now() });
+    },
+    look,
+    wake,
+    async stop(): Promise<void> {
+      clearTimeout(timer);
+      run?.end();
+      await Promise.all(Array.from(underWay.values(), ({ done }) => done));
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { Static, TSchema } from 'typebox';
+import type { Transaction } from '../records/group-commit.ts';
+import type { RetrySchedule } from './retry.ts';
+import type { HostLimits } from './turns.ts';
+
+/** What the queue knows about a piece of work without reading its payload. */
+export interface WorkEntry {
+  readonly seq: number;
+  readonly key: string;
+  readonly party: string;
+  readonly host: string;
+  /** The time of the next attempt, in ms since the epoch. */
+  readonly due: number;
+  /** The number of failed attempts that count. */
+  readonly tries: number;
+  /** The number of failed attempts before the work was due, since the last attempt that was due. */
+  readonly early: number;
+  /** `waiting`, `planned`, or a word for work that is not tried until it is added again; see workTable. */
+  readonly state: string;
+}
+
+/** A piece of work with its payload. */
+export interface Work<P> extends WorkEntry {
+  readonly payload: P;
+  /** Why the last attempt failed. */
+  readonly words: string | undefined;
+}
+
+/** A piece of work that is being tried. */
+export interface Attempt<P> extends Work<P> {
+  /** Whether this attempt is made before the work is due, because somebody asked for it. */
+  readonly isEarly: boolean;
+  /** Aborted when the queue stops. */
+  readonly signal: AbortSignal;
+  /** Returns whether the work is still the same. It isn't if it was added again or cancelled in the meantime. */
+  isCurrent(): boolean;
+  /** Removes the work in a transaction that also makes the changes that the work is about. */
+  settle(transaction: Transaction): void;
+}
+
+/** Changes that are made in the transaction that settles the work. `isCurrent`: see Attempt. */
+export type Also = (transaction: Transaction, isCurrent: boolean) => void;
+
+/** What an attempt led to. `also`: changes to make in the same transaction. */
+export type Outcome<P> =
+  /** The work is done. It is removed, unless `settle` removed it already. */
+  | { readonly kind: 'done'; readonly also?: Also }
+  /** The work stays, and isn't tried until it is added again. */
+  | {
+      readonly kind: 'stays';
+      readonly state: string;
+      readonly payload?: P;
+      readonly words?: string;
+      readonly also?: Also;
+    }
+  /** The work is tried again at a time that the kind chose. `tries`: the new number of failed attempts (default: the same). */
+  | {
+      readonly kind: 'later';
+      readonly at: number;
+      readonly tries?: number;
+      readonly state?: 'waiting' | 'planned';
+      readonly payload?: P;
+      readonly words?: string;
+      readonly also?: Also;
+    }
+  /**
+   * The attempt failed. If `mayPass`, the work is tried again after the pause of the kind's schedule, until no attempt
+   * is left. `notBefore`: the time that the other server asked for, in ms. `restsHost`: whether to pause all work for
+   * the host (see `hostRests`).
+   */
+  | {
+      readonly kind: 'failed';
+      readonly words: string;
+      readonly mayPass: boolean;
+      readonly notBefore?: number | undefined;
+      readonly restsHost?: boolean;
+      readonly also?: Also;
+    };
+
+/** A kind of work, declared once by the feature that does it. */
+export interface WorkKind<S extends TSchema> {
+  readonly kind: string;
+  /** Checks the payload. Work whose payload doesn't fit is set aside as `unreadable`. */
+  readonly payload: S;
+  /** Does the work. If it throws, that is a failure of this computer: the work is tried again and no failure counts. */
+  run(attempt: Attempt<Static<S>>): Promise<Outcome<Static<S>>>;
+  readonly retries: RetrySchedule;
+  /** How long all work for a host pauses after a failure with `restsHost`. */
+  readonly hostRests?: RetrySchedule;
+  /**
+   * Returns what becomes of work after its last attempt: by default, it is removed. Called in no transaction; `also` of
+   * the result is run in the one that settles the work.
+   */
+  gaveUp?(
+    attempt: Attempt<Static<S>>,
+    words: string,
+  ): { readonly state?: string; readonly also?: Also } | undefined;
+  /** The maximum number of simultaneous attempts for one party (default: 4). A host has one at a time. */
+  readonly perParty?: number;
+  /** The maximum number of simultaneous attempts in total (default: 64). */
+  readonly total?: number;
+  /** How many of `total` are for debtors, and for one of them; see HostTurnsOptions. */
+  readonly late?: Pick<HostLimits, 'late' | 'ofDebtor'>;
+  /** Returns who has used more than its share, if the work is theirs; see HostTurnsOptions. */
+  debtor?(entry: WorkEntry): string | undefined;
+  /** Called when an attempt begins. Returns what to call when it ends. */
+  began?(entry: WorkEntry): () => void;
+  /** Returns whether attempts may be made now. If not, due work waits until `wake`. */
+  mayRun?(entry: WorkEntry): boolean;
+}
+
+/** New work. If the kind has work with this key already, the new one replaces it, also while it is being tried. */
+export interface NewWork<P> {
+  readonly key: string;
+  readonly party: string;
+  readonly host: string;
+  readonly payload: P;
+  /** The time of the first attempt, in ms (default: now). */
+  readonly due?: number;
+  /** Whether somebody chose the time, so that it is right even if it is years ahead. */
+  readonly isPlanned?: boolean;
+  /** Whether work with the same key stays as it is, if there is some. */
+  readonly keeps?: boolean;
+}
+
+export interface RunNowOptions {
+  /** Returns whether to try this work now; by default, all work that waits. */
+  readonly only?: (entry: WorkEntry) => boolean;
+  /** `runNow` resolves after this time, in ms, with the results so far. */
+  readonly limitMs?: number;
+}
+
+/** The work of one kind. */
+export interface DefinedWork<P> {
+  /**
+   * Adds work. Resolves once it is on disk.
+   * @throws PorchlightError as Records.write does. Then nothing is added.
+   */
+  add(...works: readonly NewWork<P>[]): Promise<void>;
+  /** Adds work in a transaction that also makes the changes that lead to it. */
+  addIn(transaction: Transaction, ...works: readonly NewWork<P>[]): void;
+  /** Removes work. An attempt that is being made ends by itself, and changes nothing of the queue. */
+  cancel(...keys: readonly string[]): Promise<void>;
+  cancelIn(transaction: Transaction, ...keys: readonly string[]): void;
+  /** Returns work with its payload, in the order in which it was added. Work that can't be read is left out. */
+  list(options?: { readonly state?: string; readonly limit?: number }): Work<P>[];
+  /** Returns the work with a key. */
+  find(key: string): Work<P> | undefined;
+  /** Returns the entry with a key, without its payload. */
+  entry(key: string): WorkEntry | undefined;
+  /** Returns the entries, in the order in which they were added. Added work is among them once it is on disk. */
+  entries(): Iterable<WorkEntry>;
+  readonly size: number;
+  /** Returns whether the work with a key is being tried right now. */
+  isUnderWay(key: string): boolean;
+  /** Tries work once, even if it isn't due. Joins a run in progress. Resolves with the outcomes by key. */
+  runNow(options?: RunNowOptions): Promise<ReadonlyMap<string, Outcome<P> | undefined>>;
+  /** Makes work due now that `mayRun` held back, or that failed while this computer was offline. */
+  wake(): void;
+}
