@@ -11,6 +11,7 @@ import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import { aggregatorChangesTable, aggregatorRunsTable } from '../webmention/import/import-runs.ts';
 import { aggregatorStateTable } from '../webmention/import/import-state.ts';
+import { sendTables } from '../webmention/send/delivery-table.ts';
 import { hubTables } from '../websub/subscription-tables.ts';
 
 /** The tables of all features in records.sqlite. */
@@ -28,6 +29,7 @@ export const recordTables: readonly RecordTable[] = [
   mentionTable,
   newsTable,
   removalsTable,
+  ...sendTables,
   ...hubTables,
   workTable,
 ];

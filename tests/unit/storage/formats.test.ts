@@ -21,7 +21,6 @@ import { clockFormat } from '../../../src-main/service/timing.ts';
 import { mentionFormat } from '../../../src-main/mentions/mention-format.ts';
 import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
 import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
-import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
 /**
@@ -39,8 +38,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   post: postFormat,
   mention: mentionFormat,
   'queue-line': queueLineFormat,
-  outbox: outboxFormat,
-  sent: sentFormat,
   copy: copyFormat,
   cited: citedFormat,
   'copies-waiting': waitingPicturesFormat,

@@ -277,7 +277,9 @@ test('changes that come with a failure know whether another attempt follows', as
   const { open, answer, at, rows } = scene();
   const { queue, work } = await open();
   const over: boolean[] = [];
-  answer(() => Promise.resolve({ ...failed(), also: (_transaction, _isCurrent, isOver) => over.push(isOver) }));
+  answer(() =>
+    Promise.resolve({ ...failed(), also: (_transaction, _isCurrent, isOver) => over.push(isOver) }),
+  );
   await work.add(one('a'));
   queue.start();
   for (const [count, passed] of [0, minute, 11 * minute].entries()) {
