@@ -11,6 +11,7 @@ import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import { aggregatorChangesTable, aggregatorRunsTable } from '../webmention/import/import-runs.ts';
 import { aggregatorStateTable } from '../webmention/import/import-state.ts';
+import { receivedTable } from '../webmention/received-mentions.ts';
 import { sendTables } from '../webmention/send/delivery-table.ts';
 import { hubTables } from '../websub/subscription-tables.ts';
 
@@ -28,6 +29,7 @@ export const recordTables: readonly RecordTable[] = [
   mediaTable,
   mentionTable,
   newsTable,
+  receivedTable,
   removalsTable,
   ...sendTables,
   ...hubTables,

@@ -37,6 +37,8 @@ export interface HubDeps {
   readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly fetch: GuardedFetch;
   readonly site: HubSite;
+  /** Records that another server has reached this one. */
+  readonly reached: () => void;
   /** Returns the URL of the hub. */
   readonly address: () => string;
   readonly now: () => number;
@@ -125,11 +127,14 @@ export function createHub(deps: HubDeps): Hub {
     const wait = budget.waitMs(cause);
     if (wait > 0) throw new RetryLater('Too many requests to this hub. Try again later.', wait);
     budget.charge(cause, 1);
-    await store.request(request, mark, verifier.addIn);
+    await store.request(request, mark, (...change) => verifier.addIn(...change));
   }
 
   return {
-    routes: hubRoutes(accept),
+    routes: hubRoutes((request, visitor) => {
+      deps.reached();
+      return accept(request, visitor);
+    }),
 
     async requestKept(fields, arrived, visitor) {
       const request = requestIn(fields);

@@ -55,7 +55,10 @@ export function createVerifier(deps: VerifierDeps) {
     return {
       kind: 'done',
       also(transaction) {
-        if (current === undefined) return store.unsubscribeIn(transaction, request);
+        if (current === undefined) {
+          store.unsubscribeIn(transaction, request);
+          return;
+        }
         const expires = new Date(leaseNow() + lease * 1000).toISOString();
         const has = contentHash(current.text);
         const seq = store.subscribeIn(transaction, request, { expires, has });

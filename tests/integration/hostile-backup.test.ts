@@ -2,12 +2,13 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
-import { countRows } from '../../src-main/storage/records/stored-rows.ts';
 import { deliveryTable } from '../../src-main/webmention/send/delivery-table.ts';
 import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.ts';
 import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
+import { receivedTable } from '../../src-main/webmention/received-mentions.ts';
+import { rowsIn } from '../../src-main/storage/records/stored-rows.ts';
 
 /** A house in a folder that may be renamed beside. */
 async function house(): Promise<{ home: string; porchlight: Porchlight }> {
@@ -146,7 +147,7 @@ describe('a backup that somebody else made', () => {
     const moment = '2026-11-20T08:00:00.000Z';
     const waiting = {
       ...{ format: 1, token: 't1', source: 'http://127.0.0.1:9/a', target: 'https://owner.example/' },
-      ...{ received: moment, state: 'waiting', tries: 0, early: 0, next: moment },
+      ...{ received: moment, state: 'waiting', tried: null, words: null },
     };
     const entry = {
       ...{ format: 1, path: '/posts/2026/11/a', target: 'http://127.0.0.1:9/b', state: 'waiting', words: '' },
@@ -157,7 +158,7 @@ describe('a backup that somebody else made', () => {
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
       'records/blocked_sites.jsonl': '{"format":1,"domain":"other.example"}\n',
-      'webmentions/queue.jsonl': `${JSON.stringify(waiting)}\n`,
+      'records/received_mentions.jsonl': `${JSON.stringify(waiting)}\n`,
       'records/deliveries.jsonl': `${JSON.stringify(entry)}\n`,
       'webmentions/pictures/waiting.json': JSON.stringify({ format: 1, waiting: [picture] }),
     });
@@ -172,9 +173,8 @@ describe('a backup that somebody else made', () => {
     await porchlight.call('data.applyRestore', {});
     const again = await restart(porchlight);
     expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
-    const inMentions = path.join(again.dataDir, 'webmentions');
-    expect(await readdir(inMentions)).not.toContain('queue.jsonl');
-    expect(await countRows(again.dataDir, deliveryTable)).toBe(0);
+    expect(await rowsIn(again.dataDir, receivedTable)).toEqual([]);
+    expect(await rowsIn(again.dataDir, deliveryTable)).toEqual([]);
   });
 
   test.each([

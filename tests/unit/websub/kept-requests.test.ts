@@ -27,6 +27,7 @@ async function scene() {
     const now = () => clock;
     return createHub({
       ...{ records, log, now, leaseNow: now },
+      reached: () => undefined,
       work: await openWork({ records, log, now, online: () => true }),
       fetch: () => Promise.reject(new Error('Nothing is fetched.')),
       address: () => 'https://porch.example.com/websub',
