@@ -114,7 +114,7 @@ export function openMentioning(deps: MentioningDeps) {
   });
 
   const sender = createSender({
-    ...{ ...shared, reading, base, allowPrivate },
+    ...{ records: deps.records, work: deps.work, fetch, now: clock, log, reading, base, allowPrivate },
     posts: finderOf(() => site?.senders),
     mayLeave: (path) => site?.mayLeave?.(path) ?? true,
     notYet: (webmention, signal) => notLiveYet(webmention, { fetch, reading }, signal),
@@ -216,7 +216,6 @@ export function openMentioning(deps: MentioningDeps) {
 
   /** Runs the work that became due while the computer slept or had no network. */
   function woke(): void {
-    sender.wake();
     follow(
       Promise.all([pictures.resume(), catchUp()]),
       'what was due while the computer slept could not all be done',
@@ -254,11 +253,13 @@ export function openMentioning(deps: MentioningDeps) {
     /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
     connect: (mentioned: MentionedSite) => void (site = mentioned),
 
-    /** Tries every waiting webmention once, both incoming and outgoing. */
+    /** Tries every waiting webmention once. */
     async processNow(): Promise<void> {
       await webmention.processNow();
-      sender.wake();
     },
+
+    /** Call this when the server may have a new address. */
+    look: () => sender.look(),
 
     /**
      * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each

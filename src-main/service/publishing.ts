@@ -182,7 +182,15 @@ export function openPublishing(deps: PublishingDeps) {
     targets: () => settings().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const websub = createHub({
-    ...{ records: deps.records, fetch: deps.fetch, now: clock, leaseNow: deps.trustedClock, log },
+    ...{
+      records: deps.records,
+      work: deps.work,
+      reached: deps.reached,
+      fetch: deps.fetch,
+      now: clock,
+      leaseNow: deps.trustedClock,
+      log,
+    },
     address: () => `${base()}/websub`,
     site: {
       content: (topic) => site.topic(topic),

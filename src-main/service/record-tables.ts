@@ -12,6 +12,7 @@ import type { RecordTable } from '../storage/records/record-table.ts';
 import { aggregatorChangesTable, aggregatorRunsTable } from '../webmention/import/import-runs.ts';
 import { aggregatorStateTable } from '../webmention/import/import-state.ts';
 import { receivedTable } from '../webmention/received-mentions.ts';
+import { sendTables } from '../webmention/send/delivery-table.ts';
 import { hubTables } from '../websub/subscription-tables.ts';
 
 /** The tables of all features in records.sqlite. */
@@ -30,6 +31,7 @@ export const recordTables: readonly RecordTable[] = [
   newsTable,
   receivedTable,
   removalsTable,
+  ...sendTables,
   ...hubTables,
   workTable,
 ];

@@ -207,6 +207,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     hub.emit('status.changed', status());
     tell(selfTesting.changed());
     tell(reaching.followHome());
+    mentioning.look();
     mailbox.follow();
   });
   news.on('patch', ({ backup, profile: aboutOwner, site, siteFolder }) => {

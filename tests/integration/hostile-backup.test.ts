@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
+import { deliveryTable } from '../../src-main/webmention/send/delivery-table.ts';
 import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.ts';
 import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
@@ -150,18 +150,16 @@ describe('a backup that somebody else made', () => {
       ...{ received: moment, state: 'waiting', tried: null, words: null },
     };
     const entry = {
-      ...{ target: 'http://127.0.0.1:9/b', state: 'waiting', words: '', at: moment, linked: true },
-      ...{ told: false, round: 1, attempts: 0, due: '2100-01-01T00:00:00.000Z' },
+      ...{ format: 1, path: '/posts/2026/11/a', target: 'http://127.0.0.1:9/b', state: 'waiting', words: '' },
+      ...{ at: moment, linked: 1, told: 0, told_from: null, not_before: '2100-01-01T00:00:00.000Z' },
+      ...{ for_responses: 0, more_responses: 0, status_page: null, copy: null },
     };
-    const sent = { format: 1, path: '/posts/2026/11/a', formerPaths: [], entries: [entry] };
     const picture = { url: 'http://127.0.0.1:9/p.png', kind: 'avatar', tries: 0, next: 4_000_000_000_000 };
-    const name = createHash('sha256').update(sent.path).digest('hex').slice(0, 32);
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
       'records/blocked_sites.jsonl': '{"format":1,"domain":"other.example"}\n',
       'records/received_mentions.jsonl': `${JSON.stringify(waiting)}\n`,
-      'webmentions/outbox.json': JSON.stringify({ format: 1, posts: [sent.path] }),
-      [`webmentions/outbox/${name}.json`]: JSON.stringify(sent),
+      'records/deliveries.jsonl': `${JSON.stringify(entry)}\n`,
       'webmentions/pictures/waiting.json': JSON.stringify({ format: 1, waiting: [picture] }),
     });
     const { changes } = await porchlight.call('data.restore', { path: file });
@@ -175,9 +173,8 @@ describe('a backup that somebody else made', () => {
     await porchlight.call('data.applyRestore', {});
     const again = await restart(porchlight);
     expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
-    const inMentions = path.join(again.dataDir, 'webmentions');
     expect(await rowsIn(again.dataDir, receivedTable)).toEqual([]);
-    expect((await readdir(inMentions)).filter((one) => one.startsWith('outbox'))).toEqual([]);
+    expect(await rowsIn(again.dataDir, deliveryTable)).toEqual([]);
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { filesDeletedHere, keepFilesDeleted } from '../../media/deleted-files.ts
 import { keepPostsWithdrawn, withdrawnPosts } from '../../micropub/withdrawn-posts.ts';
 import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
-import { countOutgoing, keepOutbox } from '../../webmention/waiting-work.ts';
+import { countOutgoing, keepOutgoing } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
 import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-journal.ts';
 import { replaceRows, rowsIn } from '../../storage/records/stored-rows.ts';
@@ -73,14 +73,13 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
   },
   'webmention.outbox': {
     async compare(here, there) {
-      const count = await countOutgoing(inWebmentions(there));
-      return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
+      const count = await countOutgoing(there);
+      return count > 0 ? { here: await countOutgoing(here), there: count } : undefined;
     },
     async keep(here, there) {
-      // Keep the backup's outbox if it has nothing to send. Such an outbox contains only records of sent webmentions,
-      // which are needed when posts change later.
-      if ((await countOutgoing(inWebmentions(there))) > 0)
-        await keepOutbox(inWebmentions(here), inWebmentions(there));
+      // Keep the backup's rows if nothing waits in them. Then they only record what was sent, which is needed when posts
+      // change later.
+      if ((await countOutgoing(there)) > 0) await keepOutgoing(here, there);
     },
   },
   'siteFolder.allowed': {

@@ -47,7 +47,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const entries = new Map<string, WorkEntry>();
   const order = createDueOrder<WorkEntry>((entry) => entries.get(entry.key) === entry);
   const underWay = new Map<string, { readonly entry: WorkEntry; readonly done: Promise<void> }>();
-  /** Due entries that `mayRun` holds back, and entries that failed while offline, by key. */
+  /** Due entries that `mayRun` or their attempt holds back, and entries that failed while offline, by key. */
   const held = new Map<string, WorkEntry>();
   /** The number of failed attempts while offline, by key. Only in memory, because a start may be on another network. */
   const offline = new Map<string, number>();
@@ -70,6 +70,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const early = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let lookedAt = now();
+  /** How often `wake` was called. */
+  let wakes = 0;
 
   const untilStop = <T>(one: Promise<T>): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
@@ -103,6 +105,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   /** Makes entries due now that were scheduled too far ahead because the clock was wrong. */
   function bringForward(): void {
     for (const entry of [...entries.values()]) if (!isPlausible(entry)) put({ ...entry, due: now() });
+    for (const [host, until] of rests)
+      if (kind.hostRests && plausibleDueIn(kind.hostRests, until, now()) !== until) rests.delete(host);
   }
 
   function lineUp({ key, host, party }: WorkEntry): void {
@@ -168,7 +172,13 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
         isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
         settle: (transaction) => removeIn(transaction, entry),
       };
+      const woken = wakes;
       const outcome = await kind.run(made);
+      if (outcome.kind === 'held') {
+        // If the queue was woken in the meantime, the reason to wait may be gone.
+        if (made.isCurrent() && woken === wakes) held.set(entry.key, entry);
+        return outcome;
+      }
       // If a failure came from stopping, the work is tried again after the next start.
       if (signal.aborted && outcome.kind === 'failed') return undefined;
       await conclude(made, outcome);
@@ -181,6 +191,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       );
       const current = entries.get(entry.key);
       if (current?.seq === entry.seq) put({ ...current, due: now() + pauseHereMs });
+      // Otherwise, all work for the host would be done again and again while its results can't be stored.
+      restHost(entry.host);
       return undefined;
     }
   }
@@ -229,7 +241,15 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return isRemoved;
   }
 
-  async function conclude(made: Attempt<P>, outcome: Outcome<P>): Promise<void> {
+  /** Pauses all work for a host. `asked`: the time that the host has set for the next request, in ms. */
+  function restHost(host: string, asked?: number): void {
+    if (kind.hostRests === undefined) return;
+    const moment = now();
+    for (const [other, until] of rests) if (until <= moment) rests.delete(other);
+    rests.set(host, nextAttemptIn(kind.hostRests, { failures: 1, now: moment, asked }) ?? moment);
+  }
+
+  async function conclude(made: Attempt<P>, outcome: Exclude<Outcome<P>, { kind: 'held' }>): Promise<void> {
     switch (outcome.kind) {
       case 'done':
         return write(made, undefined, outcome.also);
@@ -256,11 +276,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   async function failed(made: Attempt<P>, outcome: Extract<Outcome<P>, { kind: 'failed' }>): Promise<void> {
     const { words, mayPass, notBefore, restsHost, also } = outcome;
     const moment = now();
-    if (restsHost === true && kind.hostRests) {
-      const end = nextAttemptIn(kind.hostRests, { failures: 1, now: moment, asked: notBefore }) ?? moment;
-      for (const [host, until] of rests) if (until <= moment) rests.delete(host);
-      rests.set(made.host, end);
-    }
+    if (restsHost === true) restHost(made.host, notBefore);
     if (mayPass && made.isEarly) return write(made, { early: made.early + 1, words }, also);
     const isOffline = mayPass && !online();
     if (isOffline && (offline.get(made.key) ?? 0) < mostOffline) {
@@ -275,8 +291,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     if (due !== undefined) return write(made, { due, tries, early: 0, words }, also);
     const end = kind.gaveUp?.(made, words);
     const both: Also = (transaction, isCurrent) => {
-      also?.(transaction, isCurrent);
-      end?.also?.(transaction, isCurrent);
+      also?.(transaction, isCurrent, true);
+      end?.also?.(transaction, isCurrent, true);
     };
     return write(made, end?.state === undefined ? undefined : { state: end.state, words }, both);
   }
@@ -308,7 +324,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
               ],
               made.seq,
             ) > 0;
-      also?.(transaction, changed);
+      also?.(transaction, changed, next === undefined);
     });
     if (next && isSame && entries.get(made.key)?.seq === made.seq) {
       const { seq, key, party, host } = made;
@@ -390,7 +406,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     get size() {
       return entries.size;
     },
-    isUnderWay: (key) => underWay.has(key),
+    isUnderWay: (key) => underWay.has(key) && underWay.get(key)?.entry.seq === entries.get(key)?.seq,
     async runNow({ only = () => true, limitMs } = {}) {
       if (run?.isOver !== false) run = createRun();
       const mine = run;
@@ -409,6 +425,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   };
 
   function wake(): void {
+    wakes += 1;
     const waiting = [...held.values()];
     held.clear();
     for (const entry of waiting)
