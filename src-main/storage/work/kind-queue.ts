@@ -89,8 +89,10 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const isPlausible = (entry: WorkEntry): boolean =>
     entry.state !== 'waiting' || plausibleDueIn(kind.retries, entry.due, now()) === entry.due;
 
-  /** Makes entries due now that were scheduled too far ahead because the clock was wrong. */
+  /** Makes entries due now that were scheduled too far ahead because the clock was wrong, and ends such pauses of hosts. */
   function bringForward(): void {
+    for (const [host, until] of rests)
+      if (kind.hostRests && plausibleDueIn(kind.hostRests, until, now()) !== until) rests.delete(host);
     for (const entry of [...entries.values()]) if (!isPlausible(entry)) put({ ...entry, due: now() });
   }
 
@@ -172,8 +174,18 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       );
       const current = entries.get(entry.key);
       if (current?.seq === entry.seq) put({ ...current, due: now() + pauseHereMs });
+      // Without a pause, other work for the host would do the same in vain, such as download files to a full disk.
+      rest(entry.host);
       return undefined;
     }
+  }
+
+  /** Pauses all work for a host, if the kind does so. `asked`: the time that the host asked for, in ms. */
+  function rest(host: string, asked?: number): void {
+    if (!kind.hostRests) return;
+    const moment = now();
+    for (const [other, until] of rests) if (until <= moment) rests.delete(other);
+    rests.set(host, nextAttemptIn(kind.hostRests, { failures: 1, now: moment, asked }) ?? moment);
   }
 
   /** Reads the payload of an entry. Sets it aside if that can't be read. */
@@ -247,11 +259,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   async function failed(made: Attempt<P>, outcome: Extract<Outcome<P>, { kind: 'failed' }>): Promise<void> {
     const { words, mayPass, notBefore, restsHost, also } = outcome;
     const moment = now();
-    if (restsHost === true && kind.hostRests) {
-      const end = nextAttemptIn(kind.hostRests, { failures: 1, now: moment, asked: notBefore }) ?? moment;
-      for (const [host, until] of rests) if (until <= moment) rests.delete(host);
-      rests.set(made.host, end);
-    }
+    if (restsHost === true) rest(made.host, notBefore);
     const isOffline = mayPass && !online();
     if (isOffline && (offline.get(made.key) ?? 0) < mostOffline) {
       offline.set(made.key, (offline.get(made.key) ?? 0) + 1);

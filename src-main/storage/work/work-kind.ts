@@ -85,7 +85,7 @@ export interface WorkKind<S extends TSchema> {
   /** Does the work. If it throws, that is a failure of this computer: the work is tried again and no failure counts. */
   run(attempt: Attempt<Static<S>>): Promise<Outcome<Static<S>>>;
   readonly retries: RetrySchedule;
-  /** How long all work for a host pauses after a failure with `restsHost`. */
+  /** How long all work for a host pauses after a failure with `restsHost`, and after one of this computer. */
   readonly hostRests?: RetrySchedule;
   /**
    * Returns what becomes of work after its last attempt: by default, it is removed. Called in no transaction; `also` of
