@@ -88,6 +88,8 @@ interface CopiedElsewhere {
 const mostAnnounced = 100;
 /** How long the publishing of a post to the folder waits for the versions of its pictures, in ms. */
 const versionsPauseMs = 1000;
+/** For copies that a change asks for. */
+const tryAgain = { again: true };
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
 
@@ -127,7 +129,7 @@ export function openPublishing(deps: PublishingDeps) {
     saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
   });
   const copies = createCopies({
-    ...{ ...onDisk, store: media, fetch: deps.fetch },
+    ...{ work: deps.work, store: media, fetch: deps.fetch },
     changed: () => index.versions.changed('media'),
   });
 
@@ -153,7 +155,7 @@ export function openPublishing(deps: PublishingDeps) {
   };
   const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);
   const citedPages = createCitedPages({
-    ...{ dir: path.join(dataDir, 'cited'), fetch: deps.fetch, now: clock, log, onRecovered },
+    ...{ records, work: deps.work, fetch: deps.fetch },
     read: deps.readCited,
     changed: () => index.versions.changed('cited'),
   });
@@ -167,15 +169,19 @@ export function openPublishing(deps: PublishingDeps) {
   /** If the photo that the owner chose for the site is on another server, copies it to this server. */
   async function copySitePhoto(): Promise<void> {
     const { photo } = siteSettings();
-    if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
+    if (URL.canParse(photo) && mediaPathOf(photo) === undefined)
+      await copies.want([new URL(photo).href], tryAgain);
   }
 
   const site = createSite({
     cited: (url) => citedPages.of(url),
-    citedShown(urls) {
-      citedPages
-        .want(urls)
-        .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
+    // Imported posts can cite thousands of pages, so the import itself doesn't fetch them. And a restore brings no queue,
+    // so what still waited is wanted again here.
+    postsShown(shown) {
+      const all = (of: typeof filesElsewhere) => shown.flatMap(({ properties }) => of(properties, base()));
+      Promise.all([citedPages.want(all(plainCitations)), copies.want(all(filesElsewhere))]).catch(
+        (error: unknown) => log.warn({ err: error }, 'what a page shows could not be queued'),
+      );
     },
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
     ...{ settings: siteSettings, photo: sitePhoto, markdown: markdown('site') },
@@ -208,7 +214,7 @@ export function openPublishing(deps: PublishingDeps) {
     const { post, change, url } = told;
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
-      copies.want(elsewhere),
+      copies.want(elsewhere, tryAgain),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       site.prepare(post),
       // Schedule publishing to the folder first, so that webmentions wait until the post is published there.
@@ -274,7 +280,7 @@ export function openPublishing(deps: PublishingDeps) {
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
-      elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
+      elsewhere.length > 0 ? copies.want(elsewhere, tryAgain) : undefined,
       folder.postChanged({ post }),
       copied.postChanged({ post, before }),
     ]);
@@ -421,25 +427,22 @@ export function openPublishing(deps: PublishingDeps) {
     async start(): Promise<void> {
       folder.start();
       pictureVersions.start();
-      await Promise.all([copies.resume(), citedPages.resume(), websub.start()]);
+      await websub.start();
       await copySitePhoto();
     },
     /** Runs the work that became due while the computer slept or had no network. */
-    async wake(): Promise<void> {
+    wake(): void {
       folder.wake();
       websub.wake();
-      await Promise.all([copies.resume(), citedPages.resume()]);
     },
-    /** Stops imports, and aborts fetches. Call it before the pictures are closed, and `stop` afterwards. */
+    /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */
     async interrupt(): Promise<void> {
-      copies.interrupt();
-      citedPages.interrupt();
       pictureVersions.interrupt();
       await imports.stop();
     },
     async stop(): Promise<void> {
       // Closing the posts stops the comparison of a new index with many documents, for which other parts may be waiting.
-      await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop(), posts.close()]);
+      await Promise.all([folder.stop(), websub.stop(), posts.close()]);
       await pictureVersions.stop();
       await media.close();
     },

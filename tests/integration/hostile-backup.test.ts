@@ -7,6 +7,7 @@ import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.
 import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
+import { workOf } from '../support/test-work.ts';
 
 /** A house in a folder that may be renamed beside. */
 async function house(): Promise<{ home: string; porchlight: Porchlight }> {
@@ -152,7 +153,11 @@ describe('a backup that somebody else made', () => {
       ...{ told: false, round: 1, attempts: 0, due: '2100-01-01T00:00:00.000Z' },
     };
     const sent = { format: 1, path: '/posts/2026/11/a', formerPaths: [], entries: [entry] };
-    const picture = { url: 'http://127.0.0.1:9/p.png', kind: 'avatar', tries: 0, next: 4_000_000_000_000 };
+    const picture = {
+      ...{ format: 1, kind: 'mention-picture', key: 'p', party: '127.0.0.1:9', host: '127.0.0.1:9' },
+      ...{ due: 4_000_000_000_000, tries: 0, early: 0, state: 'planned', words: null },
+      payload: '{"url":"http://127.0.0.1:9/p.png","kind":"avatar"}',
+    };
     const name = createHash('sha256').update(sent.path).digest('hex').slice(0, 32);
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
@@ -160,7 +165,7 @@ describe('a backup that somebody else made', () => {
       'webmentions/queue.jsonl': `${JSON.stringify(waiting)}\n`,
       'webmentions/outbox.json': JSON.stringify({ format: 1, posts: [sent.path] }),
       [`webmentions/outbox/${name}.json`]: JSON.stringify(sent),
-      'webmentions/pictures/waiting.json': JSON.stringify({ format: 1, waiting: [picture] }),
+      'records/work.jsonl': `${JSON.stringify(picture)}\n`,
     });
     const { changes } = await porchlight.call('data.restore', { path: file });
     const state = changes.filter(({ setting }) => setting !== 'profile.me');
@@ -168,11 +173,11 @@ describe('a backup that somebody else made', () => {
       { setting: 'webmention.blockedDomains', here: ['spam.example'], there: ['other.example'] },
       { setting: 'webmention.queue', here: 0, there: 1 },
       { setting: 'webmention.outbox', here: 0, there: 1 },
-      { setting: 'pictures.waiting', here: 0, there: 1 },
     ]);
     await porchlight.call('data.applyRestore', {});
     const again = await restart(porchlight);
     expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
+    expect(await workOf(again.dataDir, 'mention-picture')).toEqual([]);
     const inMentions = path.join(again.dataDir, 'webmentions');
     expect(await readdir(inMentions)).not.toContain('queue.jsonl');
     expect((await readdir(inMentions)).filter((one) => one.startsWith('outbox'))).toEqual([]);
