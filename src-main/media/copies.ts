@@ -44,13 +44,11 @@ export function createCopies({ work, store, fetch, changed }: CopiesDeps): Copie
       changed?.();
       return undefined;
     },
+    // A change to a post asks again.
+    gaveUp: () => undefined,
   });
   return {
-    want: (urls, options) =>
-      copies.want(
-        urls.filter(({ length }) => length <= longestCopyOf),
-        options,
-      ),
+    want: (urls) => copies.want(urls.filter(({ length }) => length <= longestCopyOf)),
     copyOf: (url) => store.copyOf(url),
   };
 }

@@ -44,22 +44,16 @@ export interface FetchOnceOptions extends Required<Pick<FetchOptions, 'maxBytes'
    */
   readonly keep: (picture: WantedPicture, answer: FetchedResponse) => Promise<Also | undefined>;
   /**
-   * Returns how to record that Porchlight gave up on a picture, which leaves the list. If this function is absent, the
-   * picture stays listed, so that it isn't requested again.
+   * Called when Porchlight gives up on a picture, which leaves the list. Returns what to do in the transaction that
+   * removes it, if anything. If this function is absent, the picture stays listed, so that it isn't requested again.
    */
-  readonly gaveUp?: (url: string) => Also;
+  readonly gaveUp?: (url: string) => Also | undefined;
 }
 
 /** Fetches pictures for a caller that stores them. A stored picture isn't fetched again. */
 export interface FetchOnce {
   /** Queues the pictures that aren't stored. Resolves once the queue is on disk, so that it survives a restart. */
-  want(urls: readonly string[], options?: WantOptions): Promise<void>;
-}
-
-export interface WantOptions {
-  readonly kind?: PictureKind;
-  /** Whether to try again pictures that Porchlight gave up on. */
-  readonly again?: boolean;
+  want(urls: readonly string[], kind?: PictureKind): Promise<void>;
 }
 
 const passing: readonly ErrorCode[] = ['fetch_failed', 'fetch_timeout'];
@@ -103,7 +97,11 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     hostRests: scheduleOf('pictureHost'),
     ...{ total: places.all, perParty: places.ofSite },
     run,
-    gaveUp: ({ payload }) => (gaveUp ? { also: gaveUp(payload.url) } : { state: gaveUpState }),
+    gaveUp({ payload }) {
+      if (gaveUp === undefined) return { state: gaveUpState };
+      const also = gaveUp(payload.url);
+      return also && { also };
+    },
   });
 
   /** Tries to fetch and store a picture. */
@@ -131,16 +129,16 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     ({ kind: 'failed', words, mayPass: mayPass || retriesAll, restsHost: restsHost && retriesAll }) as const;
 
   /** The pictures to add to the list, by key. */
-  const wanted = new Map<string, { readonly payload: WantedPicture; readonly again: boolean }>();
+  const wanted = new Map<string, WantedPicture>();
 
   /**
    * Adds the wanted pictures to the list. Requests that arrive during a write are added together, because a large import
    * makes thousands of them.
    */
   const admit = coalesced(async () => {
-    const missing = [...wanted].filter(([key, { again }]) => !isListed(key, again));
+    const missing = [...wanted].filter(([key]) => !isListed(key));
     wanted.clear();
-    const added = missing.map(([key, { payload }]) => {
+    const added = missing.map(([key, payload]) => {
       const host = hostOf(new URL(payload.url));
       return { key, host, party: siteOfHost(host), payload };
     });
@@ -156,20 +154,20 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     ]);
   });
 
-  /** Returns whether a picture is listed. One whose entry can't be read is listed again. `again`: see WantOptions. */
-  function isListed(key: string, again: boolean): boolean {
+  /** Returns whether a picture is listed. One whose entry can't be read is listed again. */
+  function isListed(key: string): boolean {
     const state = list.entry(key)?.state;
-    return state !== undefined && state !== 'unreadable' && !(again && state === gaveUpState);
+    return state !== undefined && state !== 'unreadable';
   }
 
   return {
-    async want(urls, { kind, again = false } = {}) {
+    async want(urls, kind) {
       let isNew = false;
       for (const url of new Set(urls)) {
         const key = pictureName(url);
-        if (!URL.canParse(url) || isListed(key, again) || (await has(url))) continue;
+        if (!URL.canParse(url) || isListed(key) || (await has(url))) continue;
         isNew = true;
-        wanted.set(key, { payload: { url, ...(kind && { kind }) }, again });
+        wanted.set(key, { url, ...(kind && { kind }) });
       }
       if (isNew) await admit();
     },

@@ -88,8 +88,6 @@ interface CopiedElsewhere {
 const mostAnnounced = 100;
 /** How long the publishing of a post to the folder waits for the versions of its pictures, in ms. */
 const versionsPauseMs = 1000;
-/** For copies that a change asks for. */
-const tryAgain = { again: true };
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
 
@@ -169,19 +167,15 @@ export function openPublishing(deps: PublishingDeps) {
   /** If the photo that the owner chose for the site is on another server, copies it to this server. */
   async function copySitePhoto(): Promise<void> {
     const { photo } = siteSettings();
-    if (URL.canParse(photo) && mediaPathOf(photo) === undefined)
-      await copies.want([new URL(photo).href], tryAgain);
+    if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
   }
 
   const site = createSite({
     cited: (url) => citedPages.of(url),
-    // Imported posts can cite thousands of pages, so the import itself doesn't fetch them. And a restore brings no queue,
-    // so what still waited is wanted again here.
-    postsShown(shown) {
-      const all = (of: typeof filesElsewhere) => shown.flatMap(({ properties }) => of(properties, base()));
-      Promise.all([citedPages.want(all(plainCitations)), copies.want(all(filesElsewhere))]).catch(
-        (error: unknown) => log.warn({ err: error }, 'what a page shows could not be queued'),
-      );
+    citedShown(urls) {
+      citedPages
+        .want(urls)
+        .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
     ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
     ...{ settings: siteSettings, photo: sitePhoto, markdown: markdown('site') },
@@ -214,7 +208,7 @@ export function openPublishing(deps: PublishingDeps) {
     const { post, change, url } = told;
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
-      copies.want(elsewhere, tryAgain),
+      copies.want(elsewhere),
       citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
       site.prepare(post),
       // Schedule publishing to the folder first, so that webmentions wait until the post is published there.
@@ -280,7 +274,7 @@ export function openPublishing(deps: PublishingDeps) {
   async function importChanged(post: Post, before: Post | undefined): Promise<void> {
     const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
-      elsewhere.length > 0 ? copies.want(elsewhere, tryAgain) : undefined,
+      elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
       folder.postChanged({ post }),
       copied.postChanged({ post, before }),
     ]);

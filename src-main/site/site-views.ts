@@ -5,6 +5,7 @@ import type { Making } from '../http/kept-answers.ts';
 import { mentionsOf } from '../mentions/mention.ts';
 import { nobody } from '../post/inline-links.ts';
 import { isListed } from '../post/visibility.ts';
+import { plainCitations } from './citation.ts';
 import { createContents, shownContent, type Surroundings } from './contents.ts';
 import type { EntryView } from './entry.ts';
 import type { Frame } from './frame.ts';
@@ -36,10 +37,9 @@ export interface ViewDeps extends Surroundings {
   /** Returns the links by which apps and sites discover this server. They must depend only on `base`. */
   readonly links: () => readonly LinkTag[];
   /**
-   * Called with the posts that a page shows, so that each page that they cite, and each picture that they name by URL, is
-   * fetched once if it isn't stored yet.
+   * Called with the URLs that a page's posts respond to, so that each cited page that isn't stored yet is fetched once.
    */
-  readonly postsShown?: (shown: readonly Post[]) => void;
+  readonly citedShown?: (urls: readonly string[]) => void;
 }
 
 /** Returns functions that read the data for the site's pages. */
@@ -80,8 +80,17 @@ export function siteViews(deps: ViewDeps) {
     return responses.of(post);
   }
 
+  /**
+   * Requests copies of cited pages when a post is first shown. Imported posts can cite thousands of pages, so the
+   * import itself doesn't fetch them.
+   */
+  function askForCited(shown: readonly Post[], frame: Frame): void {
+    const urls = shown.flatMap(({ properties }) => plainCitations(properties, frame.base));
+    if (urls.length > 0) deps.citedShown?.(urls);
+  }
+
   async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
-    deps.postsShown?.(listed);
+    askForCited(listed, frame);
     const view = await viewOf(listed, frame);
     const told = await Promise.all(listed.map((post) => responsesTo(post, making)));
     const echoes = new Map(
@@ -90,5 +99,5 @@ export function siteViews(deps: ViewDeps) {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  return { frameOf, newest, viewOf, responsesTo, listViewOf, contents };
+  return { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents };
 }

@@ -80,7 +80,7 @@ const withOriginals = <T extends EntryView>(view: T): T => ({ ...view, pictures:
 /** Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. */
 export function createSite(deps: SiteDeps): Site {
   const { posts, media, responses, kept, profile, settings, links, base, now, markdown } = deps;
-  const { frameOf, newest, viewOf, responsesTo, listViewOf, contents } = siteViews(deps);
+  const { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents } = siteViews(deps);
   const textOf = strangersTexts();
   const page = { config: { page: true } };
 
@@ -154,7 +154,7 @@ export function createSite(deps: SiteDeps): Site {
     switch (found?.kind) {
       case 'post': {
         const { post } = found;
-        deps.postsShown?.([post]);
+        askForCited([post], frame);
         const view = await viewOf([post], frame);
         const said = await responsePage(await responsesTo(post, making), wanted, {
           picture(url) {

@@ -88,7 +88,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   const want = (urls: readonly string[], kind: PictureKind = 'avatar') =>
     once.want(
       urls.flatMap((text) => addressOf(text) ?? []),
-      { kind },
+      kind,
     );
 
   /** Returns the file name of our copy. If there is no copy, queues the picture in the background. */

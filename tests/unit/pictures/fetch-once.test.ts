@@ -190,9 +190,6 @@ describe('where nobody is told what was given up', () => {
     await once.want([url]);
     expect(asked).toHaveLength(6);
     expect(listed()).toMatchObject([{ payload: { url }, state: 'given-up' }]);
-    world.status = 200;
-    await once.want([url], { again: true });
-    await until((list) => list.length === 0);
   });
 
   test('a server in trouble is left alone for ten minutes, with all of its pictures', async () => {
