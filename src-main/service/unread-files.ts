@@ -7,7 +7,12 @@ const unread = [
   ...['activity', 'grants.json', 'grants-ended.jsonl', 'lock', 'mentions', 'post-imports'],
   ...['mailbox/journal.jsonl', 'mailbox/server.json', 'websub/subscriptions.json'],
   ...['cited', 'media/copies', 'webmentions/pictures/waiting.json'],
-  ...['webmentions/blocked.json', 'webmentions/import.json', 'webmentions/import-runs.json'],
+  ...[
+    'webmentions/blocked.json',
+    'webmentions/queue.jsonl',
+    'webmentions/import.json',
+    'webmentions/import-runs.json',
+  ],
 ];
 
 /**

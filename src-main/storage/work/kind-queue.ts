@@ -71,16 +71,27 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   let timer: NodeJS.Timeout | undefined;
   let lookedAt = now();
 
+  const untilStop = <T>(one: Promise<T>): Promise<T | undefined> =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => resolve(undefined);
+      signal.addEventListener('abort', stop);
+      one.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    });
+
   function put(entry: WorkEntry): void {
     // An entry that was added again moves to the end.
-    if (entries.get(entry.key)?.seq !== entry.seq) entries.delete(entry.key);
+    const before = entries.get(entry.key);
+    if (before?.seq !== entry.seq) entries.delete(entry.key);
     entries.set(entry.key, entry);
+    if (before === undefined) kind.added?.(entry);
     held.delete(entry.key);
     if (waits(entry)) order.add(entry, entry.due);
   }
 
   function drop(key: string): void {
+    const before = entries.get(key);
     entries.delete(key);
+    if (before) kind.removed?.(before);
     held.delete(key);
     offline.delete(key);
     early.delete(key);
@@ -155,11 +166,9 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       if (work === undefined) return undefined;
       const made: Attempt<P> = {
         ...work,
-        ...{ isEarly, signal },
+        ...{ isEarly, signal, untilStop },
         isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
-        settle: (transaction) => {
-          removeIn(transaction, entry);
-        },
+        settle: (transaction) => removeIn(transaction, entry),
       };
       const outcome = await kind.run(made);
       // If a failure came from stopping, the work is tried again after the next start.
@@ -260,16 +269,17 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     const { words, mayPass, notBefore, restsHost, also } = outcome;
     const moment = now();
     if (restsHost === true) rest(made.host, notBefore);
+    if (mayPass && made.isEarly) return write(made, { early: made.early + 1, words }, also);
     const isOffline = mayPass && !online();
     if (isOffline && (offline.get(made.key) ?? 0) < mostOffline) {
       offline.set(made.key, (offline.get(made.key) ?? 0) + 1);
       return write(made, { due: moment + pauseHereMs, words }, also);
     }
-    if (mayPass && made.isEarly) return write(made, { early: made.early + 1, words }, also);
     const tries = made.tries + 1;
-    const due = mayPass
-      ? nextAttemptIn(kind.retries, { failures: tries, now: moment, asked: notBefore })
-      : undefined;
+    const due =
+      mayPass && !isOffline
+        ? nextAttemptIn(kind.retries, { failures: tries, now: moment, asked: notBefore })
+        : undefined;
     if (due !== undefined) return write(made, { due, tries, early: 0, words }, also);
     const end = kind.gaveUp?.(made, words);
     const both: Also = (transaction, isCurrent) => {
@@ -317,16 +327,18 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   }
 
   function addIn({ rows, run, after }: Transaction, ...works: readonly NewWork<P>[]): void {
-    for (const { key, party, host, payload, due = now(), isPlanned = false, keeps = false } of works) {
+    for (const { keeps = false, payload, ...work } of works) {
+      const { key, party, host, tries = 0, early: earlier = 0 } = work;
       if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
-      const state = isPlanned ? 'planned' : 'waiting';
+      const state = work.isPlanned === true ? 'planned' : 'waiting';
+      const due = Math.round(work.due ?? now());
       const isAdded = run(
-        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?)`,
-        ...[kind.kind, key, party, host, Math.round(due), state, JSON.stringify(payload)],
+        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[kind.kind, key, party, host, due, tries, earlier, state, JSON.stringify(payload)],
       );
       if (isAdded === 0) continue;
       const [row] = rows('SELECT seq FROM work WHERE kind = ? AND key = ?', kind.kind, key);
-      const entry = { seq: Number(row?.['seq']), key, party, host, due, tries: 0, early: 0, state };
+      const entry = { seq: Number(row?.['seq']), key, party, host, due, tries, early: earlier, state };
       after(() => {
         offline.delete(key);
         put(entry);
@@ -415,8 +427,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   return {
     work,
     load(found: readonly WorkEntry[]): void {
-      entries.clear();
-      held.clear();
+      for (const key of [...entries.keys()]) drop(key);
       for (const entry of found) put(isPlausible(entry) ? entry : { ...entry, due: now() });
     },
     look,

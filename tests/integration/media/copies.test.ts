@@ -7,8 +7,9 @@ import { workTable } from '../../../src-main/storage/work/work-table.ts';
 import type { WorkQueue } from '../../../src-main/storage/work/work.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 import { patience } from '../../support/patience.ts';
-import { openTestWork, workIn } from '../../support/test-work.ts';
+import { workIn } from '../../support/work-rows.ts';
 
 const png = { 'content-type': 'image/png' };
 const hour = 3_600_000;
@@ -49,7 +50,7 @@ let now: number;
 /** Opens the copies, as after a start. */
 async function open(allowPrivate = true, changed?: () => void): Promise<Copies> {
   const fetch = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test' });
-  queue = await openTestWork({ records, now: () => now });
+  queue = (await memoryWork({ records, now: () => now })).work;
   const copies = createCopies({ work: queue, store, fetch, ...(changed && { changed }) });
   queue.start();
   return copies;

@@ -7,7 +7,7 @@ import { openSite, page, type Page, type Site } from '../../support/client-app.t
 import { patience } from '../../support/patience.ts';
 import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
-import { workOf } from '../../support/test-work.ts';
+import { workOf } from '../../support/work-rows.ts';
 import { post } from '../../support/sign-in.ts';
 import { giveHome, homeOf } from '../../support/store-of-service.ts';
 

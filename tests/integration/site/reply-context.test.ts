@@ -8,7 +8,7 @@ import type { PostText } from '../../../src-main/contract/writing.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
-import { workOf } from '../../support/test-work.ts';
+import { workOf } from '../../support/work-rows.ts';
 
 const tea = page(`<article class="h-entry"><h1 class="p-name">Tea <script>alert(1)</script>&lt;b&gt;</h1>
   <a class="p-author h-card" href="https://ann.example/">Ann Marlow</a>

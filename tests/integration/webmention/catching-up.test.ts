@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSite } from '../../support/client-app.ts';
 import { openImport, type ImportScene } from '../../support/import-scene.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
-import { workOf } from '../../support/test-work.ts';
+import { workOf } from '../../support/work-rows.ts';
 import { openWebmentionIo, rowOf, type WebmentionIo } from '../../support/webmention-io.ts';
 
 const day = 86_400_000;

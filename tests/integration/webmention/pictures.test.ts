@@ -18,8 +18,9 @@ import { openSite, type Page, type Site } from '../../support/client-app.ts';
 import { photo } from '../../support/pictures.ts';
 import { telling } from '../../support/picture-samples.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
-import { openTestWork, workIn } from '../../support/test-work.ts';
+import { workIn } from '../../support/work-rows.ts';
 
 const day = 86_400_000;
 
@@ -48,7 +49,7 @@ const quick: Pick<Pictures, 'thumbnail'> = {
 /** Opens the pictures, as after a start. */
 async function open(over: Partial<MentionPicturesDeps> = {}): Promise<MentionPictures> {
   const fetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test' });
-  const work = await openTestWork({ records, now: () => now });
+  const { work } = await memoryWork({ records, now: () => now });
   queue = work;
   const made = createMentionPictures({
     ...{ dir, work, fetch },

@@ -1,11 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createFetchOnce } from '../../../src-main/pictures/fetch-once.ts';
 import { FetchError, type FetchedResponse } from '../../../src-main/platform/guarded-fetch.ts';
 import { workTable } from '../../../src-main/storage/work/work-table.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 import { patience } from '../../support/patience.ts';
-import { openTestWork, workIn } from '../../support/test-work.ts';
+import { workIn } from '../../support/work-rows.ts';
 
 const minute = 60_000;
 const day = 1440 * minute;
@@ -29,7 +30,7 @@ async function open({ gives = true } = {}) {
     hangs?: boolean;
     keeping?: Promise<void>;
   } = { status: 200 };
-  const queue = await openTestWork({
+  const { work: queue } = await memoryWork({
     ...{ records, now: () => clock.now },
     log: { error: (about) => void failures.push(about), warn: () => undefined },
   });
@@ -53,6 +54,7 @@ async function open({ gives = true } = {}) {
     ...(gives && { gaveUp: (address) => () => void gone.push(address) }),
   });
   queue.start();
+  onTestFinished(() => queue.stop());
   const listed = () => workIn(records);
   /** Waits until the list on disk is `expected`. */
   const until = (expected: (list: ReturnType<typeof listed>) => boolean) =>

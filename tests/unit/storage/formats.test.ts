@@ -17,7 +17,6 @@ import { isSoundRow, type Row } from '../../../src-main/storage/records/record-t
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
 import { mentionFormat } from '../../../src-main/mentions/mention-format.ts';
-import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
@@ -35,7 +34,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   clock: clockFormat,
   post: postFormat,
   mention: mentionFormat,
-  'queue-line': queueLineFormat,
   outbox: outboxFormat,
   sent: sentFormat,
   'self-test': keptFormat,
