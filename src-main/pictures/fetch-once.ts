@@ -143,10 +143,10 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
       return { key, host, party: siteOfHost(host), payload };
     });
     if (added.length === 0) return;
-    const listed: Listed[] = [...list.entries()];
-    const isFull = listed.length + added.length > mostListed;
+    const isFull = list.size + added.length > mostListed;
+    const listed: Listed[] = isFull ? [...list.entries()] : [];
     const news = added.map(({ key, party }) => ({ key, party, tries: 0, state: 'waiting' }));
-    const dropped = isFull ? keysToDrop([...listed, ...news], mostListed) : new Set<string>();
+    const dropped = keysToDrop([...listed, ...(isFull ? news : [])], mostListed);
     const lost = listed.flatMap(({ key }) => (dropped.has(key) ? key : []));
     await Promise.all([
       lost.length > 0 && list.cancel(...lost),
