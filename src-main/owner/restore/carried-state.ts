@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
 import type { RestoreChange } from '../../contract/data.ts';
 import type { GuardedState } from '../../contract/restore-settings.ts';
 import { portFormat } from '../../http/listener.ts';
@@ -31,13 +30,6 @@ interface CarriedState {
 
 const inWebmentions = (dir: string) => join(dir, 'webmentions');
 const inPosts = (dir: string) => join(dir, 'posts');
-
-/** The lists of pictures and pages that are still to be fetched, for mentions and for posts. */
-const pictureLists = [
-  join('webmentions', 'pictures', 'waiting.json'),
-  join('media', 'copies', 'waiting.json'),
-  join('cited', 'waiting.json'),
-];
 
 /**
  * Returns the result of `compare` when `count` items of the backup were deleted or made less visible on this computer;
@@ -113,15 +105,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     },
     keep: (here, there) => replaceRows(here, there, hubTables),
   },
-  'pictures.waiting': {
-    async compare(here, there) {
-      const count = await countPictures(there);
-      return count > 0 ? { here: await countPictures(here), there: count } : undefined;
-    },
-    async keep(here, there) {
-      for (const list of pictureLists) await replaceByCopy(join(there, list), join(here, list));
-    },
-  },
   'posts.withdrawn': {
     compare: async (here, there) => onlyThere(await countOf(withdrawnPosts(inPosts(here), inPosts(there)))),
     keep: (here, there) => keepPostsWithdrawn(inPosts(here), inPosts(there)),
@@ -154,15 +137,6 @@ async function setupAtCloudflare(dir: string) {
 
 async function portIn(dir: string): Promise<number | null> {
   return (await readDocument(join(dir, 'server.json'), portFormat))?.port ?? null;
-}
-
-const AnyList = Type.Object({ waiting: Type.Array(Type.Unknown()) });
-
-async function countPictures(dir: string): Promise<number> {
-  let count = 0;
-  for (const list of pictureLists)
-    count += (await readDocument(join(dir, list), { schema: AnyList, format: 1 }))?.waiting.length ?? 0;
-  return count;
 }
 
 async function countOf(items: AsyncIterable<unknown>): Promise<number> {

@@ -102,7 +102,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const isPlausible = (entry: WorkEntry): boolean =>
     entry.state !== 'waiting' || plausibleDueIn(kind.retries, entry.due, now()) === entry.due;
 
-  /** Makes entries due now that were scheduled too far ahead because the clock was wrong. */
+  /** Makes entries due now that were scheduled too far ahead because the clock was wrong, and ends such pauses of hosts. */
   function bringForward(): void {
     for (const entry of [...entries.values()]) if (!isPlausible(entry)) put({ ...entry, due: now() });
     for (const [host, until] of rests)

@@ -237,6 +237,35 @@ test('work of a host that rests waits until the pause is over', async () => {
   await vi.waitFor(() => expect(tried).toEqual(['a', 'c', 'b']));
 });
 
+test('after a failure of this computer, other work of the host waits, too', async () => {
+  const { open, answer, tried, at, log } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [10 * minute], isEndless: true } });
+  answer(() => Promise.reject(new Error('The disk is full.')));
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(log.error).toHaveBeenCalledOnce());
+  answer(() => Promise.resolve({ kind: 'done' }));
+  at(10 * minute - 1);
+  queue.wake();
+  expect(tried).toEqual(['a']);
+  at(10 * minute);
+  queue.wake();
+  await vi.waitFor(() => expect(tried.toSorted()).toEqual(['a', 'a', 'b']));
+});
+
+test('a host rests no longer after a clock that was far ahead is right again', async () => {
+  const { open, answer, tried, at } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [minute], isEndless: true } });
+  answer(() => Promise.resolve({ ...failed(false), restsHost: true }));
+  at(400 * 24 * 60 * minute);
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(tried).toEqual(['a']));
+  at(0);
+  queue.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'b']));
+});
+
 test('held work waits until it may run, and wake tries it', async () => {
   const { open, tried } = scene();
   let isOpen = false;
