@@ -304,10 +304,10 @@ export function openPublishing(deps: PublishingDeps) {
     live(post, isNews) {
       // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
-      mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });
       hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
     },
+    finished: () => mentioning.sender.wake(),
   });
 
   const storeCopy = copyKeeping({
@@ -426,7 +426,6 @@ export function openPublishing(deps: PublishingDeps) {
     },
     /** Runs the work that became due while the computer slept or had no network. */
     async wake(): Promise<void> {
-      folder.wake();
       websub.wake();
       await Promise.all([copies.resume(), citedPages.resume()]);
     },

@@ -310,6 +310,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       // The listener is closed, so nothing else can end now.
       await saveEndings();
       indieAuth.waitingRoom.close();
+      folder.interrupt();
       await foundation.work.stop();
       mentioning.interrupt();
       await publishing.interrupt();

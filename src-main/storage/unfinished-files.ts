@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
 
 /** The folders that contain documents and journals. Other folders may belong to other programs. */
-const ours = new Set(['activity', 'cited', 'media', 'posts', 'publishing', 'tunnel', 'webmentions']);
+const ours = new Set(['activity', 'cited', 'media', 'posts', 'tunnel', 'webmentions']);
 /** The temporary names of documents and journals (see replace-file.ts and line-file.ts). */
 const temporary = /\.jsonl?(?:\.previous)?\.tmp$/;
 

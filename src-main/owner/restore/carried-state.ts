@@ -10,7 +10,6 @@ import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
-import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-journal.ts';
 import { replaceRows, rowsIn } from '../../storage/records/stored-rows.ts';
 import { hubTables, intentTable, subscriptionTable } from '../../websub/subscription-tables.ts';
 import { cloudflareFormat, cloudflareName } from '../cloudflare/record.ts';
@@ -91,13 +90,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     },
     keep: (here, there) => replaceByCopy(join(there, folderConsentName), join(here, folderConsentName)),
   },
-  'siteFolder.waiting': {
-    async compare(here, there) {
-      const count = await countUnpublished(there);
-      return count > 0 ? { here: await countUnpublished(here), there: count } : undefined;
-    },
-    keep: (here, there) => replaceByCopy(join(there, publishingJournal), join(here, publishingJournal)),
-  },
   'cloudflare.setup': {
     async compare(here, there) {
       const [ours, theirs] = [await setupAtCloudflare(here), await setupAtCloudflare(there)];
@@ -135,8 +127,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: keepMentionsWithdrawn,
   },
 };
-
-const countUnpublished = (dir: string) => unpublishedIn(join(dir, publishingJournal));
 
 async function countSubscriptions(dir: string): Promise<number> {
   const [subscriptions, requests] = [await rowsIn(dir, subscriptionTable), await rowsIn(dir, intentTable)];

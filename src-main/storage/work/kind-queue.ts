@@ -380,12 +380,18 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
   }
 
-  function changeIn({ rows, run }: Transaction, key: string, change: (payload: P) => P): void {
-    const [known] = rows('SELECT * FROM work WHERE kind = ? AND key = ?', kind.kind, key).flatMap(decodedRow);
+  function find(key: string, transaction?: Transaction): Work<P> | undefined {
+    const sql = 'SELECT * FROM work WHERE kind = ? AND key = ?';
+    if (transaction) return transaction.rows(sql, kind.kind, key).flatMap(decodedRow)[0];
+    return records.rows(decodedRow, sql, kind.kind, key).flat()[0];
+  }
+
+  function changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void {
+    const known = find(key, transaction);
     if (known === undefined) return;
     const payload = change(known.payload);
     mustBeValid(payload);
-    run('UPDATE work SET payload = ? WHERE seq = ?', JSON.stringify(payload), known.seq);
+    transaction.run('UPDATE work SET payload = ? WHERE seq = ?', JSON.stringify(payload), known.seq);
   }
 
   let isSoon = false;
@@ -433,8 +439,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
           ...[kind.kind, state ?? null, state ?? null, limit],
         )
         .flat(),
-    find: (key) =>
-      records.rows(decodedRow, 'SELECT * FROM work WHERE kind = ? AND key = ?', kind.kind, key).flat()[0],
+    find,
     entry: (key) => entries.get(key),
     entries: () => entries.values(),
     get size() {

@@ -167,8 +167,8 @@ export interface DefinedWork<P> {
   cancelIn(transaction: Transaction, ...keys: readonly string[]): void;
   /** Returns work with its payload, in the order in which it was added. Work that can't be read is left out. */
   list(options?: { readonly state?: string; readonly limit?: number }): Work<P>[];
-  /** Returns the work with a key. */
-  find(key: string): Work<P> | undefined;
+  /** Returns the work with a key. `transaction`: in which to look, with its changes so far. */
+  find(key: string, transaction?: Transaction): Work<P> | undefined;
   /** Returns the entry with a key, without its payload. */
   entry(key: string): WorkEntry | undefined;
   /** Returns the entries, in the order in which they were added. Added work is among them once it is on disk. */
