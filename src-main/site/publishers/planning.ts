@@ -4,7 +4,7 @@ import type { PublishingOrder, PublishingQueue } from './publishing-queue.ts';
 
 interface PlanningDeps {
   readonly queue: Pick<PublishingQueue, 'add' | 'has'>;
-  /** Returns the paths of the posts whose files on the owner's site are out of date. */
+  /** Returns the paths of the posts whose publishing may be unfinished. */
   readonly behind: () => Promise<readonly string[]>;
   readonly isOn: () => boolean;
   /** Called when `trouble` has changed. */
