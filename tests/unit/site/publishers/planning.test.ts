@@ -15,7 +15,7 @@ async function scene() {
   const disk: { trouble: Error | undefined } = { trouble: undefined };
   const planning = createPlanning({
     queue: {
-      has: made.queue.has,
+      has: (publisher, key) => made.queue.has(publisher, key),
       add: (orders: readonly PublishingOrder[]) =>
         disk.trouble ? Promise.reject(disk.trouble) : made.queue.add(orders),
     },
