@@ -6,6 +6,7 @@ import type {
   MentionType,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import type { MentionPages } from './mention-pages.ts';
 import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 
@@ -66,6 +67,8 @@ export interface KeepOptions {
    * nobody has verified can't take over what the owner approved from the same source.
    */
   readonly onlyNew?: boolean;
+  /** Makes other changes in the transaction that stores the mention. */
+  readonly also?: (transaction: Transaction) => void;
 }
 
 /** The fields of a mention that a decision changes. */

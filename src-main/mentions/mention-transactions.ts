@@ -1,4 +1,5 @@
 import type { Log } from '../platform/log.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isVirtualTableDamaged } from '../storage/sqlite.ts';
 import { createWords } from './mention-table.ts';
@@ -14,6 +15,9 @@ interface TransactionOptions extends MentionFilingRules {
   readonly log: Pick<Log, 'warn'>;
 }
 
+/** A change of mentions. With the transaction, it can also change the rows of other features. */
+type Change<T> = (writes: MentionWrites, transaction: Transaction) => T;
+
 export type MentionTransactions = ReturnType<typeof createMentionTransactions>;
 
 /**
@@ -23,10 +27,10 @@ export type MentionTransactions = ReturnType<typeof createMentionTransactions>;
 export function createMentionTransactions({ records, reads, log, ...rules }: TransactionOptions) {
   let building: Promise<void> | undefined;
 
-  const tried = <T>(change: (writes: MentionWrites) => T): Promise<T> =>
+  const tried = <T>(change: Change<T>): Promise<T> =>
     records.write((transaction) => {
       const writes = mentionWrites(transaction, rules);
-      const result = change(writes);
+      const result = change(writes, transaction);
       writes.flushWords();
       return result;
     });
@@ -63,7 +67,7 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
    * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
    * nothing has changed.
    */
-  async function write<T>(change: (writes: MentionWrites) => T): Promise<T> {
+  async function write<T>(change: Change<T>): Promise<T> {
     try {
       return await tried(change);
     } catch (error) {

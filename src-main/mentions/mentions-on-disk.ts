@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Versions } from '../storage/versions.ts';
 import { decided, decisionBetween, undone } from './decisions.ts';
@@ -68,7 +69,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   let highest = 0;
 
   /** Makes a change in a transaction. Resolves with its result once that is on disk. */
-  async function changing<R>(change: (writes: MentionWrites) => R): Promise<R> {
+  async function changing<R>(change: (writes: MentionWrites, transaction: Transaction) => R): Promise<R> {
     await ready();
     return write(change);
   }
@@ -76,16 +77,18 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   async function keepAll(given: readonly NewMention[], keepOptions: KeepOptions = {}): Promise<Kept[]> {
     const all: Kept[] = [];
     for (const some of batchesOf(given)) {
-      const kept = await changing((writes) => {
+      const kept = await changing((writes, transaction) => {
         function number(wanted: number | undefined): number {
           highest = Math.max(highest, wanted ?? writes.highestNumber());
           if (wanted === undefined) highest = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
           return wanted ?? highest;
         }
-        return some
+        const made = some
           .map((one) => keepMention(writes, one, keepOptions, { now: moment(), newId, number }))
           .filter((one) => one !== undefined)
           .map((one) => settledKept(one, writes.isLeading(one.mention.id)));
+        if (made.length > 0) keepOptions.also?.(transaction);
+        return made;
       });
       all.push(...kept);
     }

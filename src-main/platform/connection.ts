@@ -5,9 +5,12 @@ import { FetchError, type GuardedFetch } from './guarded-fetch.ts';
  * may simply be down.
  */
 const enough = 3;
+/** After another server has reached this one, this computer counts as online for so long, in ms: two minutes. */
+const recentlyMs = 120_000;
 
-/** Watches the results of requests to determine whether this computer is online. */
-export function watchConnection(fetch: GuardedFetch) {
+/** Watches the results of requests to determine whether this computer is online. `steady`: a monotonic clock, in ms. */
+export function watchConnection(fetch: GuardedFetch, steady = () => performance.now()) {
+  let reachedAt = -Infinity;
   const silent = new Set<string>();
   const watched: GuardedFetch = async (url, options) => {
     try {
@@ -26,8 +29,8 @@ export function watchConnection(fetch: GuardedFetch) {
     /** Fetches a URL, and records whether the server responded. */
     fetch: watched,
     /** Returns false if the last requests to several different servers got no response. */
-    online: () => silent.size < enough,
+    online: () => silent.size < enough || steady() - reachedAt < recentlyMs,
     /** Records that another server has reached this one. */
-    reached: () => silent.clear(),
+    reached: () => void (reachedAt = steady()),
   };
 }

@@ -12,7 +12,6 @@ import { recordsProblems } from '../storage/records/check-records.ts';
 import { countRows } from '../storage/records/stored-rows.ts';
 import { recordTables } from './record-tables.ts';
 import { unreadFilesLine } from './unread-files.ts';
-import { queueProblems } from '../webmention/waiting-work.ts';
 
 type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
@@ -20,8 +19,7 @@ type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 const againMs = 1000;
 
 /**
- * Checks a data folder without changing it: reads every post, the queue of unverified mentions and every row of the
- * database, checks every file, and compares posts and files with the indexes. Returns the number of posts, files and
+ * Checks a data folder without changing it: reads every post and every row of the database, checks every file, and compares posts and files with the indexes. Returns the number of posts, files and
  * mentions, and a message for the owner about each problem. While Porchlight uses the folder, only what is found twice
  * counts, because a file that is just being written looks unfinished. `between`: called between the steps; if it throws,
  * the check ends with that error.
@@ -53,12 +51,11 @@ async function checkOnce(dataDir: string, between: () => void) {
     between();
     const media = await checkMedia(dataDir);
     between();
-    const queue = await queueProblems(path.join(dataDir, 'webmentions'));
     const records = await recordsProblems(dataDir, recordTables);
     // Rows of a damaged database can't be counted.
     const mentions = records.length === 0 ? await countRows(dataDir, mentionTable) : 0;
     const unread = await unreadFilesLine(dataDir);
-    const problems = [...posts.problems, ...media.problems, ...queue, ...records];
+    const problems = [...posts.problems, ...media.problems, ...records];
     if (unread !== undefined) problems.push(unread);
     return { posts: posts.posts, files: media.files, mentions, problems };
   } finally {

@@ -36,6 +36,8 @@ export interface Common {
   /** Returns the owner's public profile. */
   readonly profile: () => Profile;
   readonly fetch: GuardedFetch;
+  /** Records that another server has reached this one, so that this computer counts as online. */
+  readonly reached: () => void;
   readonly pictures: Pictures;
   readonly secrets: Secrets;
   /** Keeps revocations, blocks and deletions in effect until they are on disk. */

@@ -40,7 +40,10 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
   return {
     fetch: connection.fetch,
     clockWatch,
-    connection,
+    /** Returns false while this computer seems to be offline. */
+    online: connection.online,
+    /** Records that another server has reached this one. */
+    reached: connection.reached,
     /** Connects the part that knows this computer's addresses. That part opens later than this one. */
     connect: (place: OwnPlace) => void (own = place),
     /** Aborts running requests and refuses new ones. */

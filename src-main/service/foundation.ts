@@ -115,7 +115,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
   const work = await openWork({
-    ...{ records, log, now: timing.now, online: () => fetching.connection.online() },
+    ...{ records, log, now: timing.now, online: fetching.online },
     setAside: (kind) => tell(ownerNews.add(unreadableWork(kind))),
   });
   const secrets = await openSecrets(options);
@@ -147,6 +147,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       hub,
       activity,
       fetch,
+      reached: fetching.reached,
       pictures,
       secrets,
       endings,

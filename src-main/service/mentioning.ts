@@ -75,7 +75,7 @@ const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
 });
 
 /** Opens the part of the service that receives, imports and sends webmentions. */
-export async function openMentioning(deps: MentioningDeps) {
+export function openMentioning(deps: MentioningDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
   const { arrivals, settings, reading, isManagementToken, allowPrivate, endings } = deps;
   const dir = path.join(dataDir, 'webmentions');
@@ -161,21 +161,9 @@ export async function openMentioning(deps: MentioningDeps) {
     );
   }
   savedLate = changed;
-  const webmention = await createWebmention({
-    ...{
-      dir,
-      base,
-      owned,
-      mayTell,
-      settings,
-      store: mentions,
-      blocked,
-      fetch,
-      reading,
-      clock,
-      log,
-      onRecovered,
-    },
+  const webmention = createWebmention({
+    ...{ base, owned, mayTell, settings, blocked, fetch, reading, clock, log },
+    ...{ records: deps.records, work: deps.work, reached: deps.reached, store: mentions },
     isManagementToken,
     isPost: async ({ href }) => {
       const post = await postOnPage(posts, base(), href);
@@ -280,7 +268,7 @@ export async function openMentioning(deps: MentioningDeps) {
       unwatch = watchWaking({ now: clock, woke });
       // After a restore or a kill, the first answer takes longer. No visitor should have to wait for it.
       mentions.list({ limit: 1 }).catch(() => undefined);
-      webmention.start();
+      await webmention.resume();
       await sender.start();
       await pictures.resume();
       await catchUp();
@@ -295,7 +283,6 @@ export async function openMentioning(deps: MentioningDeps) {
       unwatch();
       end();
       await importer.stop();
-      await webmention.stop();
       await follow.finished();
       await sender.stop();
       await pictures.stop();
@@ -304,4 +291,4 @@ export async function openMentioning(deps: MentioningDeps) {
   };
 }
 
-export type Mentioning = Awaited<ReturnType<typeof openMentioning>>;
+export type Mentioning = ReturnType<typeof openMentioning>;

@@ -102,7 +102,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
-  const mentioning = await openMentioning({
+  const mentioning = openMentioning({
     ...{ ...careful, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
     settings: () => ownerNews.heldBack(settings.get().webmention),

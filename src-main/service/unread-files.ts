@@ -6,7 +6,12 @@ import { isThere } from '../storage/presence.ts';
 const unread = [
   ...['activity', 'grants.json', 'grants-ended.jsonl', 'lock', 'mentions', 'post-imports'],
   ...['mailbox/journal.jsonl', 'mailbox/server.json', 'publishing', 'websub/subscriptions.json'],
-  ...['webmentions/blocked.json', 'webmentions/import.json', 'webmentions/import-runs.json'],
+  ...[
+    'webmentions/blocked.json',
+    'webmentions/queue.jsonl',
+    'webmentions/import.json',
+    'webmentions/import-runs.json',
+  ],
 ];
 
 /**

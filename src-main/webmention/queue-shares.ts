@@ -20,28 +20,27 @@ const partOfFree = 1 / 9;
  * free space. With a fraction of 1, they can fill half of the queue, because they also reduce the free space.
  */
 const partOfFreeNearby = 1;
-/** Each site or sender may always have this many mentions of average length waiting, unless the whole queue is full. */
+/** Each site or sender may always have this many mentions waiting, unless the whole queue is full. */
 const fewest = 10;
 
 /**
  * Creates a counter for the waiting mentions of each site and each sender, so that no single site or sender can fill
  * the queue.
  *
- * @param most - The capacity of the queue, in the unit of `size`.
- * @param usual - The size of an average mention.
+ * @param most - The maximum number of waiting mentions.
  */
-export function createQueueShares(most: number, usual: number) {
+export function createQueueShares(most: number) {
   const held = new Map<string, number>();
   let all = 0;
   const keyOf = ({ kind, name }: QueueParty) => `${kind} ${name}`;
 
   function isCrowd(party: QueueParty): boolean {
     const part = party === nearby ? partOfFreeNearby : partOfFree;
-    const share = Math.max(fewest * usual, (most - all) * part);
+    const share = Math.max(fewest, (most - all) * part);
     return (held.get(keyOf(party)) ?? 0) >= share;
   }
 
-  function change(parties: readonly QueueParty[], by: number): void {
+  function change(parties: readonly QueueParty[], by: 1 | -1): void {
     all += by;
     for (const party of parties) {
       const now = (held.get(keyOf(party)) ?? 0) + by;
@@ -56,7 +55,7 @@ export function createQueueShares(most: number, usual: number) {
      * sender. Returns undefined if there is space.
      */
     crowd: (parties: readonly QueueParty[]) => (all >= most ? ('all' as const) : parties.find(isCrowd)?.kind),
-    add: (parties: readonly QueueParty[], size: number) => change(parties, size),
-    remove: (parties: readonly QueueParty[], size: number) => change(parties, -size),
+    add: (parties: readonly QueueParty[]) => change(parties, 1),
+    remove: (parties: readonly QueueParty[]) => change(parties, -1),
   };
 }

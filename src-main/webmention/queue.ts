@@ -1,86 +1,48 @@
-import { coalesced } from '../storage/coalesce.ts';
-import type { Recovery } from '../storage/recovery.ts';
+import { Type, type Static } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
-import { plausibleDue } from '../platform/retry-schedule.ts';
 import { newSecretText } from '../platform/secret-text.ts';
-import { pairOf, waits, type QueueEntry } from './queue-entry.ts';
-import { openQueueFile } from './queue-file.ts';
-import { nearby, type QueueParty } from './queue-shares.ts';
-import { createWaitingEntries, type WaitingLimits } from './waiting-entries.ts';
+import { hostOf, siteOfHost } from '../platform/site-name.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Cell } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { DefinedWork, NewWork, WorkEntry } from '../storage/work/work-kind.ts';
+import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
+import { cutWords, receivedInRow, type ReceivedMention } from './received-mentions.ts';
+
+/** What the queue of work has about a mention that waits to be checked. Its key is the mention's token. */
+export const MentionToCheck = Type.Object({ source: Type.String(), target: Type.String() });
+export type MentionToCheck = Static<typeof MentionToCheck>;
 
 /** A mention that is waiting to be checked. */
 interface Queued {
   readonly kind: 'queued';
-  readonly entry: QueueEntry;
-  /** Whether the queue had already received this mention. Such a mention is not checked again. */
+  readonly entry: ReceivedMention;
+  /** Whether this server had already received this mention. Such a mention is not checked again. */
   readonly isKnown: boolean;
 }
 
 /** The result of receiving a mention. */
 export type Receipt =
   | Queued
-  /** The queue is full: for everyone, for the site of the source, or for the sender of the mention. */
+  /** Too many mentions wait: of everyone, of the site of the source, or of the sender of the mention. */
   | { readonly kind: 'full'; readonly of: 'all' | QueueParty['kind'] };
 
-export interface Postponement {
-  /** The reason for the delay, as human-readable text. */
-  readonly words: string;
+export interface NewMentionPair {
+  readonly source: string;
+  readonly target: string;
+  /** The sender's network; absent if the mention did not come through the tunnel. */
+  readonly visitor?: string | undefined;
   /**
-   * The time until the next attempt, in ms. Absent after an attempt that was made before the entry was due. In that
-   * case, the schedule stays the same.
+   * When the mailbox received the mention, in ms. If the mention is here already with the same `arrived`, nothing
+   * changes.
    */
-  readonly pauseMs?: number;
-  /** How much to add to `tries`, the number of the entry's failed attempts; 0 if this failure doesn't count. */
-  readonly costs: number;
+  readonly arrived?: number | undefined;
 }
 
-/** The received mentions that are not verified yet. Settled mentions stay for a while, with their results. */
-export interface Queue {
-  /**
-   * Adds a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
-   * waiting entry (WR-5). If they were checked less than 30 s ago, they are checked once more after these 30 s. A full
-   * queue accepts only mentions that are already waiting, and never drops waiting entries. `visitor`: the sender's
-   * network; undefined if the mention did not come through the tunnel. `arrived`: when the mailbox received the
-   * mention, in ms. If this queue already has the mention with the same `arrived`, nothing changes.
-   */
-  receive(source: string, target: string, visitor?: string, arrived?: number): Promise<Receipt>;
-  byToken(token: string): QueueEntry | undefined;
-  /** Returns the network that sent an entry; undefined if unknown. The network is kept only in memory. */
-  visitorOf(token: string): string | undefined;
-  /** Returns the waiting entries, in queue order. */
-  waiting(): Iterable<QueueEntry>;
-  /** Returns the entries that have become due since the last call, in the order in which they became due. */
-  takeDue(): QueueEntry[];
-  /** Returns when the next entry becomes due, in ms since the epoch; Infinity if no entry will become due. */
-  nextDue(): number;
-  readonly size: number;
-  /** The time at which the last mention arrived, in ms since the epoch. */
-  readonly lastReceived: number;
-  /**
-   * Settles an entry, unless its mention was sent again in the meantime and needs another check. Saves the change
-   * shortly afterwards.
-   */
-  settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void;
-  /**
-   * Schedules another attempt for an entry, and moves the entry behind all others. Saves the change shortly afterwards.
-   */
-  postpone(entry: QueueEntry, options: Postponement): void;
-  /** Resolves once all changes are on disk. */
-  flush(): Promise<void>;
-  /** Closes the file. The next change opens the file again. */
-  close(): Promise<void>;
-}
-
-export interface QueueOptions {
-  /** The path of `queue.jsonl`. */
-  readonly file: string;
-  readonly clock: Clock;
-  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  readonly limits?: QueueLimits;
-}
-
-export interface QueueLimits extends WaitingLimits {
-  /** The maximum number of settled entries to keep. */
+export interface QueueLimits {
+  /** The maximum number of waiting mentions. */
+  readonly waiting: number;
+  /** The maximum number of settled mentions to keep. */
   readonly settled: number;
 }
 
@@ -89,217 +51,221 @@ const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
 const memoryMs = 3 * 86_400_000;
 /** The time after a check during which the mention isn't checked again, in ms. */
 const restMs = 30_000;
-const saveSoonMs = 200;
+const rowsAtOnce = 500;
 
-/**
- * Opens the queue in `file`. Mentions that arrive during a write share the next write. If a power failure loses the
- * result of a check, the mention is simply checked again.
- * @throws PorchlightError as openQueueFile does.
- */
-export async function openQueue(options: QueueOptions): Promise<Queue> {
-  const { file, clock, onRecovered } = options;
-  const limits: QueueLimits = options.limits ?? defaultLimits;
-  const disk = await openQueueFile({ file, onRecovered, now: clock });
-  const stored = disk.entries;
+const moment = (at: number): string => new Date(at).toISOString();
 
-  const waiting = createWaitingEntries(limits);
-  for (const entry of stored.filter(waits)) waiting.put(entry);
-  const settled = new Map(stored.filter((entry) => !waits(entry)).map((entry) => [entry.token, entry]));
-  const tokens = new Map(stored.map((entry) => [pairOf(entry), entry.token]));
-  /** Changes that are not on disk yet, oldest first. */
-  const unsaved = new Map<string, QueueEntry>();
-  let lastReceived = 0;
-  let lookedAt = clock();
-  let soon: NodeJS.Timeout | undefined;
+export type WaitingSenders = ReturnType<typeof createWaitingSenders>;
 
-  const moment = (at: number) => new Date(at).toISOString();
-  const byToken = (token: string) => waiting.get(token) ?? settled.get(token);
+/** Creates the counts of the waiting mentions of each site and each sender. Senders are kept only in memory. */
+export function createWaitingSenders({ waiting }: Pick<QueueLimits, 'waiting'> = defaultLimits) {
+  const shares = createQueueShares(waiting);
+  /** By token: whom a waiting mention counts for, and its sender; undefined if unknown. */
+  const counted = new Map<string, { parties: readonly QueueParty[]; visitor: string | undefined }>();
+  return {
+    /** Returns which limit another mention would exceed; undefined if there is room for it. */
+    crowd: (source: string, visitor: string) => shares.crowd(partiesOf(source, visitor)),
+    add(token: string, site: string, visitor?: string): void {
+      if (counted.has(token)) return;
+      const parties = partiesOfSite(site, visitor);
+      counted.set(token, { parties, visitor });
+      shares.add(parties);
+    },
+    drop(token: string): void {
+      const known = counted.get(token);
+      if (known) shares.remove(known.parties);
+      counted.delete(token);
+    },
+    /** Returns the network that sent a mention; undefined if unknown, or if it didn't come through the tunnel. */
+    visitorOf(token: string): string | undefined {
+      const visitor = counted.get(token)?.visitor;
+      return visitor === nearby.name ? undefined : visitor;
+    },
+  };
+}
 
-  const save = coalesced(async () => {
-    clearTimeout(soon);
-    soon = undefined;
-    const changed = [...unsaved.values()];
-    unsaved.clear();
-    try {
-      await disk.save(changed, () => [...waiting.values(), ...settled.values()]);
-    } catch (error) {
-      const newer = [...unsaved.values()];
-      unsaved.clear();
-      for (const entry of [...changed, ...newer]) note(entry);
-      throw error;
-    }
-  });
+interface QueueOptions {
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly work: Pick<DefinedWork<MentionToCheck>, 'addIn' | 'entry'>;
+  readonly senders: WaitingSenders;
+  readonly clock: Clock;
+  /** Called for each mention that somebody sends, also if it is refused. */
+  readonly reached?: () => void;
+  readonly limits?: Pick<QueueLimits, 'settled'>;
+}
 
-  /** Adds an entry to the end of `unsaved`. */
-  function note(entry: QueueEntry): void {
-    unsaved.delete(entry.token);
-    unsaved.set(entry.token, entry);
-  }
+export type Queue = ReturnType<typeof createQueue>;
 
-  /** Saves in the background. If a write fails, the next write includes its changes. */
-  function saveSoon(): void {
-    soon ??= setTimeout(() => void save().catch(() => undefined), saveSoonMs).unref();
-  }
-
-  function prune(): void {
-    for (const entry of settled.values()) {
-      const isOld = Date.parse(entry.tried ?? entry.received) < clock() - memoryMs;
-      if (!isOld && settled.size <= limits.settled) return;
-      settled.delete(entry.token);
-      tokens.delete(pairOf(entry));
-    }
-  }
+/** Creates the door to the queue: mentions come in and wait to be checked, and their senders ask what became of them. */
+export function createQueue({
+  records,
+  work,
+  senders,
+  clock,
+  reached,
+  limits = defaultLimits,
+}: QueueOptions) {
+  const stored = ({ source, target }: NewMentionPair, { rows }: Pick<Transaction, 'rows'>) =>
+    rows('SELECT * FROM received_mentions WHERE source = ? AND target = ?', source, target).map(
+      receivedInRow,
+    )[0];
+  let receipts = 0;
+  const now = { rows: (sql: string, ...cells: readonly Cell[]) => records.rows((row) => row, sql, ...cells) };
 
   /**
    * Returns the time at which to check a mention that was just sent, in ms since the epoch: now, or `restMs` after a
    * recent check.
    */
-  function dueOf(before: QueueEntry | undefined, now: number): number {
-    const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
+  function dueOf(before: ReceivedMention | undefined, at: number): number {
+    const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - at;
     // If the clock was set back, limit the wait to `restMs`.
-    return now + Math.min(Math.max(rest, 0), restMs);
+    return at + Math.min(Math.max(rest, 0), restMs);
   }
 
-  /**
-   * Returns the entry for a mention that was just sent. `before`: the existing entry with the same source and target,
-   * if any.
-   */
-  function next(
-    { source, target, arrived }: { source: string; target: string; arrived: number | undefined },
-    before: QueueEntry | undefined,
-  ): QueueEntry {
-    const now = clock();
-    const due = dueOf(before, now);
-    if (before && waits(before)) {
-      const isSooner = due > now && Date.parse(before.next) <= due;
-      // The mention may be sent again while `before` is being checked. If a new object replaces `before`, that check
-      // doesn't settle the mention, and the mention is checked again.
-      const known = arrived === undefined ? before : { ...before, received: moment(arrived) };
-      return isSooner ? known : { ...known, next: moment(due) };
-    }
-    const entry = {
-      token: before?.token ?? newSecretText(),
-      source,
-      target,
-      received: moment(arrived ?? now),
-      state: 'waiting',
-      tries: 0,
-      early: 0,
-    } as const;
-    return { ...entry, next: moment(due), ...(due > now && { tried: before?.tried }) };
+  /** Removes settled mentions that nobody can look up any more: with the first mention, and with each hundredth. */
+  function forgetOld({ run }: Transaction): void {
+    receipts += 1;
+    if (receipts % 100 !== 1) return;
+    run(
+      `DELETE FROM received_mentions WHERE token IN (
+        SELECT token FROM received_mentions WHERE state <> 'waiting' AND tried < ? LIMIT ${rowsAtOnce})`,
+      moment(clock() - memoryMs),
+    );
+    run(
+      `DELETE FROM received_mentions WHERE token IN (
+        SELECT token FROM received_mentions WHERE state <> 'waiting' ORDER BY tried DESC LIMIT ${rowsAtOnce} OFFSET ?)`,
+      limits.settled,
+    );
   }
 
-  /** Makes entries due now if they are scheduled too far ahead because the clock was wrong. */
-  function bringForward(now: number): void {
-    for (const entry of [...waiting.values()]) {
-      const due = Date.parse(entry.next);
-      const plausible = plausibleDue('source', due, now);
-      if (plausible !== due) putBack({ ...entry, next: moment(plausible) });
-    }
-  }
-
-  function takeDue(): QueueEntry[] {
-    const now = clock();
-    if (now < lookedAt) bringForward(now);
-    lookedAt = now;
-    return waiting.takeDue(now);
-  }
-
-  /** Updates a waiting entry, which keeps its position. */
-  function putBack(entry: QueueEntry): void {
-    waiting.put(entry);
-    note(entry);
-  }
-
-  const receive: Queue['receive'] = async (source, target, visitor = nearby.name, arrived) => {
-    const pair = pairOf({ source, target });
-    const before = byToken(tokens.get(pair) ?? '');
-    if (before && arrived !== undefined && Date.parse(before.received) === arrived) {
-      await save(); // The entry may not be on disk yet.
-      return { kind: 'queued', entry: before, isKnown: true };
-    }
-    const crowd = before && waits(before) ? undefined : waiting.crowd(source, visitor);
-    if (crowd !== undefined) {
-      lastReceived = clock();
-      return { kind: 'full', of: crowd };
-    }
-    const entry = next({ source, target, arrived }, before);
-    settled.delete(entry.token);
-    waiting.put(entry, visitor);
-    tokens.set(pair, entry.token);
-    note(entry);
-    try {
-      await save();
-    } catch (error) {
-      if (waiting.get(entry.token) === entry) takeBack(entry, before);
-      throw error;
-    }
-    lastReceived = clock();
-    return { kind: 'queued', entry, isKnown: false };
-  };
-
-  /** Undoes the addition of an entry that could not be saved. */
-  function takeBack(entry: QueueEntry, before: QueueEntry | undefined): void {
-    unsaved.delete(entry.token);
-    if (before && waits(before)) {
-      putBack(before);
-      return;
-    }
-    waiting.drop(entry.token);
-    if (before) {
-      settled.set(before.token, before);
-      note(before);
-    } else tokens.delete(pairOf(entry));
-  }
-
-  function settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void {
-    if (waiting.get(entry.token) !== entry) return;
-    waiting.drop(entry.token);
-    const tried = moment(clock());
-    const over = { ...entry, state, tried, ...(words !== undefined && { words: cut(words) }) };
-    settled.set(over.token, over);
-    note(over);
-    prune();
-    saveSoon();
-  }
-
-  function postpone(entry: QueueEntry, { words, pauseMs, costs }: Postponement): void {
-    if (waiting.get(entry.token) !== entry) return;
-    const now = clock();
-    const later = {
-      ...entry,
-      tries: entry.tries + costs,
-      early: pauseMs === undefined ? entry.early + 1 : 0,
-      words: cut(words),
-      tried: moment(now),
-      next: pauseMs === undefined ? entry.next : moment(now + pauseMs),
+  /** Adds a mention, or notes that it was sent again. Returns the mention as it is then. */
+  function put(
+    transaction: Transaction,
+    { source, target, arrived }: NewMentionPair,
+    before: ReceivedMention | undefined,
+    token: string,
+  ): ReceivedMention {
+    const at = clock();
+    const due = dueOf(before, at);
+    const waiting = before?.state === 'waiting' ? work.entry(token) : undefined;
+    const isNew = before?.state !== 'waiting';
+    const entry: ReceivedMention = {
+      ...{ token, source, target, state: 'waiting' },
+      received: isNew || arrived !== undefined ? moment(arrived ?? at) : before.received,
+      tried: isNew && due === at ? undefined : before?.tried,
+      words: isNew ? undefined : before.words,
     };
-    waiting.putLast(later);
-    note(later);
-    saveSoon();
+    transaction.run(
+      `INSERT OR REPLACE INTO received_mentions (token, source, target, received, state, tried, words)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ...[token, source, target, entry.received, entry.state, entry.tried ?? null, entry.words ?? null],
+    );
+    // If it is being checked right now, the new work makes sure that it is checked once more.
+    const isSooner = waiting !== undefined && due > at && waiting.due <= due;
+    if (!isSooner) work.addIn(transaction, workOf(entry, due, waiting));
+    return entry;
   }
 
-  prune();
-  bringForward(clock());
   return {
-    receive,
-    byToken,
-    visitorOf: (token) => waiting.visitorOf(token),
-    waiting: () => waiting.values(),
-    takeDue,
-    nextDue: () => waiting.nextDue(),
-    get size() {
-      return waiting.size;
+    /**
+     * Receives a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
+     * entry (WR-5). If they were checked less than 30 s ago, they are checked once more after these 30 s. If the queue
+     * is full, only mentions that wait already are accepted, and none of them is dropped.
+     * @throws PorchlightError as Records.write does
+     */
+    async receive(pair: NewMentionPair): Promise<Receipt> {
+      const { source, visitor = nearby.name, arrived } = pair;
+      reached?.();
+      const crowdNow = senders.crowd(source, visitor);
+      // A flood of mentions for which there is no room must not become a flood of writes.
+      if (crowdNow !== undefined && stored(pair, now)?.state !== 'waiting')
+        return { kind: 'full', of: crowdNow };
+      let added: string | undefined;
+      try {
+        return await records.write((transaction): Receipt => {
+          const before = stored(pair, transaction);
+          if (before && arrived !== undefined && Date.parse(before.received) === arrived)
+            return { kind: 'queued', entry: before, isKnown: true };
+          const isWaiting = before?.state === 'waiting';
+          const crowd = isWaiting ? undefined : senders.crowd(source, visitor);
+          if (crowd !== undefined) return { kind: 'full', of: crowd };
+          forgetOld(transaction);
+          const token = before?.token ?? newSecretText();
+          const entry = put(transaction, pair, before, token);
+          if (!isWaiting) {
+            added = token;
+            senders.add(token, siteOf(source), visitor);
+          }
+          return { kind: 'queued', entry, isKnown: false };
+        });
+      } catch (error) {
+        if (added !== undefined && work.entry(added) === undefined) senders.drop(added);
+        throw error;
+      }
     },
-    get lastReceived() {
-      return lastReceived;
+
+    /** Returns the mention with a status page; undefined if there is none, or if it was settled too long ago. */
+    byToken: (token: string): ReceivedMention | undefined =>
+      records
+        .rows(
+          receivedInRow,
+          "SELECT * FROM received_mentions WHERE token = ? AND (state = 'waiting' OR tried >= ?)",
+          ...[token, moment(clock() - memoryMs)],
+        )
+        .at(0),
+
+    /** Adds the work for waiting mentions that have none, as after a restore. Resolves once it is on disk. */
+    async resume(): Promise<void> {
+      for (;;) {
+        const missing = records.rows(
+          receivedInRow,
+          `SELECT * FROM received_mentions WHERE state = 'waiting'
+             AND NOT EXISTS (SELECT 1 FROM work WHERE kind = ? AND key = token) LIMIT ${rowsAtOnce}`,
+          mentionWork,
+        );
+        if (missing.length === 0) return;
+        await records.write((transaction) => {
+          for (const one of missing) work.addIn(transaction, { ...workOf(one, clock()), keeps: true });
+        });
+      }
     },
-    settle,
-    postpone,
-    flush: save,
-    close: () => disk.close(),
   };
 }
 
-/** Shortens a message to 500 characters, so that it fits into the `words` of an entry. */
-const cut = (words: string) => words.slice(0, 500);
+/** The name of the work that checks a mention. */
+export const mentionWork = 'mention';
+
+function workOf(
+  { token, source, target }: ReceivedMention,
+  due: number,
+  before?: WorkEntry,
+): NewWork<MentionToCheck> {
+  const { tries = 0, early = 0 } = before ?? {};
+  const host = hostOf(new URL(source));
+  return { key: token, host, party: siteOfHost(host), payload: { source, target }, due, tries, early };
+}
+
+/** Notes what became of a mention, or why it will be tried again. */
+export function noteState(
+  { run }: Transaction,
+  token: string,
+  { state, at, words }: { state: ReceivedMention['state']; at: number; words?: string | undefined },
+): void {
+  run(
+    'UPDATE received_mentions SET state = ?, tried = ?, words = ? WHERE token = ?',
+    ...[state, moment(at), words === undefined ? null : cutWords(words), token],
+  );
+}
+
+const siteOf = (source: string): string => siteOfHost(hostOf(new URL(source)));
+const partiesOf = (source: string, visitor: string | undefined) => partiesOfSite(siteOf(source), visitor);
+
+/**
+ * Returns the site and the sender of a mention. If both have reached their limits, the first one in the returned list
+ * is reported as the reason.
+ */
+function partiesOfSite(name: string, visitor: string | undefined): QueueParty[] {
+  const site: QueueParty = { kind: 'site', name };
+  if (visitor === undefined) return [site];
+  return visitor === nearby.name ? [nearby, site] : [site, { kind: 'visitor', name: visitor }];
+}

@@ -13,9 +13,7 @@ import { checkMention, type TargetRules } from './target-check.ts';
 export interface ReceiverRouteDeps extends TargetRules {
   /** Returns the public origin, without a trailing slash. */
   readonly base: () => string;
-  readonly queue: Queue;
-  /** Notifies the worker that a mention is waiting to be verified. */
-  readonly wake: () => void;
+  readonly queue: Pick<Queue, 'receive' | 'byToken'>;
   /** Notifies the owner that mentions are being refused. `why`: one sentence. */
   readonly refused: (why: string) => void;
 }
@@ -47,8 +45,7 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
     const source = requiredField(fields, 'source');
     const target = requiredField(fields, 'target');
     await checkMention(deps, source, target);
-    const receipt = await queue.receive(source, target, visitor);
-    if (receipt.kind === 'queued') deps.wake();
+    const receipt = await queue.receive({ source, target, visitor });
     if (receipt.kind === 'full') deps.refused(refusalWords(receipt, source));
     return receipt;
   }

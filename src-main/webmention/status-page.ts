@@ -1,7 +1,7 @@
 import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { formStyle } from './form-page.ts';
-import type { QueueEntry } from './queue-entry.ts';
+import type { ReceivedMention } from './received-mentions.ts';
 
 /** The progress of a mention, as its sender sees it (WR-11). */
 export interface MentionProgress {
@@ -13,7 +13,7 @@ export interface MentionProgress {
 }
 
 /** Returns the progress of a mention. Doesn't include the owner's decision, which is private. */
-export function progressOf({ state, tried, words, source, target }: QueueEntry): MentionProgress {
+export function progressOf({ state, tried, words, source, target }: ReceivedMention): MentionProgress {
   const pair = { source, target };
   switch (state) {
     case 'waiting':

@@ -3,6 +3,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Admission, MentionStatus } from '../contract/webmentions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Mention } from '../mentions/mention.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { admissionOf, statusOfNew } from '../mentions/moderation.ts';
 import type { SourceResult } from './read-source.ts';
@@ -33,6 +34,9 @@ export interface VerificationDeps {
 interface ApplyDeps extends VerificationDeps {
   readonly visitorRoom: VisitorRoom;
 }
+
+/** Changes to make in the transaction that stores a mention. */
+type Also = (transaction: Transaction) => void;
 
 /** The result of reading a mention's source. */
 export type MentionVerdict =
@@ -67,12 +71,18 @@ export function refusal(
 
 /**
  * Applies the result of reading a source: stores the mention, updates it, or marks it as removed (Webmention 3.2.2 to
- * 3.2.4). If the source cannot be read now, keeps the mention (WR-10). Applying a result twice does no harm.
+ * 3.2.4). If the source cannot be read now, keeps the mention (WR-10). Applying a result twice does no harm. `also`: changes
+ * to make in the transaction that stores the mention.
  */
-export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: SourceResult): Promise<Applied> {
+export async function applyReading(
+  deps: ApplyDeps,
+  pair: SentPair,
+  reading: SourceResult,
+  also?: Also,
+): Promise<Applied> {
   switch (reading.kind) {
     case 'links':
-      return keepMention(deps, pair, reading);
+      return keepMention(deps, pair, reading, also);
     case 'no-link':
       return withdraw(deps, pair, 'The source does not link to the target.', 'this');
     case 'gone':
@@ -88,6 +98,7 @@ async function keepMention(
   deps: ApplyDeps,
   { source, target, visitor }: SentPair,
   { facts, url, title, text }: Extract<SourceResult, { kind: 'links' }>,
+  also: Also | undefined,
 ): Promise<Applied> {
   // The site may have been blocked since the mention was received, or the source may redirect to a blocked site.
   const refused = refusal(deps, source, url);
@@ -104,7 +115,9 @@ async function keepMention(
     snapshot: { ...(title !== undefined && { title }), text },
   };
   const most = visitor === undefined ? undefined : deps.visitorRoom.mostFor(visitor, wanted);
-  const kept = await deps.store.keep(wanted, most === undefined ? {} : { most }).catch(fullPage);
+  const kept = await deps.store
+    .keep(wanted, { ...(most !== undefined && { most }), ...(also && { also }) })
+    .catch(fullPage);
   if (kept instanceof PorchlightError) {
     deps.events.refused(
       `A mention from ${hostOf(new URL(source))} was refused: ${target} has reached its limit of mentions, in total or from that site.`,

@@ -1,18 +1,16 @@
-import { join } from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Settings } from '../contract/settings.ts';
 import type { ProcessCounts } from '../contract/webmentions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
-import type { Recovery } from '../storage/recovery.ts';
-import { watchConnection } from '../platform/connection.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { WorkQueue } from '../storage/work/work.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { MayTell } from '../mentions/shown-mentions.ts';
 import { ownSites, type OwnSiteRules } from '../mentions/own-sites.ts';
 import type { PageReading } from './page-reading.ts';
-import { openQueue } from './queue.ts';
 import { createSourceReader } from './read-source.ts';
 import { receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
@@ -20,8 +18,10 @@ import { checkMention } from './target-check.ts';
 import { createWorker } from './worker.ts';
 
 export interface WebmentionDeps {
-  /** The webmentions folder, in which the queue is stored. */
-  readonly dir: string;
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly work: Pick<WorkQueue, 'defineWork'>;
+  /** Called for each mention that somebody sends. */
+  readonly reached?: () => void;
   /** The public origin, without a trailing slash. */
   readonly base: () => string;
   /** Returns the rules that determine which sites belong to the owner. */
@@ -42,7 +42,6 @@ export interface WebmentionDeps {
   /** Returns whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly events: MentionEvents;
-  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
 }
 
 export interface Webmention {
@@ -64,30 +63,21 @@ export interface Webmention {
   processNow(): Promise<ProcessCounts>;
   /** Returns how many mentions are waiting to be verified. */
   waiting(): number;
-  /** Starts to process the queue in the background. */
-  start(): void;
-  /** Stops processing; resolves once every mention that was acknowledged is on disk. */
-  stop(): Promise<void>;
+  /** Adds the work for waiting mentions that have none, as after a restore. */
+  resume(): Promise<void>;
 }
 
 /**
  * Creates the Webmention receiver (W3C Webmention 3.2) with its queue. To receive mentions, add `routes` to the public
- * app.
- * @throws PorchlightError if the queue cannot be opened: see openQueue.
+ * app. Mentions are checked while the queue of work runs.
  */
-export async function createWebmention(deps: WebmentionDeps): Promise<Webmention> {
-  const { dir, base, owned, store, events, log, clock, onRecovered } = deps;
-  const queue = await openQueue({ file: join(dir, 'queue.jsonl'), clock, onRecovered });
-  const connection = watchConnection(deps.fetch);
-  const reader = createSourceReader({ fetch: connection.fetch, reading: deps.reading, log });
+export function createWebmention(deps: WebmentionDeps): Webmention {
+  const { base, owned, store, events, log } = deps;
   const worker = createWorker({
     ...deps,
     ownSites: () => ownSites(owned()),
-    queue,
-    reader,
-    online: () => connection.online(),
+    reader: createSourceReader({ fetch: deps.fetch, reading: deps.reading, log }),
   });
-
   const { pageOf } = store.pageRules;
   const rules = {
     owned,
@@ -99,13 +89,7 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
 
   return {
     routes: [
-      receiverRoutes({
-        ...rules,
-        base,
-        queue,
-        wake: () => worker.wake(),
-        refused: (why) => events.refused(why),
-      }),
+      receiverRoutes({ ...rules, base, queue: worker, refused: (why) => events.refused(why) }),
       managementRoutes({
         store,
         mayTell: deps.mayTell,
@@ -116,24 +100,15 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
     ],
     async receiveKept({ source, target, arrived, visitor }) {
       await checkMention(rules, source, target);
-      const receipt = await queue.receive(source, target, visitor, arrived);
+      const receipt = await worker.receive({ source, target, visitor, arrived });
       if (receipt.kind === 'full') {
         const isOfAll = receipt.of === 'all' || (receipt.of === 'visitor' && visitor === undefined);
         return isOfAll ? 'full' : 'crowd';
       }
-      if (receipt.isKnown) return 'known';
-      worker.wake();
-      return 'new';
+      return receipt.isKnown ? 'known' : 'new';
     },
     processNow: () => worker.processNow(),
-    waiting: () => queue.size,
-    start: () => worker.start(),
-    async stop() {
-      try {
-        await worker.stop();
-      } finally {
-        await queue.close();
-      }
-    },
+    waiting: () => worker.waiting(),
+    resume: () => worker.resume(),
   };
 }

@@ -14,7 +14,7 @@ async function folder(): Promise<string> {
   return dir;
 }
 
-test.each(['settings.json', 'webmentions/queue.jsonl'])(
+test.each(['settings.json', 'server.json'])(
   'a %s of a newer version is refused with words that name the file and say what to do',
   async (name) => {
     const dir = await folder();

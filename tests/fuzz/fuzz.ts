@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { judgeRest, type Rest, type Sample } from '../bench/soak/judgement.ts';
+import { judgeMemory, judgeRest, type Rest, type Sample } from '../bench/soak/judgement.ts';
 import { processesOf } from '../bench/soak/processes.ts';
 import { restOf, settledRest } from '../bench/soak/watch.ts';
 import { startProbed, type ProbedProcess } from '../support/probed-process.ts';
@@ -41,6 +41,8 @@ export interface FuzzReport {
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 /** Before the baseline is taken, every part has worked once. */
 const warmUp = 300;
+/** How many times as many requests are sent again while the resident memory seems to grow, at most. */
+const moreRounds = 3;
 /** As many more requests as this part of all go to the fresh start that the server is compared with. */
 const partForFresh = 0.1;
 const tendMs = 3_000;
@@ -91,6 +93,7 @@ async function fuzzHouse(
   const isOver = () => over.signal.aborted;
   const began = performance.now();
   let logged = 0;
+  const samples: Sample[] = [];
 
   function* numbers(from: number, to: number): Generator<FuzzRequest> {
     for (let number = from; number < to; number += 1) yield requestAt(seed, number, world.values, hosts);
@@ -104,6 +107,8 @@ async function fuzzHouse(
     logged = end;
   }
 
+  const isGrowing = () => options.judgesGrowth && !judgeMemory('resident', samples).isGood;
+
   async function every(ms: number, work: () => Promise<void> | void): Promise<void> {
     while (!isOver()) {
       await rest(ms, undefined, { signal: over.signal }).catch(() => undefined);
@@ -116,7 +121,6 @@ async function fuzzHouse(
   if (!only) await shoot({ ...shooting, requests: numbers(-warmUp, 0) }, tally);
   await options.hangUp();
   const before = { rest: await restOf(house.pid), heap: (await house.inside('look')).heap };
-  const samples: Sample[] = [];
   const pulse = watchPulse(
     { baseUrl: house.ready.baseUrl, pid: house.pid, glance: () => house.inside('glance') },
     (one) => {
@@ -141,6 +145,11 @@ async function fuzzHouse(
     every(printMs, () => print(progressOf(tally, performance.now() - began))),
   ]);
   await shoot({ ...shooting, requests: only ?? numbers(0, options.requests) }, tally);
+  // What comes once and stays, such as a thread, looks like growth in a short run. A leak goes on.
+  for (let round = 1; round <= moreRounds && isGrowing() && !isOver(); round += 1) {
+    const from = options.requests * (round + 1);
+    await shoot({ ...shooting, requests: numbers(from, from + options.requests) }, tally);
+  }
   const seconds = (performance.now() - began) / 1000;
   clearTimeout(end);
   over.abort();

@@ -7,6 +7,8 @@ import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.
 import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
+import { receivedTable } from '../../src-main/webmention/received-mentions.ts';
+import { rowsIn } from '../../src-main/storage/records/stored-rows.ts';
 
 /** A house in a folder that may be renamed beside. */
 async function house(): Promise<{ home: string; porchlight: Porchlight }> {
@@ -145,7 +147,7 @@ describe('a backup that somebody else made', () => {
     const moment = '2026-11-20T08:00:00.000Z';
     const waiting = {
       ...{ format: 1, token: 't1', source: 'http://127.0.0.1:9/a', target: 'https://owner.example/' },
-      ...{ received: moment, state: 'waiting', tries: 0, early: 0, next: moment },
+      ...{ received: moment, state: 'waiting', tried: null, words: null },
     };
     const entry = {
       ...{ target: 'http://127.0.0.1:9/b', state: 'waiting', words: '', at: moment, linked: true },
@@ -157,7 +159,7 @@ describe('a backup that somebody else made', () => {
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
       'records/blocked_sites.jsonl': '{"format":1,"domain":"other.example"}\n',
-      'webmentions/queue.jsonl': `${JSON.stringify(waiting)}\n`,
+      'records/received_mentions.jsonl': `${JSON.stringify(waiting)}\n`,
       'webmentions/outbox.json': JSON.stringify({ format: 1, posts: [sent.path] }),
       [`webmentions/outbox/${name}.json`]: JSON.stringify(sent),
       'webmentions/pictures/waiting.json': JSON.stringify({ format: 1, waiting: [picture] }),
@@ -174,7 +176,7 @@ describe('a backup that somebody else made', () => {
     const again = await restart(porchlight);
     expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
     const inMentions = path.join(again.dataDir, 'webmentions');
-    expect(await readdir(inMentions)).not.toContain('queue.jsonl');
+    expect(await rowsIn(again.dataDir, receivedTable)).toEqual([]);
     expect((await readdir(inMentions)).filter((one) => one.startsWith('outbox'))).toEqual([]);
   });
 

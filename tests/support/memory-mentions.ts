@@ -6,12 +6,12 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { createVersions } from '../../src-main/storage/versions.ts';
 import { memoryRecords } from './memory-records.ts';
 
-/** A store of mentions that forgets: its database is only in memory. */
+/** A store of mentions that forgets: its database is only in memory. `records`: has the table of mentions. */
 export function memoryMentions(
   now: () => number = Date.now,
   pages: MentionPages = mentionPages(() => ''),
+  records = memoryRecords([mentionTable]),
 ): MentionStore & { readonly size: number } {
-  const records = memoryRecords([mentionTable]);
   let ids = 0;
   const newId = () => `memory-${(ids += 1)}`;
   const store = createMentionStore({

@@ -2,13 +2,14 @@ import { writeSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
-import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
+import { openWork } from '../../src-main/storage/work/work.ts';
 import { createVersions } from '../../src-main/storage/versions.ts';
 import { createWebmention } from '../../src-main/webmention/webmention.ts';
+import { mentionTables } from './memory-work.ts';
 import { allPublic } from './no-posts.ts';
 
 // A process of its own, for tests to kill:
@@ -17,8 +18,10 @@ import { allPublic } from './no-posts.ts';
 async function receiveWithoutEnd(dir: string): Promise<void> {
   const log = silentLog;
   let base = '';
-  const { routes, ...webmention } = await createWebmention({
-    dir,
+  const records = await openRecords({ dir, tables: mentionTables, log });
+  const work = await openWork({ records, now: Date.now, online: () => true, log });
+  const { routes, ...webmention } = createWebmention({
+    ...{ records, work },
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: [] }),
     mayTell: allPublic,
@@ -30,8 +33,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
       catchUp: false,
     }),
     store: createMentionStore({
-      records: await openRecords({ dir, tables: [mentionTable], log }),
-      ...{ versions: createVersions(), now: Date.now, log },
+      ...{ records, versions: createVersions(), now: Date.now, log },
     }),
     blocked: { matches: () => false },
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test (Webmention)' }),
@@ -46,7 +48,8 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
   const app = await buildPublicApp({ log, features: routes, closing: () => undefined });
   await app.listen({ host: '127.0.0.1', port: 0 });
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  webmention.start();
+  await webmention.resume();
+  work.start();
   writeSync(1, `${base}\n`);
 }
 

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import type { ProcessCounts } from '../../src-main/contract/webmentions.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
@@ -12,7 +9,10 @@ import { openReading } from '../../src-main/service/reading.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createWebmention, type Webmention } from '../../src-main/webmention/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';
+import type { WorkQueue } from '../../src-main/storage/work/work.ts';
 import { memoryMentions } from './memory-mentions.ts';
+import type { memoryRecords } from './memory-records.ts';
+import { memoryWork } from './memory-work.ts';
 import { allPublic } from './no-posts.ts';
 
 export const managementToken = 'the-management-token-of-the-tests';
@@ -20,8 +20,10 @@ export const managementToken = 'the-management-token-of-the-tests';
 export const target = 'https://ada.example/2026/post';
 
 export interface WebmentionServer {
-  /** Where the queue is kept. */
-  readonly dir: string;
+  /** Where everything is kept. A test can make its writes fail. */
+  readonly records: ReturnType<typeof memoryRecords>;
+  /** The queue of work, which doesn't run before a test starts it. */
+  readonly work: WorkQueue;
   readonly base: string;
   readonly webmention: Webmention;
   readonly store: ReturnType<typeof memoryMentions>;
@@ -50,9 +52,9 @@ export interface WebmentionServer {
 
 /** The Webmention receiver over HTTP, mentions in memory, with a site on loopback for sources. Nothing runs unasked. */
 export async function openWebmention({ allowPrivate = true } = {}): Promise<WebmentionServer> {
-  const dir = await mkdtemp(join(tmpdir(), 'porchlight-'));
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
-  const store = memoryMentions(() => clock.now);
+  const { records, work } = await memoryWork({ now: () => clock.now });
+  const store = memoryMentions(() => clock.now, undefined, records);
   const site = await openSite();
   const fetched = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test (Webmention)' });
   const blocked = new Set<string>();
@@ -68,8 +70,8 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
   let base = '';
   // A computer that is busy with other tests takes its time to read a page.
   const reading = openReading({ clock: Date.now, deadlineMs: 30_000 });
-  const webmention = await createWebmention({
-    dir,
+  const webmention = createWebmention({
+    ...{ records, work },
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: settings.hosts }),
     settings: () => settings,
@@ -98,7 +100,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   return {
-    dir,
+    ...{ records, work },
     base,
     webmention,
     store,
@@ -122,11 +124,10 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     process: () => webmention.processNow(),
     async close() {
       await app.close();
-      await webmention.stop();
+      await work.stop();
       await reading.close();
       await fetched.close();
       await site.close();
-      await rm(dir, { recursive: true, force: true });
     },
   };
 }

@@ -8,9 +8,10 @@ import { filesDeletedHere, keepFilesDeleted } from '../../media/deleted-files.ts
 import { keepPostsWithdrawn, withdrawnPosts } from '../../micropub/withdrawn-posts.ts';
 import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
-import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
+import { countOutgoing, keepOutbox } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
 import { replaceRows, rowsIn } from '../../storage/records/stored-rows.ts';
+import { receivedTable } from '../../webmention/received-mentions.ts';
 import { hubTables, intentTable, subscriptionTable } from '../../websub/subscription-tables.ts';
 import { cloudflareFormat, cloudflareName } from '../cloudflare/record.ts';
 import { allowedIn, folderConsentName } from '../folder-consent.ts';
@@ -64,10 +65,10 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
   },
   'webmention.queue': {
     async compare(here, there) {
-      const count = await countQueued(inWebmentions(there));
-      return count > 0 ? { here: await countQueued(inWebmentions(here)), there: count } : undefined;
+      const count = await countQueued(there);
+      return count > 0 ? { here: await countQueued(here), there: count } : undefined;
     },
-    keep: (here, there) => keepQueue(inWebmentions(here), inWebmentions(there)),
+    keep: (here, there) => replaceRows(here, there, [receivedTable]),
   },
   'webmention.outbox': {
     async compare(here, there) {
@@ -127,6 +128,11 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: keepMentionsWithdrawn,
   },
 };
+
+/** Returns the number of mentions that are still to be checked. */
+async function countQueued(dir: string): Promise<number> {
+  return (await rowsIn(dir, receivedTable)).filter(({ state }) => state === 'waiting').length;
+}
 
 async function countSubscriptions(dir: string): Promise<number> {
   const [subscriptions, requests] = [await rowsIn(dir, subscriptionTable), await rowsIn(dir, intentTable)];

@@ -29,7 +29,10 @@ export interface WorkOptions {
 export const longestSleepMs = 60_000;
 /** The pause after a failure of this computer, and while it is offline, in ms: 5 minutes. */
 const pauseHereMs = 300_000;
-/** The maximum number of attempts of one piece of work while offline: 30 days, so that dead work doesn't stay forever. */
+/**
+ * The maximum number of attempts of one piece of work while offline: 30 days, so that dead work doesn't stay forever,
+ * unless its kind never gives up.
+ */
 const mostOffline = 30 * 24 * 12;
 export const rowsAtOnce = 500;
 const unreadableWords = 'This entry can’t be read, so nothing was done about it.';
@@ -75,16 +78,27 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   let timer: NodeJS.Timeout | undefined;
   let lookedAt = now();
 
+  const untilStop = <T>(one: Promise<T>): Promise<T | undefined> =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => resolve(undefined);
+      signal.addEventListener('abort', stop);
+      one.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    });
+
   function put(entry: WorkEntry): void {
     // An entry that was added again moves to the end.
-    if (entries.get(entry.key)?.seq !== entry.seq) entries.delete(entry.key);
+    const before = entries.get(entry.key);
+    if (before?.seq !== entry.seq) entries.delete(entry.key);
     entries.set(entry.key, entry);
+    if (before === undefined) kind.added?.(entry);
     held.delete(entry.key);
     if (waits(entry)) order.add(entry, entry.due);
   }
 
   function drop(key: string): void {
+    const before = entries.get(key);
     entries.delete(key);
+    if (before) kind.removed?.(before);
     held.delete(key);
     offline.delete(key);
     early.delete(key);
@@ -197,11 +211,9 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       if (work === undefined) continue;
       made.push({
         ...work,
-        ...{ isEarly, signal },
+        ...{ isEarly, signal, untilStop },
         isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
-        settle: (transaction) => {
-          removeIn(transaction, entry);
-        },
+        settle: (transaction) => removeIn(transaction, entry),
       });
       if (made.length % rowsAtOnce === 0) await nextTurn();
     }
@@ -292,16 +304,17 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       for (const [host, until] of rests) if (until <= moment) rests.delete(host);
       rests.set(made.host, end);
     }
+    if (mayPass && made.isEarly) return write(made, { ...next, early: made.early + 1 }, also);
     const isOffline = mayPass && !online();
-    if (isOffline && (offline.get(made.key) ?? 0) < mostOffline) {
+    if (isOffline && (kind.retries.isEndless === true || (offline.get(made.key) ?? 0) < mostOffline)) {
       offline.set(made.key, (offline.get(made.key) ?? 0) + 1);
       return write(made, { ...next, due: moment + pauseHereMs }, also);
     }
-    if (mayPass && made.isEarly) return write(made, { ...next, early: made.early + 1 }, also);
     const tries = made.tries + 1;
-    const due = mayPass
-      ? nextAttemptIn(kind.retries, { failures: tries, now: moment, asked: notBefore })
-      : undefined;
+    const due =
+      mayPass && !isOffline
+        ? nextAttemptIn(kind.retries, { failures: tries, now: moment, asked: notBefore })
+        : undefined;
     // The time of the next attempt is no longer the one that somebody chose.
     const state = made.state === 'planned' ? 'waiting' : made.state;
     if (due !== undefined) return write(made, { state, ...next, due, tries, early: 0 }, also);
@@ -349,25 +362,18 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   }
 
   function addIn({ rows, run, after }: Transaction, ...works: readonly NewWork<P>[]): void {
-    for (const {
-      key,
-      party,
-      host,
-      payload,
-      due = now(),
-      isPlanned = false,
-      keeps = false,
-      state: given,
-    } of works) {
+    for (const { keeps = false, payload, ...work } of works) {
+      const { key, party, host, tries = 0, early: earlier = 0 } = work;
       mustBeValid(payload);
-      const state = given ?? (isPlanned ? 'planned' : 'waiting');
+      const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
+      const due = Math.round(work.due ?? now());
       const isAdded = run(
-        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?)`,
-        ...[kind.kind, key, party, host, Math.round(due), state, JSON.stringify(payload)],
+        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[kind.kind, key, party, host, due, tries, earlier, state, JSON.stringify(payload)],
       );
       if (isAdded === 0) continue;
       const [row] = rows('SELECT seq FROM work WHERE kind = ? AND key = ?', kind.kind, key);
-      const entry = { seq: Number(row?.['seq']), key, party, host, due, tries: 0, early: 0, state };
+      const entry = { seq: Number(row?.['seq']), key, party, host, due, tries, early: earlier, state };
       after(() => {
         offline.delete(key);
         put(entry);
@@ -474,8 +480,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   return {
     work,
     load(found: readonly WorkEntry[]): void {
-      entries.clear();
-      held.clear();
+      for (const key of [...entries.keys()]) drop(key);
       for (const entry of found) put(isPlausible(entry) ? entry : { ...entry, due: now() });
     },
     look,

@@ -30,21 +30,26 @@ export interface Work<P> extends WorkEntry {
 export interface Attempt<P> extends Work<P> {
   /** Whether this attempt is made before the work is due, because somebody asked for it. */
   readonly isEarly: boolean;
-  /** Aborted when the queue stops. */
+  /** Aborted when the queue stops. The queue waits for the end of the attempt, which should then come soon. */
   readonly signal: AbortSignal;
+  /** Resolves like `work`, or with undefined as soon as the queue stops. For work that nothing can end early. */
+  untilStop<T>(work: Promise<T>): Promise<T | undefined>;
   /** Returns whether the work is still the same. It isn't if it was added again or cancelled in the meantime. */
   isCurrent(): boolean;
-  /** Removes the work in a transaction that also makes the changes that the work is about. */
-  settle(transaction: Transaction): void;
+  /**
+   * Removes the work in a transaction that also makes the changes that the work is about. Returns false if it was added
+   * again or cancelled in the meantime; then it stays as it is.
+   */
+  settle(transaction: Transaction): boolean;
 }
 
 /** Changes that are made in the transaction that settles the work. `isCurrent`: see Attempt. */
 export type Also = (transaction: Transaction, isCurrent: boolean) => void;
 
-/** What an attempt led to. `also`: changes to make in the same transaction. */
+/** What an attempt led to. `also`: changes to make in the same transaction. `note`: a word for whoever waits for the run. */
 export type Outcome<P> =
   /** The work is done. It is removed, unless `settle` removed it already. */
-  | { readonly kind: 'done'; readonly also?: Also }
+  | { readonly kind: 'done'; readonly note?: string; readonly also?: Also }
   /** The work stays, and isn't tried until it is added again. */
   | {
       readonly kind: 'stays';
@@ -124,6 +129,10 @@ export interface KindRules<S extends TSchema> {
   debtor?(entry: WorkEntry): string | undefined;
   /** Called when an attempt begins. Returns what to call when it ends. */
   began?(entry: WorkEntry): () => void;
+  /** Called when work becomes known: when it is on disk, and for all work when the queue opens. */
+  added?(entry: WorkEntry): void;
+  /** Called when work is no longer in the queue. */
+  removed?(entry: WorkEntry): void;
   /** Returns whether attempts may be made now. If not, due work waits until `wake`. */
   mayRun?(entry: WorkEntry): boolean;
 }
@@ -142,6 +151,9 @@ export interface NewWork<P> {
   readonly state?: string;
   /** Whether work with the same key stays as it is, if there is some. */
   readonly keeps?: boolean;
+  /** The failed attempts so far (default: 0). */
+  readonly tries?: number;
+  readonly early?: number;
 }
 
 export interface RunNowOptions {

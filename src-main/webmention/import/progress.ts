@@ -1,7 +1,7 @@
 import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
 import { pageOfTarget } from '../../mentions/mention.ts';
 import type { Kept, NewMention } from '../../mentions/mention-store.ts';
-import { pairOf } from '../queue-entry.ts';
+import { pairOf } from '../received-mentions.ts';
 import type { StoredRun } from './import-runs.ts';
 
 /**

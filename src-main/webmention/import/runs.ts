@@ -14,7 +14,7 @@ import {
   verifiedOf,
   type RawMention,
 } from './raw-mention.ts';
-import { pairOf } from '../queue-entry.ts';
+import { pairOf } from '../received-mentions.ts';
 import { firstPlace, mostPages, walk, type WalkPlace, type WalkEnd, type WalkStep } from './walk.ts';
 
 export interface RunDeps extends CompareDeps {

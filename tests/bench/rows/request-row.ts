@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Bare, BareRoute } from '../bare.ts';
 import { filled, type LoadGenerator, type LoadRequest } from '../load.ts';
 import type { Contender, Round } from '../measure.ts';
@@ -108,10 +107,4 @@ async function sent(url: string, request: LoadRequest, status: number): Promise<
   if (response.status !== status)
     throw new Error(`${path}: ${response.status} ${(await response.text()).slice(0, 500)}`);
   return response;
-}
-
-/** Returns the mean length of the lines in a journal, in bytes. */
-export async function lineLength(file: string): Promise<number> {
-  const text = await readFile(file, 'utf8');
-  return Math.round(Buffer.byteLength(text) / (text.split('\n').length - 1));
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { BareRoute } from '../bare.ts';
 import { sites } from '../load.ts';
 import type { Contender } from '../measure.ts';
@@ -8,7 +6,8 @@ import type { Line } from '../targets.ts';
 import { bareTask, secondsOf, taskRoute } from './bare-task.ts';
 import { connections, costOf } from './request-row.ts';
 import { measureOperation, type Scene } from './scene.ts';
-import { queueFile } from './writing.ts';
+import { receivedTable } from '../../../src-main/webmention/received-mentions.ts';
+import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
 
 const verify = { name: 'verify', title: `verify, ${sites} sites` };
 /**
@@ -70,8 +69,8 @@ function verifying({ name, url, pid, house, dataDir }: Server, { generator, sour
   };
 }
 
-/** Returns why a mention still waits, from the end of the queue's file. */
+/** Returns why a mention still waits. */
 async function lastWords(dataDir: string): Promise<string> {
-  const lines = (await readFile(path.join(dataDir, queueFile), 'utf8')).trim().split('\n');
-  return lines.findLast((line) => line.includes('"waiting"')) ?? 'the queue is empty';
+  const waiting = (await rowsIn(dataDir, receivedTable)).findLast(({ state }) => state === 'waiting');
+  return waiting ? JSON.stringify(waiting) : 'the queue is empty';
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Server } from '../servers.ts';
-import { lineLength, type RequestRow } from './request-row.ts';
+import type { RequestRow } from './request-row.ts';
 
 const asApp = ({ token }: Server) => ({ authorization: `Bearer ${token}` });
 const words = 'The light on the porch is on and the kettle is on too, come in and stay for a while. ';
@@ -15,15 +15,10 @@ const mention = (source: string) => ({
   body: `source=${source}&target=https://owner.example/page-{n}`,
 });
 
-/** In the data folder. */
-export const queueFile = 'webmentions/queue.jsonl';
-
 /** The queue has room for 10,000 mentions, for all rounds of both rows together. */
 const mostMentions = 800;
-const queueLine = async ({ dataDir }: Server) => ({
-  kind: 'append' as const,
-  bytes: await lineLength(path.join(dataDir, queueFile)),
-});
+/** What a mention and its work take in the database, about. */
+const queueLine = () => Promise.resolve({ kind: 'append' as const, bytes: 500 });
 
 /**
  * The requests whose result is on disk before the response. `silentPort`: of a server that accepts connections and

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { request, type ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,8 @@ import {
 } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../../support/session-bus.ts';
+import { receivedTable } from '../../../src-main/webmention/received-mentions.ts';
+import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
 
 const reason = whyNoDesktop() ?? whyNoPresses() ?? whyNoBus();
 if (reason) console.log(`The tests of closing are skipped: ${reason}.`);
@@ -152,6 +154,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
 
     const files = await readdir(join(dataDir, 'media'), { recursive: true });
     expect(files.filter((name) => name.endsWith('.txt'))).toHaveLength(1);
-    expect(await readFile(join(dataDir, 'webmentions/queue.jsonl'), 'utf8')).toContain(source.origin);
+    const received = await rowsIn(dataDir, receivedTable);
+    expect(received.map((one) => one.source)).toEqual([expect.stringContaining(source.origin)]);
   });
 });

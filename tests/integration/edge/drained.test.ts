@@ -4,6 +4,7 @@ import { silentLog as log } from '../../../src-main/platform/log.ts';
 import { createHub } from '../../../src-main/websub/hub.ts';
 import { createWebmention } from '../../../src-main/webmention/webmention.ts';
 import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 import { recordsIn } from '../../support/records-in.ts';
@@ -33,13 +34,20 @@ async function server() {
   let clock = now;
   const dir = await temporaryFolder();
   const common = { clock: () => clock, now: () => clock, leaseNow: () => clock, log };
-  const webmention = await createWebmention({
-    ...{ ...common, dir, store: memoryMentions(() => clock), base: () => 'https://home.test' },
+  const { records, work } = await memoryWork({ now: () => clock });
+  const webmention = createWebmention({
+    ...{
+      ...common,
+      records,
+      work,
+      store: memoryMentions(() => clock, undefined, records),
+      base: () => 'https://home.test',
+    },
     owned: () => ({ base: 'https://home.test', me: null, folderSite: '', hosts: [] }),
     isPublicPage: () => Promise.resolve(true),
     blocked: { matches: () => false },
   } as unknown as Parameters<typeof createWebmention>[0]);
-  onTestFinished(() => webmention.stop());
+  onTestFinished(() => work.stop());
   const hub = createHub({ ...common, records: await recordsIn(dir) } as unknown as Parameters<
     typeof createHub
   >[0]);

@@ -66,7 +66,7 @@ const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith
 
 const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
 const today = {
-  ...{ 'settings.json': careful, 'posts/2026/11/b.json': 'today', 'webmentions/queue.jsonl': 'today' },
+  ...{ 'settings.json': careful, 'posts/2026/11/b.json': 'today' },
   ...{ 'secrets.json': 'secret' },
 };
 const textsOf = (tree: Tree) =>
@@ -135,7 +135,7 @@ async function startAgain(dataDir: string) {
 const restored = {
   ...before,
   // Whom this computer trusts, and what it has to do.
-  ...{ 'settings.json': careful, 'profile.json': jsonText(profile), 'webmentions/queue.jsonl': 'today' },
+  ...{ 'settings.json': careful, 'profile.json': jsonText(profile) },
   ...{ 'secrets.json': today['secrets.json'] },
 };
 

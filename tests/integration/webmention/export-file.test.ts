@@ -92,9 +92,9 @@ describe('all mentions as one file', () => {
     await symlink(join(dataDir, 'webmentions'), join(dir, 'elsewhere'));
     for (const path of [
       join(dataDir, 'settings.json'),
-      join(dataDir, 'webmentions', 'queue.jsonl'),
+      join(dataDir, 'webmentions', 'outbox.json'),
       `${dir}/../data/settings.json`,
-      join(dir, 'elsewhere', 'queue.jsonl'),
+      join(dir, 'elsewhere', 'outbox.json'),
     ])
       await expect(saveAs(path), path).rejects.toMatchObject({ code: 'invalid_path' });
     expect(await readdir(dataDir)).toEqual(['webmentions']);

@@ -30,7 +30,7 @@ test.each([6, 50])(
     const server = await openWebmention();
     onTestFinished(() => server.close());
     const { sources, reached, givenUp } = await openHanging(count);
-    server.webmention.start();
+    server.work.start();
     for (const source of sources) expect((await server.send(source, target)).status).toBe(201);
     await vi.waitUntil(() => reached() === count, { timeout: 30_000 });
 

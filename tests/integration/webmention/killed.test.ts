@@ -7,8 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { mentionOfRow, mentionTable } from '../../../src-main/mentions/mention-table.ts';
 import { eachRow } from '../../../src-main/storage/records/stored-rows.ts';
-import { waits } from '../../../src-main/webmention/queue-entry.ts';
-import { readQueue } from '../../../src-main/webmention/queue-file.ts';
+import { receivedTable } from '../../../src-main/webmention/received-mentions.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleWebmentionReceiver } from '../../support/webmention-receiver-program.ts';
@@ -77,9 +76,10 @@ async function sendUntilKilled(
 
 /** What a killed receiver left on disk. */
 async function leftIn(dir: string): Promise<{ waiting: string[]; kept: string[] }> {
-  const queue = await readQueue(join(dir, 'queue.jsonl'));
-  expect(queue.unread).toBe(0);
-  const waiting = [...queue.entries.values()].filter(waits).map(({ source }) => source);
+  const waiting: string[] = [];
+  await eachRow(dir, receivedTable, ({ state, source }) => {
+    if (state === 'waiting') waiting.push(source);
+  });
   const kept: string[] = [];
   await eachRow(dir, mentionTable, (row) => void kept.push(mentionOfRow(row).source));
   return { waiting, kept };

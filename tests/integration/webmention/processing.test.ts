@@ -1,6 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { page } from '../../support/client-app.ts';
 import { jsonOf } from '../../support/answers.ts';
@@ -231,17 +229,17 @@ test('WR-6 a source on the owner’s own network is not asked, and its status lo
 });
 
 test('in the background, what comes in is verified without being asked', { timeout: 90_000 }, async () => {
-  server.webmention.start();
+  server.work.start();
   const source = server.publish('/reply', replyTo(target));
   await server.send(source, target);
   await expect.poll(() => server.store.find(source, target), { timeout: 60_000 }).toBeDefined();
 });
 
 test('WR-13 what can not be put on disk is not acknowledged: 507, without the reason', async () => {
-  // A folder in the place of the file.
-  await mkdir(join(server.dir, 'queue.jsonl'));
+  const full = new PorchlightError('storage_full', 'There is no space left at /data/records.sqlite.', 507);
+  vi.spyOn(server.records, 'write').mockRejectedValue(full);
   const answer = await server.send('https://bea.example/note', target);
   expect(answer.status).toBe(507);
-  expect(await answer.text()).not.toMatch(/queue|EISDIR/);
+  expect(await answer.text()).not.toMatch(/records|data/);
   expect(server.webmention.waiting()).toBe(0);
 });

@@ -197,7 +197,6 @@ test.each([
       isPublicPage: () => Promise.resolve(true),
       blocked: { matches: () => false },
       queue: queue as Queue,
-      wake: () => expect.unreachable(),
       refused: (why) => void refusals.push(why),
     });
     const app = await buildPublicApp({ log: silentLog, features: [routes], closing: () => undefined });

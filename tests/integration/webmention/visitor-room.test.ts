@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { mentionBytes } from '../../../src-main/mentions/mention-size.ts';
 import type { Mention } from '../../../src-main/mentions/mention.ts';
-import { openQueue } from '../../../src-main/webmention/queue.ts';
 import { ownSites } from '../../../src-main/mentions/own-sites.ts';
 import { createWorker } from '../../../src-main/webmention/worker.ts';
-import { newMentionStore } from '../../support/mention-folder.ts';
+import { memoryMentions } from '../../support/memory-mentions.ts';
 import { facts } from '../../support/mention-samples.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
@@ -23,12 +21,12 @@ const usual = 'A usual answer. '.repeat(150);
 async function bench() {
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const now = () => clock.now;
-  const queue = await openQueue({ file: join(await temporaryFolder(), 'queue.jsonl'), clock: now });
-  const { mentions } = await newMentionStore();
+  const { records, work } = await memoryWork({ now });
+  const mentions = memoryMentions(now, undefined, records);
   const refusals = new Set<string>();
   let text = '';
   const worker = createWorker({
-    queue,
+    ...{ records, work },
     store: mentions,
     ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
     settings: () => ({ hold: 'nothing', trustedDomains: [] as string[] }) as Settings['webmention'],
@@ -43,10 +41,9 @@ async function bench() {
       read: (source) =>
         Promise.resolve({ kind: 'links', facts: facts('reply', text), url: source, text: '' }),
     },
-    online: () => true,
     log: silentLog,
   });
-  onTestFinished(() => worker.stop());
+  onTestFinished(() => work.stop());
   let sent = 0;
 
   return {
@@ -62,7 +59,7 @@ async function bench() {
           target: `https://ada.example/post-${number % 20}?${path}`,
         };
       });
-      for (const { source, target } of pairs) await queue.receive(source, target, visitor);
+      for (const { source, target } of pairs) await worker.receive({ source, target, visitor });
       await worker.processNow();
       const kept = await Promise.all(pairs.map(({ source, target }) => mentions.find(source, target)));
       return kept.filter((mention) => mention !== undefined);

@@ -46,3 +46,16 @@ test('what became of a request is told on as it is', async () => {
   const fault = new FetchError('fetch_timeout');
   await expect(watchConnection(() => Promise.reject(fault)).fetch('https://a.example/')).rejects.toBe(fault);
 });
+
+test('whoever is reached from outside is connected for two minutes, whatever others answer', async () => {
+  let now = 0;
+  const silent: GuardedFetch = () => Promise.reject(new FetchError('fetch_failed'));
+  const connection = watchConnection(silent, () => now);
+  for (const host of ['a', 'b', 'c']) await connection.fetch(`https://${host}/`).catch(() => null);
+  expect(connection.online()).toBe(false);
+  connection.reached();
+  now += 119_999;
+  expect(connection.online()).toBe(true);
+  now += 1;
+  expect(connection.online()).toBe(false);
+});

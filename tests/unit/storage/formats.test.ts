@@ -19,7 +19,6 @@ import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
 import { mentionFormat } from '../../../src-main/mentions/mention-format.ts';
 import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
-import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
@@ -37,7 +36,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   clock: clockFormat,
   post: postFormat,
   mention: mentionFormat,
-  'queue-line': queueLineFormat,
   outbox: outboxFormat,
   sent: sentFormat,
   copy: copyFormat,

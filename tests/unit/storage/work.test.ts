@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
@@ -160,6 +161,22 @@ test('no failure counts while offline, and work is tried when the network return
   queue.wake();
   await vi.waitFor(() => expect(rows()).toEqual([]));
 });
+
+test('work that is tried for ever is not given up while offline either', async () => {
+  const { open, answer, at, goOffline, tried, rows } = scene();
+  const { queue, work } = await open({ retries: { pauses: [minute], isEndless: true } });
+  goOffline();
+  answer(() => Promise.resolve(failed()));
+  await work.add(one('a'));
+  queue.start();
+  // More than 30 days.
+  for (let passed = 0; tried.length < 9000 && work.size > 0; passed += 1) {
+    at(passed * 5 * minute);
+    queue.wake();
+    await nextTurn();
+  }
+  expect(rows()).toEqual(['a waiting 0']);
+}, 60_000);
 
 test('work that is added again while it is being tried is tried once more', async () => {
   const { open, answer, tried, rows } = scene();

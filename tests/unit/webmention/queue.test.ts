@@ -1,259 +1,232 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { scheduleOf } from '../../../src-main/platform/retry-schedule.ts';
 import {
-  openQueue,
+  createQueue,
+  createWaitingSenders,
+  MentionToCheck,
+  mentionWork,
+  noteState,
   type Queue,
-  type QueueOptions,
   type Receipt,
 } from '../../../src-main/webmention/queue.ts';
-import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
-import { readQueue } from '../../../src-main/webmention/queue-file.ts';
-import { failing } from '../../support/failing-files.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
-
-vi.mock('node:fs/promises', async (original) => {
-  const { failingFiles } = await import('../../support/failing-files.ts');
-  return failingFiles(await original());
-});
-
-afterEach(() => {
-  failing.write = false;
-});
+import type { Attempt, Outcome } from '../../../src-main/storage/work/work-kind.ts';
+import type { ReceivedMention } from '../../../src-main/webmention/received-mentions.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { openWork } from '../../../src-main/storage/work/work.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 
 const target = 'https://ada.example/post';
 const source = 'https://bea.example/1';
-const day = 86_400_000;
+const second = 1000;
+const day = 86_400 * second;
+const start = Date.parse('2026-11-20T12:00:00Z');
 
-async function opened(options: Partial<QueueOptions> = {}) {
-  const dir = await temporaryFolder();
-  const file = join(dir, 'queue.jsonl');
-  const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
-  const open = () => openQueue({ file, clock: () => clock.now, ...options });
-  return { dir, file, clock, open, queue: await open() };
+async function opened({ waiting = 10_000, settled = 2000 } = {}) {
+  const clock = { now: start };
+  const now = () => clock.now;
+  const first = await memoryWork({ now });
+  const { records } = first;
+  const reached = vi.fn();
+  let check: (attempt: Attempt<MentionToCheck>) => Promise<Outcome<MentionToCheck>> = () =>
+    new Promise(() => undefined);
+  const checked: string[] = [];
+
+  function door(queueOfWork: Awaited<ReturnType<typeof openWork>>) {
+    const senders = createWaitingSenders({ waiting });
+    const work = queueOfWork.defineWork({
+      ...{ kind: mentionWork, payload: MentionToCheck, retries: scheduleOf('source') },
+      run(attempt) {
+        checked.push(attempt.payload.source);
+        return check(attempt);
+      },
+      added: ({ key, party }) => senders.add(key, party),
+      removed: ({ key }) => senders.drop(key),
+    });
+    return {
+      senders,
+      work,
+      queue: createQueue({ records, work, senders, clock: now, reached, limits: { settled } }),
+    };
+  }
+
+  const one = door(first.work);
+  return {
+    ...{ ...one, clock, records, reached, checked },
+    queueOfWork: first.work,
+    onCheck: (next: typeof check) => void (check = next),
+    /** Settles a mention as a check does. */
+    settle: async (token: string, state: ReceivedMention['state'] = 'success', words?: string) => {
+      await records.write((transaction) => {
+        one.work.cancelIn(transaction, token);
+        noteState(transaction, token, { state, at: clock.now, words });
+      });
+    },
+    reopen: async () => door(await openWork({ records, now, online: () => true, log: silentLog })),
+    rows: () =>
+      records.rows(({ source: from, state }) => `${from} ${state}`, 'SELECT * FROM received_mentions'),
+  };
 }
 
-function entryOf(receipt: Receipt): QueueEntry {
+function entryOf(receipt: Receipt): ReceivedMention {
   if (receipt.kind !== 'queued') throw new Error(receipt.kind);
   return receipt.entry;
 }
 
-/** What is on disk: each entry as it is in the end. */
-const inFile = async (file: string) => [...(await readQueue(file)).entries.values()];
+const sent = (from: string, visitor?: string) => ({ source: from, target, visitor });
+const received = async (queue: Queue, from = source) => entryOf(await queue.receive(sent(from)));
 
-const waitingSources = (queue: Queue) => Array.from(queue.waiting(), (entry) => entry.source);
-
-test('WR-5 what was received is on disk before it is acknowledged', async () => {
-  const { file, queue } = await opened();
-  const entry = entryOf(await queue.receive(source, target));
-  expect(await inFile(file)).toEqual([entry]);
+test('WR-5 what was received is on disk before it is acknowledged, together with its work', async () => {
+  const { queue, work, rows } = await opened();
+  const entry = await received(queue);
+  expect(rows()).toEqual([`${source} waiting`]);
+  expect(work.find(entry.token)?.payload).toEqual({ source, target });
 });
 
-test('the same pair twice at once is acknowledged only when it is on disk', async () => {
-  const { file, queue } = await opened();
-  const seen = await Promise.all(
-    [1, 2].map(async () => {
-      await queue.receive(source, target);
-      return (await inFile(file)).length;
-    }),
-  );
-  expect(seen).toEqual([1, 1]);
+test('a queue that is opened again knows what waits and what was settled', async () => {
+  const { queue, settle, reopen } = await opened();
+  const done = await received(queue);
+  const left = await received(queue, 'https://bea.example/2');
+  await settle(done.token, 'failed', 'No link.');
+  const again = await reopen();
+  expect(Array.from(again.work.entries(), ({ key }) => key)).toEqual([left.token]);
+  expect(again.queue.byToken(done.token)).toMatchObject({ state: 'failed', words: 'No link.' });
 });
 
-test('a queue that is opened again knows what waits, in its order, and what was settled', async () => {
-  const { open, queue } = await opened();
-  const done = entryOf(await queue.receive(source, target));
-  await queue.receive('https://bea.example/2', target);
-  const postponed = entryOf(await queue.receive('https://bea.example/3', target));
-  await queue.receive('https://bea.example/4', target);
-  queue.settle(done, 'failed', 'No link.');
-  queue.postpone(postponed, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
-  await queue.flush();
-  const again = await open();
-  expect(waitingSources(again)).toEqual([2, 4, 3].map((number) => `https://bea.example/${number}`));
-  expect(again.byToken(postponed.token)).toMatchObject({
-    tries: 1,
-    words: 'Busy.',
-    next: '2026-11-20T12:01:00.000Z',
-  });
-  expect(again.byToken(done.token)).toMatchObject({ state: 'failed', words: 'No link.' });
-});
-
-test('what is settled is saved without anybody waiting for it', async () => {
-  const { file, queue } = await opened();
-  queue.settle(entryOf(await queue.receive(source, target)), 'success');
-  await expect.poll(() => inFile(file)).toMatchObject([{ state: 'success' }]);
-});
-
-test('a try before its time changes neither its turn nor its tries, and is counted apart', async () => {
-  const { clock, queue } = await opened();
-  const entry = entryOf(await queue.receive(source, target));
-  queue.postpone(entry, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
-  clock.now += 10_000;
-  queue.postpone(queue.byToken(entry.token)!, { words: 'Still busy.', costs: 0 });
-  expect(queue.byToken(entry.token)).toMatchObject({
-    tries: 1,
-    early: 1,
-    next: '2026-11-20T12:01:00.000Z',
-    tried: '2026-11-20T12:00:10.000Z',
-    words: 'Still busy.',
-  });
-  clock.now += 60_000;
-  queue.postpone(queue.byToken(entry.token)!, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
-  expect(queue.byToken(entry.token)).toMatchObject({ tries: 2, early: 0 });
-});
-
-test('a try that does not count leaves the number of tries as it is', async () => {
-  const { queue } = await opened();
-  const entry = entryOf(await queue.receive(source, target));
-  queue.postpone(entry, { pauseMs: 1000, words: 'Offline.', costs: 0 });
-  expect(queue.byToken(entry.token)?.tries).toBe(0);
+test('a waiting mention without work, as after a restore, gets some', async () => {
+  const { queue, work, records } = await opened();
+  const { token } = await received(queue);
+  await records.write(({ run }) => run('DELETE FROM work'));
+  await queue.resume();
+  expect(work.find(token)?.payload).toEqual({ source, target });
 });
 
 describe('a pair that is sent again', () => {
   test('while it waits for another try, has its turn now, or 30 seconds after its last try', async () => {
-    const { clock, queue } = await opened();
-    const first = entryOf(await queue.receive(source, target));
-    queue.postpone(first, { pauseMs: 3_600_000, words: 'Busy.', costs: 1 });
-    clock.now += 10_000;
-    expect(entryOf(await queue.receive(source, target)).next).toBe('2026-11-20T12:00:30.000Z');
-    clock.now += 30_000;
-    const again = entryOf(await queue.receive(source, target));
-    expect(again).toMatchObject({ token: first.token, tries: 1, next: '2026-11-20T12:00:40.000Z' });
-    expect(queue.size).toBe(1);
+    const { clock, queue, work, records, queueOfWork, onCheck } = await opened();
+    onCheck((attempt) =>
+      Promise.resolve({
+        ...{ kind: 'failed', words: 'Busy.', mayPass: true },
+        also: (transaction) =>
+          noteState(transaction, attempt.key, { state: 'waiting', at: clock.now, words: 'Busy.' }),
+      }),
+    );
+    const first = await received(queue);
+    queueOfWork.start();
+    await vi.waitFor(() => expect(work.entry(first.token)?.tries).toBe(1));
+    clock.now += 10 * second;
+    expect(await received(queue)).toMatchObject({ token: first.token, words: 'Busy.' });
+    expect(work.entry(first.token)).toMatchObject({ due: start + 30 * second, tries: 1 });
+    onCheck(() => new Promise(() => undefined));
+    clock.now += 30 * second;
+    await received(queue);
+    expect(work.entry(first.token)).toMatchObject({ due: start + 40 * second, tries: 1 });
+    expect(records.rows(({ key }) => key, 'SELECT key FROM work')).toEqual([first.token]);
   });
 
   test('while it is being looked at, is looked at once more', async () => {
-    const { queue } = await opened();
-    const underWay = entryOf(await queue.receive(source, target));
-    await queue.receive(source, target);
-    queue.settle(underWay, 'success');
-    expect(waitingSources(queue)).toEqual([source]);
-    queue.settle(queue.byToken(underWay.token)!, 'success');
-    expect(queue.size).toBe(0);
+    const { queue, queueOfWork, onCheck, checked, work } = await opened();
+    let release: () => void = () => undefined;
+    onCheck(() => new Promise((resolve) => (release = () => resolve({ kind: 'done' }))));
+    await received(queue);
+    queueOfWork.start();
+    await vi.waitFor(() => expect(checked).toHaveLength(1));
+    await received(queue);
+    onCheck(() => Promise.resolve({ kind: 'done' }));
+    release();
+    await vi.waitFor(() => expect(work.size).toBe(0));
+    expect(checked).toEqual([source, source]);
   });
 
   test('WR-5 within 30 seconds after it was settled, is due once when they are over, also after a restart', async () => {
-    const { clock, queue, open } = await opened();
-    const { token } = entryOf(await queue.receive(source, target));
-    queue.settle(queue.byToken(token)!, 'failed', 'No link.');
-    clock.now += 10_000;
-    const entry = entryOf(await queue.receive(source, target));
-    expect(entry).toEqual({
-      token,
-      source,
-      target,
-      received: '2026-11-20T12:00:10.000Z',
-      state: 'waiting',
-      tries: 0,
-      early: 0,
-      tried: '2026-11-20T12:00:00.000Z',
-      next: '2026-11-20T12:00:30.000Z',
+    const { clock, queue, work, settle, reopen } = await opened();
+    const { token } = await received(queue);
+    await settle(token, 'failed', 'No link.');
+    clock.now += 10 * second;
+    expect(await received(queue)).toEqual({
+      ...{ token, source, target, state: 'waiting', received: '2026-11-20T12:00:10.000Z' },
+      ...{ tried: '2026-11-20T12:00:00.000Z', words: undefined },
     });
-    clock.now += 10_000;
-    expect(entryOf(await queue.receive(source, target))).toBe(entry);
-    expect(queue.takeDue()).toEqual([]);
-
-    const later = await open();
-    clock.now += 9_999;
-    expect(later.takeDue()).toEqual([]);
-    clock.now += 1;
-    expect(later.takeDue()).toEqual([entry]);
-    expect(later.takeDue()).toEqual([]);
+    const { seq } = work.entry(token)!;
+    clock.now += 10 * second;
+    await received(queue);
+    expect(work.entry(token)).toMatchObject({ seq, due: start + 30 * second });
+    expect((await reopen()).work.entry(token)).toMatchObject({ seq, due: start + 30 * second });
   });
 
   test('30 seconds after it was settled, waits anew', async () => {
-    const { clock, queue } = await opened();
-    const { token } = entryOf(await queue.receive(source, target));
-    queue.settle(queue.byToken(token)!, 'success');
-    clock.now += 30_000;
-    const entry = entryOf(await queue.receive(source, target));
-    expect(entry).toMatchObject({ token, state: 'waiting', next: '2026-11-20T12:00:30.000Z' });
-    expect(queue.takeDue()).toEqual([entry]);
+    const { clock, queue, work, settle } = await opened();
+    const { token } = await received(queue);
+    await settle(token);
+    clock.now += 30 * second;
+    expect(await received(queue)).toMatchObject({ token, state: 'waiting', tried: undefined });
+    expect(work.entry(token)?.due).toBe(clock.now);
   });
 });
 
 describe('a pair that arrived elsewhere', () => {
   const arrived = Date.parse('2026-11-20T11:00:00Z');
+  const pair = { source, target, arrived };
 
   test('is received once, however often it is handed over, also after it was settled and after a restart', async () => {
-    const { clock, queue, open } = await opened();
-    const first = await queue.receive(source, target, undefined, arrived);
+    const { clock, queue, work, settle, reopen } = await opened();
+    const first = await queue.receive(pair);
     expect(first).toMatchObject({ isKnown: false, entry: { received: '2026-11-20T11:00:00.000Z' } });
-    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
-    queue.settle(entryOf(first), 'success');
+    expect(await queue.receive(pair)).toMatchObject({ isKnown: true });
+    await settle(entryOf(first).token);
     clock.now += day;
-    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
-    expect(queue.size).toBe(0);
-    await queue.flush();
-    const later = await open();
-    expect(await later.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
-    expect(later.size).toBe(0);
+    expect(await queue.receive(pair)).toMatchObject({ isKnown: true });
+    expect(work.size).toBe(0);
+    expect(await (await reopen()).queue.receive(pair)).toMatchObject({ isKnown: true });
   });
 
   test('is checked again though a clock that was ahead says that it came later, and waits once', async () => {
-    const { queue } = await opened();
-    queue.settle(entryOf(await queue.receive(source, target)), 'success');
-    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: false });
-    expect(waitingSources(queue)).toEqual([source]);
+    const { queue, work, settle } = await opened();
+    await settle((await received(queue)).token);
+    expect(await queue.receive(pair)).toMatchObject({ isKnown: false });
+    expect(work.size).toBe(1);
   });
 
   test('is known when it is handed over again, also if the same pair was waiting here already', async () => {
-    const { queue } = await opened();
-    await queue.receive(source, target);
-    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: false });
-    expect(await queue.receive(source, target, undefined, arrived)).toMatchObject({ isKnown: true });
-    expect(waitingSources(queue)).toEqual([source]);
+    const { queue, work } = await opened();
+    await received(queue);
+    expect(await queue.receive(pair)).toMatchObject({ isKnown: false });
+    expect(await queue.receive(pair)).toMatchObject({ isKnown: true });
+    expect(work.size).toBe(1);
   });
 });
 
-describe('a clock that was set back', () => {
-  test('makes nobody wait for longer than 30 seconds', async () => {
-    const { clock, queue } = await opened();
-    queue.settle(entryOf(await queue.receive(source, target)), 'success');
-    clock.now -= day;
-    expect(entryOf(await queue.receive(source, target)).next).toBe('2026-11-19T12:00:30.000Z');
-  });
-
-  test('gives those a turn whose turn it put 400 days away, at once and at a start', async () => {
-    const { clock, queue, open } = await opened();
-    clock.now += 400 * day;
-    const first = entryOf(await queue.receive(source, target));
-    expect(queue.takeDue()).toEqual([first]);
-    queue.postpone(first, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
-    await queue.flush();
-    clock.now -= 400 * day;
-    expect(queue.takeDue().map(({ token }) => token)).toEqual([first.token]);
-    const later = await open();
-    expect(later.takeDue().map(({ token }) => token)).toEqual([first.token]);
-  });
+test('a clock that was set back makes nobody wait for longer than 30 seconds', async () => {
+  const { clock, queue, work, settle } = await opened();
+  const { token } = await received(queue);
+  await settle(token);
+  clock.now -= day;
+  await received(queue);
+  expect(work.entry(token)?.due).toBe(clock.now + 30 * second);
 });
 
 describe('bounds', () => {
   test('no more wait than may; one that waits already may be sent again', async () => {
-    const { queue } = await opened({ limits: { waiting: 2, settled: 2 } });
-    await queue.receive(source, target);
-    const second = entryOf(await queue.receive('https://bea.example/2', target));
-    expect(await queue.receive('https://bea.example/3', target)).toEqual({ kind: 'full', of: 'all' });
-    expect((await queue.receive(source, target)).kind).toBe('queued');
-    queue.settle(second, 'success');
-    expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
+    const { queue, settle } = await opened({ waiting: 2 });
+    await received(queue);
+    const { token } = await received(queue, 'https://bea.example/2');
+    expect(await queue.receive(sent('https://bea.example/3'))).toEqual({ kind: 'full', of: 'all' });
+    expect((await queue.receive(sent(source))).kind).toBe('queued');
+    await settle(token);
+    expect((await queue.receive(sent('https://bea.example/3'))).kind).toBe('queued');
   });
 
-  test('where no more may wait, nothing that was acknowledged is given up', async () => {
-    const { queue } = await opened({ limits: { waiting: 2, settled: 10 } });
-    const first = entryOf(await queue.receive(source, target));
-    const second = entryOf(await queue.receive('https://bea.example/2', target));
-    queue.postpone(second, { pauseMs: 60_000, words: 'No answer.', costs: 1 });
-    expect(await queue.receive('https://bea.example/3', target)).toEqual({ kind: 'full', of: 'all' });
-    expect(waitingSources(queue)).toEqual([first.source, second.source]);
+  test('a mention for which there is no room is refused without a write', async () => {
+    const { queue, records } = await opened({ waiting: 1 });
+    await received(queue);
+    const write = vi.spyOn(records, 'write');
+    expect((await queue.receive(sent('https://bea.example/2'))).kind).toBe('full');
+    expect(write).not.toHaveBeenCalled();
   });
 
   /** Sends so many mentions and answers how many of them wait. */
-  async function queuedOf(queue: Queue, count: number, source: (index: number) => string, visitor?: string) {
-    const receipts = Array.from({ length: count }, (_, index) =>
-      queue.receive(source(index), target, visitor),
-    );
+  async function queuedOf(queue: Queue, count: number, from: (index: number) => string, visitor?: string) {
+    const receipts = Array.from({ length: count }, (_, index) => queue.receive(sent(from(index), visitor)));
     return (await Promise.all(receipts)).filter(({ kind }) => kind === 'queued').length;
   }
 
@@ -261,7 +234,7 @@ describe('bounds', () => {
     const { queue } = await opened();
     const mallory = (index: number) => `https://n${index % 700}.mallory.example/${index}`;
     expect(await queuedOf(queue, 1200, mallory)).toBe(1000);
-    expect(await queue.receive('https://mallory.example/', target)).toEqual({ kind: 'full', of: 'site' });
+    expect(await queue.receive(sent('https://mallory.example/'))).toEqual({ kind: 'full', of: 'site' });
     expect(await queuedOf(queue, 500, (index) => `https://bridge.test/${index}`)).toBe(500);
   });
 
@@ -269,119 +242,94 @@ describe('bounds', () => {
     const { queue } = await opened();
     const anywhere = (index: number) => `https://site-${index}.example/`;
     expect(await queuedOf(queue, 1200, anywhere, '203.0.113.9')).toBe(1000);
-    const refused = await queue.receive('https://cyd.example/', target, '203.0.113.9');
+    const refused = await queue.receive(sent('https://cyd.example/', '203.0.113.9'));
     expect(refused).toEqual({ kind: 'full', of: 'visitor' });
     expect(await queuedOf(queue, 500, (index) => `https://s${index}.test/`, '198.51.100.1')).toBe(500);
   });
 
   test('what did not come through the tunnel may be many senders: together half of it', async () => {
-    const { queue } = await opened({ limits: { waiting: 1000, settled: 10 } });
+    const { queue } = await opened({ waiting: 1000 });
     expect(await queuedOf(queue, 600, (index) => `https://site-${index}.example/`)).toBe(500);
   });
 
+  test('10,010 mentions from one host leave room for others', async () => {
+    const { queue } = await opened();
+    expect(await queuedOf(queue, 10_010, (index) => `https://one.example/${index}`)).toBe(1000);
+    expect((await queue.receive(sent(source))).kind).toBe('queued');
+  });
+
   test('twenty sites and visitors that fill it leave room for a newcomer', async () => {
-    const { queue } = await opened({ limits: { waiting: 1000, settled: 10 } });
+    const { queue } = await opened({ waiting: 1000 });
     let waiting = 0;
     for (let party = 0; party < 20; party += 1)
       waiting += await queuedOf(
-        queue,
-        100,
-        (index) => `https://m${party}.example/${index}`,
-        `192.0.2.${party}`,
+        ...([
+          queue,
+          100,
+          (index: number) => `https://m${party}.example/${index}`,
+          `192.0.2.${party}`,
+        ] as const),
       );
     expect(waiting).toBeLessThan(900);
-    expect((await queue.receive(source, target, '198.51.100.1')).kind).toBe('queued');
+    expect((await queue.receive(sent(source, '198.51.100.1'))).kind).toBe('queued');
   });
 
   test('what was waiting when the queue was opened counts for its site', async () => {
-    const limits = { waiting: 1000, settled: 10 };
-    const { queue, open } = await opened({ limits });
+    const { queue, settle, reopen } = await opened({ waiting: 1000 });
     await queuedOf(queue, 100, (index) => `https://mallory.example/${index}`, '203.0.113.9');
-    const again = await open();
-    expect(await again.receive('https://mallory.example/', target, '198.51.100.1')).toEqual({
-      kind: 'full',
-      of: 'site',
-    });
-    for (const entry of [...again.waiting()].slice(0, 50)) again.settle(entry, 'failed', 'No link.');
-    expect((await again.receive('https://mallory.example/', target)).kind).toBe('queued');
-  });
-
-  test('long addresses fill it sooner, so that memory stays bounded', async () => {
-    const { queue } = await opened({ limits: { waiting: 100, settled: 10, characters: 4000 } });
-    const kinds: string[] = [];
-    for (const number of [1, 2, 3]) {
-      const long = `https://bea-${number}.example/${'x'.repeat(2000)}`;
-      kinds.push((await queue.receive(long, target, `192.0.2.${number}`)).kind);
+    const again = await reopen();
+    const more = sent('https://mallory.example/', '198.51.100.1');
+    expect(await again.queue.receive(more)).toEqual({ kind: 'full', of: 'site' });
+    for (const { key } of [...again.work.entries()].slice(0, 50)) {
+      await again.work.cancel(key);
+      await settle(key, 'failed', 'No link.');
     }
-    expect(kinds).toEqual(['queued', 'queued', 'full']);
+    expect((await again.queue.receive(more)).kind).toBe('queued');
   });
 
   test('a mention that finds it full tells all the same that this computer is connected', async () => {
-    const { clock, queue } = await opened({ limits: { waiting: 1, settled: 10 } });
-    await queue.receive(source, target);
-    clock.now += day;
-    expect(await queue.receive('https://bea.example/2', target)).toEqual({ kind: 'full', of: 'all' });
-    expect(queue.lastReceived).toBe(clock.now);
+    const { queue, reached } = await opened({ waiting: 1 });
+    await received(queue);
+    expect((await queue.receive(sent('https://bea.example/2'))).kind).toBe('full');
+    expect(reached).toHaveBeenCalledTimes(2);
   });
 
   test('WR-11 what became of a mention is known for three days, then forgotten', async () => {
-    const { clock, queue, open } = await opened();
-    const { token } = entryOf(await queue.receive(source, target));
-    queue.settle(queue.byToken(token)!, 'success');
+    const { clock, queue, settle, rows } = await opened();
+    const { token } = await received(queue);
+    await settle(token);
     clock.now += 3 * day;
-    const other = entryOf(await queue.receive('https://bea.example/2', target));
-    queue.settle(other, 'success');
     expect(queue.byToken(token)?.state).toBe('success');
-    await queue.flush();
     clock.now += 1;
-    const again = await open();
-    expect([again.byToken(token), again.byToken(other.token)?.state]).toEqual([undefined, 'success']);
+    expect(queue.byToken(token)).toBeUndefined();
+    for (let index = 0; index < 100; index += 1) await received(queue, `https://cyd.example/${index}`);
+    expect(rows()).not.toContain(`${source} success`);
   });
 
-  test('of the settled ones the newest are remembered', async () => {
-    const { queue } = await opened({ limits: { waiting: 10, settled: 2 } });
-    const tokens: string[] = [];
-    for (const number of [1, 2, 3]) {
-      const entry = entryOf(await queue.receive(`https://bea.example/${number}`, target));
-      queue.settle(entry, 'success');
-      tokens.push(entry.token);
+  test('of what was settled, only the newest are kept', async () => {
+    const { clock, queue, settle, rows } = await opened({ settled: 20 });
+    for (let index = 0; index < 201; index += 1) {
+      const { token } = await received(queue, `https://s${index}.example/`);
+      if (index < 200) await settle(token);
+      clock.now += second;
     }
-    expect(tokens.map((token) => queue.byToken(token)?.state)).toEqual([undefined, 'success', 'success']);
+    const settled = rows().filter((row) => row.endsWith('success'));
+    expect(settled).toHaveLength(20);
+    expect(settled).toContain('https://s199.example/ success');
   });
 });
 
-test('what can not be saved was not received, and leaves no trace', async () => {
-  const { dir, file, clock, queue } = await opened();
-  const settled = entryOf(await queue.receive(source, target));
-  const waiting = entryOf(await queue.receive('https://bea.example/2', target));
-  queue.settle(settled, 'success');
-  await queue.flush();
-  clock.now += 60_000;
-  await rm(dir, { recursive: true });
-  await writeFile(dir, 'a file where the folder was');
-  const refused = { code: 'storage_unwritable' };
-  await expect(queue.receive('https://bea.example/3', target)).rejects.toMatchObject(refused);
-  await expect(queue.receive(source, target)).rejects.toMatchObject(refused);
-  await expect(queue.receive('https://bea.example/2', target)).rejects.toMatchObject(refused);
-  expect(Array.from(queue.waiting())).toEqual([waiting]);
-  expect(queue.byToken(settled.token)?.state).toBe('success');
-  await rm(dir);
-  expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
-  expect(await inFile(file)).toMatchObject([{}, {}, { state: 'success' }]);
-});
-
-test('what was settled before a write that failed is saved with the next one; what was refused is not', async () => {
-  const { file, open, queue } = await opened();
-  const first = entryOf(await queue.receive(source, target));
-  queue.settle(first, 'success');
-  failing.write = true;
-  const refused = { code: 'storage_full' };
-  await expect(queue.receive('https://bea.example/2', target)).rejects.toMatchObject(refused);
-  await expect(queue.flush()).rejects.toMatchObject(refused);
-  failing.write = false;
-  const third = entryOf(await queue.receive('https://bea.example/3', target));
-  expect(await inFile(file)).toMatchObject([{ token: first.token, state: 'success' }, third]);
-  const again = await open();
-  expect(again.byToken(first.token)?.state).toBe('success');
-  expect(waitingSources(again)).toEqual(['https://bea.example/3']);
+test('what the disk does not take is refused, and leaves no trace', async () => {
+  const { queue, work, records, settle, rows } = await opened({ waiting: 3 });
+  const done = await received(queue);
+  await settle(done.token);
+  const full = new PorchlightError('storage_full', 'The disk is full.');
+  const write = vi.spyOn(records, 'write').mockImplementation(() => Promise.reject(full));
+  for (const from of [source, 'https://bea.example/2', 'https://bea.example/3', 'https://bea.example/4'])
+    await expect(queue.receive(sent(from))).rejects.toBe(full);
+  expect(queue.byToken(done.token)?.state).toBe('success');
+  expect(work.size).toBe(0);
+  write.mockRestore();
+  for (const index of [2, 3, 4]) await received(queue, `https://bea.example/${index}`);
+  expect(rows()).toHaveLength(4);
 });

@@ -2,21 +2,22 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createWebmention } from '../../../src-main/webmention/webmention.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
 /** A receiver that hasn't started to process its queue. */
 async function opened() {
   const clock = () => now;
-  const webmention = await createWebmention({
-    ...{ dir: await temporaryFolder(), clock, log: silentLog, store: memoryMentions(clock) },
+  const { records, work } = await memoryWork({ now: clock });
+  const webmention = createWebmention({
+    ...{ records, work, clock, log: silentLog, store: memoryMentions(clock, undefined, records) },
     base: () => 'https://ada.example',
     owned: () => ({ base: 'https://ada.example', me: null, folderSite: '', hosts: [] }),
     isPublicPage: () => Promise.resolve(true),
     blocked: { matches: () => false },
   } as unknown as Parameters<typeof createWebmention>[0]);
-  onTestFinished(() => webmention.stop());
+  onTestFinished(() => work.stop());
   return (source: string, visitor?: string) =>
     webmention.receiveKept({
       ...{ source, target: 'https://ada.example/', arrived: now - 1000 },

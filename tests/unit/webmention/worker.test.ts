@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { openQueue } from '../../../src-main/webmention/queue.ts';
 import type { SourceResult } from '../../../src-main/webmention/read-source.ts';
 import { ownSites } from '../../../src-main/mentions/own-sites.ts';
 import { createWorker } from '../../../src-main/webmention/worker.ts';
 import { operationsOf } from '../../support/operations.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 
 const target = 'https://ada.example/post';
 const minute = 60_000;
@@ -24,17 +22,26 @@ const links = (url: string): SourceResult => ({
 const busy: SourceResult = { kind: 'failed', words: 'The other server answered 503.', mayPass: true };
 const slow: SourceResult = { ...busy, words: 'This page takes too long to read.', wasSlow: true };
 
-/** A worker with a reader that answers when the test lets it. */
-async function bench() {
+/** A worker with a reader that answers when the test lets it. `later`: so many mentions are due in a minute. */
+async function bench(later = 0) {
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const now = () => clock.now;
-  const file = join(await temporaryFolder(), 'queue.jsonl');
-  const queue = await openQueue({ file, clock: now });
-  const store = memoryMentions(now);
-  const reads: { source: string; answer: (reading: SourceResult) => void }[] = [];
   const state = { online: true };
-  const worker = createWorker({
-    queue,
+  const { records, work } = await memoryWork({ now, online: () => state.online }, ({ write }) =>
+    write(({ run }) =>
+      run(
+        `INSERT INTO work (kind, key, party, host, due, tries, early, state, payload)
+           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?)
+           SELECT 'mention', 'token-' || i, 's' || i % 900, 's' || i % 900, ?, 1, 0, 'waiting', '{}' FROM n LIMIT ?`,
+        ...[later, now() + minute, later],
+      ),
+    ),
+  );
+  const store = memoryMentions(now, undefined, records);
+  const reads: { source: string; answer: (reading: SourceResult) => void }[] = [];
+  const reached = vi.fn();
+  const checking = createWorker({
+    ...{ records, work, reached },
     store,
     settings: () => settings,
     ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
@@ -44,24 +51,24 @@ async function bench() {
     reader: {
       read: (source) => new Promise<SourceResult>((answer) => reads.push({ source, answer })),
     },
-    online: () => state.online,
     log: silentLog,
   });
+  const worker = {
+    ...checking,
+    start: () => work.start(),
+    wake: () => work.wake(),
+    stop: () => work.stop(),
+  };
 
   return {
     clock,
-    queue,
-    store,
-    worker,
-    reads,
-    state,
-    file,
+    ...{ store, worker, reads, state, records },
     receive: async (...sources: string[]) => {
-      for (const source of sources) await queue.receive(source, target);
+      for (const source of sources) await checking.receive({ source, target });
     },
     /** The same through the tunnel, from a visitor's network. */
     receiveFrom: async (visitor: string, ...sources: string[]) => {
-      for (const source of sources) await queue.receive(source, target, visitor);
+      for (const source of sources) await checking.receive({ source, target, visitor });
     },
     sources: () => reads.map(({ source }) => source),
     /** Answers what is being read, and lets the worker go on. */
@@ -69,8 +76,15 @@ async function bench() {
       for (const read of reads.splice(0)) read.answer(reading(read.source));
       await turn();
     },
+    /** The first entry of the queue. */
     entry: () => {
-      const [entry] = queue.waiting();
+      const [entry] = records.rows(
+        ({ key, state: at, tries, early, due }) => ({
+          ...{ token: String(key), state: at, tries, early },
+          next: new Date(Number(due)).toISOString(),
+        }),
+        'SELECT * FROM work ORDER BY seq',
+      );
       return entry;
     },
   };
@@ -120,7 +134,7 @@ describe('in the background', () => {
   });
 
   test('the pauses between tries grow: a minute, ten, an hour, six, a day; then it is given up', async () => {
-    const { receive, worker, queue, clock, sources, answer, entry } = await bench();
+    const { receive, worker, clock, sources, answer, entry } = await bench();
     await receive('https://a.example/1');
     worker.start();
     for (const pause of [1, 10, 60, 360, 1440]) {
@@ -134,7 +148,7 @@ describe('in the background', () => {
     }
     const token = entry()?.token ?? '';
     await answer(() => busy);
-    expect(queue.byToken(token)).toMatchObject({ state: 'failed', words: 'The other server answered 503.' });
+    expect(worker.byToken(token)).toMatchObject({ state: 'failed', words: 'The other server answered 503.' });
     await worker.stop();
   });
 
@@ -142,7 +156,7 @@ describe('in the background', () => {
     ['at first', 0],
     ['after it did not answer', 2],
   ])('a page that is too slow to read, %s, is tried once more, after an hour', async (_, before) => {
-    const { receive, worker, queue, clock, sources, answer, entry } = await bench();
+    const { receive, worker, clock, sources, answer, entry } = await bench();
     await receive('https://a.example/1');
     worker.start();
     for (let tries = 0; tries < before; tries += 1) {
@@ -159,7 +173,7 @@ describe('in the background', () => {
     worker.wake();
     expect(sources()).toEqual(['https://a.example/1']);
     await answer(() => slow);
-    expect(queue.byToken(token)).toMatchObject({ state: 'failed', words: slow.words });
+    expect(worker.byToken(token)).toMatchObject({ state: 'failed', words: slow.words });
     await worker.stop();
   });
 
@@ -198,23 +212,13 @@ describe('in the background', () => {
     await worker.stop();
   });
 
-  test('who receives mentions is connected, whatever their sources do', async () => {
-    const { receive, worker, state, answer, entry } = await bench();
-    state.online = false;
-    await receive('https://a.example/1');
-    worker.start();
-    await answer(() => busy);
-    expect(entry()?.tries).toBe(1);
-    await worker.stop();
-  });
-
   test.each([
     ['connected', true],
     ['not connected', false],
   ])('a mention that waited for a month elsewhere has the usual tries here, %s', async (_, online) => {
-    const { worker, queue, clock, state, answer, entry } = await bench();
+    const { worker, clock, state, answer, entry } = await bench();
     const arrived = clock.now - 31 * day;
-    await queue.receive('https://a.example/1', target, undefined, arrived);
+    await worker.receive({ source: 'https://a.example/1', target, arrived });
     state.online = online;
     clock.now += 3 * minute; // long after the last mention came in
     worker.start();
@@ -239,13 +243,13 @@ describe('in the background', () => {
   });
 
   test('what is tried every five minutes for a month, without a connection, is given up', async () => {
-    const { receive, worker, queue, clock, state, answer } = await bench();
+    const { receive, worker, clock, state, answer } = await bench();
     await receive('https://a.example/1');
     state.online = false;
     clock.now += 3 * minute; // long after the last mention came in
     worker.start();
     let tries = 0;
-    for (; queue.size > 0; tries += 1) {
+    for (; worker.waiting() > 0; tries += 1) {
       await answer(() => busy);
       clock.now += 5 * minute;
       worker.wake();
@@ -327,19 +331,13 @@ describe('sources that hang', () => {
 
 /** Counts the steps for each mention that comes in, is read and is refused, while `waiting` others wait for a retry. */
 async function stepsPerEvent(waiting: number): Promise<number> {
-  const { queue, worker, answer } = await bench();
-  const all = Array.from({ length: waiting }, (_, index) =>
-    queue.receive(`https://site-${index % 900}.example/${index}`, target, `198.51.${index % 90}.1`),
-  );
-  for (const receipt of await Promise.all(all))
-    if (receipt.kind === 'queued') queue.postpone(receipt.entry, { words: '', pauseMs: minute, costs: 1 });
-  await queue.flush();
+  const { worker, answer } = await bench(waiting);
   worker.start();
   const events = 50;
   const steps = await operationsOf(async () => {
     for (let event = 0; event < events; event += 1) {
-      await queue.receive(`https://new-${event}.example/`, target, `203.0.113.${event}`);
-      worker.wake();
+      const source = `https://new-${event}.example/`;
+      await worker.receive({ source, target, visitor: `203.0.113.${event}` });
       await answer(() => busy);
     }
   });
@@ -400,16 +398,15 @@ describe('processing on demand', () => {
 
 describe('at the end', () => {
   test('what was being read keeps its turn, and nobody waits for the reading', async () => {
-    const { receive, worker, store, reads, file, clock } = await bench();
+    const { receive, worker, store, reads, entry } = await bench();
     await receive('https://a.example/1');
     const run = worker.processNow();
     await worker.stop();
-    expect(await run).toMatchObject({ processed: 0, waiting: 1 });
+    expect(await run).toMatchObject({ waiting: 1 });
     reads[0]?.answer(links('https://a.example/1'));
     await turn();
     expect(store.size).toBe(0);
-    const again = await openQueue({ file, clock: () => clock.now });
-    expect(Array.from(again.waiting())).toMatchObject([{ source: 'https://a.example/1', tries: 0 }]);
+    expect(entry()).toMatchObject({ state: 'waiting', tries: 0, early: 0 });
   });
 
   test('after it nothing more is read', async () => {
