@@ -312,10 +312,10 @@ export function openPublishing(deps: PublishingDeps) {
     live(post, isNews) {
       // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
       deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
-      mentioning.sender.wake();
       if (isNews) websub.postChanged({ post });
       hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
     },
+    finished: () => mentioning.sender.wake(),
   });
 
   const storeCopy = copyKeeping({
@@ -434,7 +434,6 @@ export function openPublishing(deps: PublishingDeps) {
     },
     /** Runs the work that became due while the computer slept or had no network. */
     wake(): void {
-      folder.wake();
       websub.wake();
     },
     /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */

@@ -311,6 +311,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       // The listener is closed, so nothing else can end now.
       await saveEndings();
       indieAuth.waitingRoom.close();
+      folder.interrupt();
       const workStopped = foundation.work.stop();
       await publishing.interrupt();
       // Strangers' pictures may take long to decode. Those that still wait are fetched again after the next start.

@@ -9,7 +9,6 @@ import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, keepOutgoing } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
-import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-journal.ts';
 import { replaceRows, rowsIn } from '../../storage/records/stored-rows.ts';
 import { receivedTable } from '../../webmention/received-mentions.ts';
 import { hubTables, intentTable, subscriptionTable } from '../../websub/subscription-tables.ts';
@@ -83,13 +82,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     },
     keep: (here, there) => replaceByCopy(join(there, folderConsentName), join(here, folderConsentName)),
   },
-  'siteFolder.waiting': {
-    async compare(here, there) {
-      const count = await countUnpublished(there);
-      return count > 0 ? { here: await countUnpublished(here), there: count } : undefined;
-    },
-    keep: (here, there) => replaceByCopy(join(there, publishingJournal), join(here, publishingJournal)),
-  },
   'cloudflare.setup': {
     async compare(here, there) {
       const [ours, theirs] = [await setupAtCloudflare(here), await setupAtCloudflare(there)];
@@ -118,8 +110,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: keepMentionsWithdrawn,
   },
 };
-
-const countUnpublished = (dir: string) => unpublishedIn(join(dir, publishingJournal));
 
 /** Returns the number of mentions that are still to be checked. */
 async function countQueued(dir: string): Promise<number> {

@@ -7,7 +7,6 @@ import { portFormat } from '../../../src-main/http/listener.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { recordTables } from '../../../src-main/service/record-tables.ts';
 import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
-import { publishingFormat } from '../../../src-main/site/publishers/publishing-entry.ts';
 import { folderConsentFormat } from '../../../src-main/owner/folder-consent.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
@@ -35,7 +34,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   mention: mentionFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
-  'publishing-line': publishingFormat,
   'site-folder': folderConsentFormat,
   ...Object.fromEntries(
     recordTables.map(({ name, row, format }) => [`${name}-row`, { schema: row, format }]),
