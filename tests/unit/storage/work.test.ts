@@ -362,22 +362,6 @@ test('changes that come with a failure know whether another attempt follows', as
   expect(rows()).toEqual([]);
 });
 
-test('a host rests after a failure of this computer, but not because the clock was ahead', async () => {
-  const { open, answer, tried, at } = scene();
-  const { queue, work } = await open({ hostRests: { pauses: [minute], isEndless: true } });
-  answer(() => Promise.reject(new Error('The disk is full.')));
-  at(400 * 24 * 60 * minute);
-  await work.add(one('a', 'x.example'), one('b', 'x.example'));
-  queue.start();
-  await vi.waitFor(() => expect(work.entry('a')?.due).toBeGreaterThan(start + 400 * 24 * 60 * minute));
-  queue.wake();
-  expect(tried).toEqual(['a']);
-  answer(() => Promise.resolve({ kind: 'done' }));
-  at(0);
-  queue.wake();
-  await vi.waitFor(() => expect(tried.slice().sort()).toEqual(['a', 'a', 'b']));
-});
-
 test('50,000 entries are read in steps when the queue opens', async () => {
   const { open, records } = scene();
   await records.write(({ run }) =>
